@@ -494,16 +494,19 @@ fn a_file_that_was_a_link_in_between_is_a_file_again() {
 }
 
 #[test]
-fn a_file_that_was_moved_into_gits_folder_is_not_removed() {
+fn a_file_that_was_moved_out_of_sight_is_not_removed() {
     in_each(
         &[("a.txt", "some text\n"), ("sub/c.txt", "more text\n")],
         |world, backend| {
             fs::create_dir_all(world.at(".git")).unwrap();
+            world.write(".gitignore", "built/\n");
             for command in [
                 "mv a.txt .git/a.txt",
                 "mkdir -p .git/x; mv a.txt .git/x/b",
                 "mv sub .git/sub",
                 "mkdir sub/.git; mv sub/c.txt sub/.git/",
+                // Nor one that is moved to where files are ignored.
+                "mkdir built; mv sub built/sub",
             ] {
                 let ran = sh(&world, command).done();
                 assert!(
@@ -600,5 +603,37 @@ fn a_private_file_comes_back_private() {
         world.run(&["revert", "--changeset", "last"]).done();
         world.run(&["revert", "--changeset", "last"]).done();
         assert_eq!(world.files(), before, "{backend}");
+    });
+}
+
+#[test]
+fn permissions_that_the_user_gives_a_file_since_they_were_staged_stay() {
+    // What the program does, and what is there after the user made the file private and approved.
+    let cases = [
+        ("chmod 664 a.txt", "a\n", "conflict"),
+        ("chmod 664 a.txt; echo more >> a.txt", "a\nmore\n", ""),
+    ];
+    in_each(&[], |world, backend| {
+        let mode = |mode| fs::set_permissions(world.at("a.txt"), fs::Permissions::from_mode(mode));
+        for (command, text, status) in cases {
+            world.write("a.txt", "a\n");
+            mode(0o644).unwrap();
+            sh(&world, command).done();
+            mode(0o600).unwrap();
+            world
+                .run(&["approve", "--all"])
+                .ends(3)
+                .says("changed on disk");
+            world.run(&["approve", "--all"]);
+            let found = fs::metadata(world.at("a.txt"))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(found & 0o777, 0o600, "{command} in {backend}");
+            assert_eq!(world.text("a.txt"), text);
+            let left = world.run(&["review", "--json"]).done().stdout;
+            assert!(left.contains(status), "{left}");
+            world.run(&["deny", "--all", "--reason", "no"]);
+        }
     });
 }

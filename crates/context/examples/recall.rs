@@ -15,15 +15,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use ignore::WalkBuilder;
-use signoff_context::disk::Store;
-use signoff_context::history::LOG_OPTIONS;
+use past::{Past, git};
 use signoff_context::index::Index;
 use signoff_context::rank::{Weights, rank};
 use signoff_context::role::Role;
+
+mod past;
 
 const FIRST: usize = 10;
 const MOST_FILES: usize = 6;
@@ -61,19 +60,6 @@ impl Tally {
             self.reciprocal / n
         );
     }
-}
-
-fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// A commit with its message and the source files that it changed.
@@ -155,31 +141,14 @@ fn main() {
             .unwrap()
             .to_string_lossy()
             .into_owned();
-        let scratch = tempfile::tempdir().unwrap();
-        let tree = scratch.path().join("tree");
-        let from = repository.to_string_lossy();
-        git(
-            scratch.path(),
-            &["clone", "-q", "--no-checkout", &from, "tree"],
-        )
-        .unwrap();
-        let store = Store::new(&tree, &scratch.path().join("index"));
+        let past = Past::of(repository);
         let mut found = [Tally::default(), Tally::default()];
         for case in cases(repository, author.as_deref(), most) {
-            let parent = format!("{}~1", case.id);
-            if git(&tree, &["checkout", "-q", "--force", &parent]).is_none() {
+            if past.before(&case.id).is_none() {
                 continue;
             }
-            let log = |_: Option<&str>| {
-                let log: &[&str] = &["-c", "core.quotePath=false", "log"];
-                let arguments = [log, LOG_OPTIONS, &["HEAD"]].concat();
-                git(&tree, &arguments).filter(|_| !no_history)
-            };
-            let _whole = std::fs::remove_file(scratch.path().join("index/history"));
             let start = Instant::now();
-            let index = store
-                .refresh(WalkBuilder::new(&tree).hidden(false), &log)
-                .unwrap();
+            let index = past.index(!no_history);
             times.refresh.push(start.elapsed());
             if sweep {
                 for (name, variant) in variants(&weights) {

@@ -13,13 +13,12 @@
 )]
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use ignore::WalkBuilder;
-use signoff_context::disk::Store;
-use signoff_context::history::LOG_OPTIONS;
+use past::{Past, git};
 use signoff_context::related;
 use signoff_context::role::Role;
+
+mod past;
 
 const FIRST: usize = 5;
 const MOST_FILES: usize = 6;
@@ -52,17 +51,6 @@ impl Tally {
             of(self.share)
         );
     }
-}
-
-fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    output.status.success().then_some(text)
 }
 
 /// A commit with the tests that it changed, and the other files.
@@ -112,26 +100,13 @@ fn main() {
     }
     let mut total = Tally::default();
     for repository in &repositories {
-        let scratch = tempfile::tempdir().unwrap();
-        let tree = scratch.path().join("tree");
-        let from = repository.to_string_lossy();
-        let clone = ["clone", "-q", "--no-checkout", &from, "tree"];
-        git(scratch.path(), &clone).unwrap();
-        let store = Store::new(&tree, &scratch.path().join("index"));
+        let past = Past::of(repository);
         let mut found = Tally::default();
         for case in cases(repository, most) {
-            let parent = format!("{}~1", case.id);
-            if git(&tree, &["checkout", "-q", "--force", &parent]).is_none() {
+            let Some(tree) = past.before(&case.id) else {
                 continue;
-            }
-            let log = |_: Option<&str>| {
-                let log: &[&str] = &["-c", "core.quotePath=false", "log"];
-                git(&tree, &[log, LOG_OPTIONS, &["HEAD"]].concat())
             };
-            let _whole = std::fs::remove_file(scratch.path().join("index/history"));
-            let index = store
-                .refresh(WalkBuilder::new(&tree).hidden(false), &log)
-                .unwrap();
+            let index = past.index(true);
             let others: Vec<&str> = case.others.iter().map(String::as_str).collect();
             let has_tests = |path: &str| {
                 let text = std::fs::read_to_string(tree.join(path)).unwrap_or_default();

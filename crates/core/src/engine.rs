@@ -262,6 +262,11 @@ impl Engine {
             ) => self.stage.block(&key, &error.to_string()),
             Err(error) => return Err(error.into()),
         };
+        if self.stage.replaces_mode(&key)
+            && let Some(now) = self.workspace.attributes(&key)?
+        {
+            moved |= self.stage.settle_mode(&key, now.mode);
+        }
         let stack = self.stage.stacks.get(&key);
         let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
         // What cannot be read is there as well.
@@ -277,6 +282,12 @@ impl Engine {
             self.save(&[key])?;
         }
         Ok(moved)
+    }
+
+    /// Moves all that is staged onto the files as they are now.
+    fn settle_all(&mut self) -> Result<(), EngineError> {
+        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
+        keys.iter().try_for_each(|key| self.settle(key).map(drop))
     }
 
     /// Keeps what is staged over `paths`.

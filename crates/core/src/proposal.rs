@@ -72,6 +72,9 @@ pub struct Card {
     /// Permission bits that the file gets, where a program has set them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<u32>,
+    /// Those that the file had on disk then; none where there was no file, or its bits were staged before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode_before: Option<u32>,
     /// How many of the file's folders a program removed with it, the innermost first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub folders_gone: usize,
@@ -201,12 +204,6 @@ impl Proposal {
 
     /// Returns whether any hunk still needs the user.
     pub fn is_open(&self) -> bool {
-        let open = |hunk: &HunkRecord| {
-            matches!(
-                hunk.status,
-                HunkStatus::Pending | HunkStatus::Conflict { .. }
-            )
-        };
-        self.hunks.iter().any(open)
+        self.hunks.iter().any(|hunk| hunk.status.is_open())
     }
 }

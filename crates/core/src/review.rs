@@ -85,6 +85,16 @@ pub enum HunkState {
 }
 
 impl HunkStatus {
+    /// Returns whether the hunk still needs the user: it waits, or is in conflict.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Self::Pending | Self::Conflict { .. } => true,
+            Self::Committed | Self::Edited { .. } | Self::Denied { .. } | Self::Replaced { .. } => {
+                false
+            }
+        }
+    }
+
     /// Returns the status without its texts.
     pub fn state(&self) -> HunkState {
         match self {

@@ -1,8 +1,7 @@
 //! Secret-looking files, told by their names: `.env`, `id_rsa`.
 //!
-//! In: a path. Out: whether a key, a token or a password is likely in the file. Such files are not given to a model
-//! because they rank high; only the user may name them. A guess by spelling: what is told here is kept back, the rest
-//! may hold secrets too.
+//! In: a path. Out: whether a key, a token or a password is likely in the file. Such files are given to a model only
+//! if the user names them, whatever their rank. This is a guess by spelling: other files may hold secrets too.
 
 /// Whole names, in lower case.
 const NAMES: &[&str] = &[

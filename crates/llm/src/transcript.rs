@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::message::{CallId, Message, ProviderState, ToolCall};
 use crate::notice::Notice;
-use crate::surroundings::{AttachedFile, Attachment, Grounds};
+use crate::surroundings::{AttachedFile, Attachment, Grounds, Surroundings};
 
 /// The most bytes of provider_state in a request, the newest first. Servers ask for those of the newest
 /// answers only.
@@ -279,13 +279,7 @@ impl Transcript {
     /// Returns what requests hold of files.
     pub(crate) fn attached(&self) -> Vec<Attachment> {
         let detached = self.detached();
-        let entries = self.entries.iter().enumerate();
-        let given = entries.filter_map(|(index, entry)| match entry {
-            Entry::Noticed {
-                notice: Notice::Surroundings { given },
-            } => Some((index, given)),
-            _ => None,
-        });
+        let given = self.given();
         let each =
             given.flat_map(|(index, given)| given.attachments().map(move |file| (index, file)));
         let wanted = each.filter(|(index, file)| is_given(&detached, &file.path, *index));
@@ -312,15 +306,20 @@ impl Transcript {
         unnamed.map(|file| file.text.len()).sum()
     }
 
-    fn given_files(&self) -> impl Iterator<Item = &AttachedFile> {
-        let detached = self.detached();
+    /// Returns what was given before prompts, each with the number of its entry.
+    fn given(&self) -> impl Iterator<Item = (usize, &Surroundings)> {
         let entries = self.entries.iter().enumerate();
-        let given = entries.filter_map(|(index, entry)| match entry {
+        entries.filter_map(|(index, entry)| match entry {
             Entry::Noticed {
                 notice: Notice::Surroundings { given },
-            } => Some((index, given)),
+            } => Some((index, &**given)),
             _ => None,
-        });
+        })
+    }
+
+    fn given_files(&self) -> impl Iterator<Item = &AttachedFile> {
+        let detached = self.detached();
+        let given = self.given();
         let each =
             given.flat_map(|(index, given)| given.files.iter().map(move |file| (index, file)));
         let wanted = each.filter(move |(index, file)| is_given(&detached, &file.path, *index));

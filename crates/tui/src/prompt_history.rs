@@ -16,7 +16,7 @@ use crate::paths::Paths;
 const MOST: usize = 500;
 /// Maximum size of the file in bytes; a larger one is cut to the newest prompts when it is read.
 const MOST_BYTES: usize = 1 << 20;
-/// Maximum size of a prompt that is remembered, in bytes. A pasted log is larger, and nobody goes back to it.
+/// Maximum size of a prompt that is remembered, in bytes. A larger one holds a pasted file or log.
 const LONGEST: usize = 32 << 10;
 
 /// Where prompts are kept.

@@ -7,13 +7,14 @@ pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
 mod edited;
-pub(crate) mod hunk_lines;
+mod hunk_lines;
 pub(crate) mod kept;
 mod marks;
 mod rows;
 mod seen;
 mod sight;
 mod verdict;
+pub(crate) mod words;
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! Secret texts: private keys and tokens, told by how they begin.
 //!
-//! In: a text. Out: whether `-----BEGIN PRIVATE KEY-----`, `ghp_...` or the like is in it. A guess by spelling: what is
-//! told here is kept back, the rest may hold secrets too.
+//! In: a text. Out: whether `-----BEGIN PRIVATE KEY-----`, `ghp_...` or the like is in it. This is a guess by
+//! spelling: other texts may hold secrets too.
 
 /// How tokens begin, and how many characters follow at least.
 const TOKENS: &[(&str, usize)] = &[

@@ -23,7 +23,8 @@ use crate::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
 use crate::workspace::executed::{runs, runs_behind};
 
 const EXECUTABLE: &str = "it may be run as a program";
-const LEADS_OUT: &str = "the link leads out of the workspace";
+/// What is to be known of a symbolic link before it is made.
+pub(super) const LEADS_OUT: &str = "the link leads out of the workspace";
 const REPOSITORY: &str = "git takes its folder for a repository";
 
 /// Permission bits of which one is enough to run a file.

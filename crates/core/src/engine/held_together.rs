@@ -1,7 +1,7 @@
 //! Held together: what must not be written while a proposal that it belongs to waits.
 //!
-//! In: proposals, and which of them wait for a look, or are in conflict. Out: those that would leave half a move behind if they were
-//! written without them. Of `mv a.txt run.sh`, where `run.sh` is a program:
+//! In: proposals, and which of them wait for a look, or are in conflict. Out: those that would leave half a move behind
+//! if they were written without them. Of `mv a.txt run.sh`, where `run.sh` is a program:
 //!
 //! | proposal | alone |
 //! |---|---|
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::id::ProposalId;
 use crate::intent::Operation;
-use crate::review::{HunkStatus, HunkView, LineKind, ProposalView};
+use crate::review::{LineKind, ProposalView};
 
 /// What a proposal does to names and lines.
 struct Deed<'a> {
@@ -51,14 +51,8 @@ pub fn held_together(
 
 impl<'a> Deed<'a> {
     fn of(view: &'a ProposalView) -> Self {
-        let is_open = |hunk: &&HunkView| match hunk.status {
-            HunkStatus::Pending | HunkStatus::Conflict { .. } => true,
-            HunkStatus::Committed
-            | HunkStatus::Edited { .. }
-            | HunkStatus::Denied { .. }
-            | HunkStatus::Replaced { .. } => false,
-        };
-        let lines = || (view.hunks.iter().filter(is_open)).flat_map(|hunk| &hunk.lines);
+        let hunks = || view.hunks.iter().filter(|hunk| hunk.status.is_open());
+        let lines = || hunks().flat_map(|hunk| &hunk.lines);
         let of = |kinds: &[LineKind]| -> HashSet<&'a str> {
             let own = lines().filter(|line| kinds.contains(&line.kind));
             let own = own.map(|line| line.text.trim());

@@ -34,10 +34,7 @@ impl Engine {
     /// Returns what all staged work makes of each file that it changes, in the order of their paths.
     pub fn net_changes(&mut self) -> Result<Vec<NetChange>, EngineError> {
         let _lock = self.begin()?;
-        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        for key in &keys {
-            self.settle(key)?;
-        }
+        self.settle_all()?;
         let cards = Cards::of(&self.stage.proposals);
         let mut changes = Vec::new();
         for (key, stack) in &self.stage.stacks {

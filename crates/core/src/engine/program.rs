@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::executed::link_target;
+use super::executed::{LEADS_OUT, link_target};
 use super::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
@@ -109,10 +109,7 @@ impl Engine {
     /// are now.
     pub fn for_program(&mut self) -> Result<Vec<ProgramFile>, EngineError> {
         let _lock = self.begin()?;
-        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        for key in &keys {
-            self.settle(key)?;
-        }
+        self.settle_all()?;
         let cards = Cards::of(&self.stage.proposals);
         let stacks = self.stage.stacks.iter();
         let files = stacks.map(|(key, stack)| self.names(key, stack, &cards));
@@ -264,6 +261,7 @@ impl Engine {
             return Ok(());
         };
         proposal.card.mode = Some(mode.to).filter(|_| mode.from != Some(mode.to));
+        proposal.card.mode_before = mode.from;
         if proposal.card.operation == Operation::Permissions {
             proposal.show_permissions(mode.from, mode.to);
             if proposal.card.mode.is_none() {
@@ -383,6 +381,7 @@ impl Engine {
                 matched: None,
                 note,
                 mode: mode.map(|mode| mode.to),
+                mode_before: mode.and_then(|mode| mode.from),
                 folders_gone,
                 created,
                 origin: origin.clone(),
@@ -453,7 +452,7 @@ fn first_line(command: &str) -> String {
 fn leads_out(path: &WorkspacePath, after: Option<&Source>, root: &Path) -> Option<String> {
     let link = after.filter(|after| after.is_link())?;
     let is_inside = link_target(path, link, root).is_some();
-    (!is_inside).then(|| "the link leads out of the workspace".to_owned())
+    (!is_inside).then(|| LEADS_OUT.to_owned())
 }
 
 #[cfg(test)]

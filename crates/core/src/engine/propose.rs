@@ -307,6 +307,7 @@ impl Engine {
                 matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
                 note: note(&result.warnings, &left),
                 mode: None,
+                mode_before: None,
                 folders_gone: 0,
                 created,
                 origin: origin.clone(),

@@ -176,11 +176,14 @@ enum Extent {
 }
 
 fn extent(old: &[&str], new: &[&str]) -> Extent {
+    if new.len() < 2 {
+        return Extent::Part;
+    }
     let own: Vec<&str> = old.iter().map(|line| line.trim_end()).collect();
     let own: Vec<&str> = own.into_iter().filter(|line| !line.is_empty()).collect();
     let is_run = old.windows(new.len()).any(|run| run == new);
     let ends = own.first() == new.first() && ending_lines(&own) == ending_lines(new);
-    if !ends || is_run || new.len() < 2 {
+    if !ends || is_run {
         return Extent::Part;
     }
     let mut counts: HashMap<&str, usize> = HashMap::new();

@@ -11,6 +11,7 @@ use super::stack::{Blocked, PathStack};
 use super::{Card, HunkRecord, Proposal, groups, lost};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
+use crate::intent::Operation;
 use crate::plan::{Plan, Presence};
 use crate::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::{Mismatch, Source};
@@ -171,6 +172,55 @@ impl Stage {
         let (rest, lost) = stack.without_moves();
         let before = std::mem::replace(stack, rest);
         self.lose(&before, &lost, &why);
+    }
+
+    /// Gives way to permission bits that the user gave the file at `key` since they were staged: 600 of a file that a
+    /// program made 664 of 644 stays 600. A change of them alone becomes a conflict; with a text, the text goes on
+    /// without it. `now` are the bits on disk. Returns whether anything gave way.
+    pub fn settle_mode(&mut self, key: &WorkspacePath, now: u32) -> bool {
+        let Some(stack) = self.stacks.get_mut(key) else {
+            return false;
+        };
+        let before = stack.clone();
+        let is_other = |card: &Card| {
+            let (to, from) = (card.mode, card.mode_before);
+            to.zip(from)
+                .is_some_and(|(to, from)| now != from && now != to)
+        };
+        let above: HashSet<ProposalId> = before.layers.iter().map(Layer::proposal).collect();
+        let own = self.proposals.iter_mut();
+        let own = own.filter(|own| above.contains(&own.id) && is_other(&own.card));
+        let mut lost = HashSet::new();
+        let mut any = false;
+        for proposal in own {
+            any = true;
+            proposal.card.mode = None;
+            if proposal.card.operation == Operation::Permissions {
+                lost.insert(proposal.id);
+            } else {
+                proposal.card.note =
+                    Some("the file keeps the permissions that you gave it since".into());
+            }
+        }
+        stack
+            .layers
+            .retain(|layer| !lost.contains(&layer.proposal()));
+        let lost = before
+            .layers
+            .iter()
+            .filter(|layer| lost.contains(&layer.proposal()));
+        let lost: Vec<HunkId> = lost.flat_map(Layer::hunks).collect();
+        self.lose(&before, &lost, "you changed its permissions since");
+        any
+    }
+
+    /// Returns whether something staged for the file at `key` replaces permission bits that it had on disk.
+    pub fn replaces_mode(&self, key: &WorkspacePath) -> bool {
+        let layers = self.stacks.get(key).map(|stack| stack.layers.as_slice());
+        let above = layers.unwrap_or_default().iter().map(Layer::proposal);
+        let above: HashSet<ProposalId> = above.collect();
+        let mut own = self.proposals.iter().filter(|own| above.contains(&own.id));
+        own.any(|own| own.card.mode.is_some() && own.card.mode_before.is_some())
     }
 
     /// Makes conflicts of all that waits for the file at `key`; returns whether anything did. `why` says what is there.

@@ -12,8 +12,8 @@ use crate::id::Timestamp;
 use crate::text::{Source, codec};
 use crate::workspace::WorkspacePath;
 
-/// How many entries a file may have for each change that is kept: nobody takes one change back and puts it back five
-/// times, and a script that does fills no store.
+/// How many entries a file may have for each change that is kept. A change is taken back and put back a few times by
+/// hand; a script that goes on doing so must not fill the store.
 const REVERTS_PER_CHANGE: usize = 10;
 
 /// A file's text after its newest entry; the inner none is for a file that went away.

@@ -15,7 +15,7 @@ use super::{App, Exit, notes};
 use crate::composer::{Composer, Edit};
 use crate::keymap::{self, Action};
 use crate::review::foreseen::Foreseen;
-use crate::review::history::Question;
+use crate::review::history::{History, Question};
 use crate::review::{Outcome, ReviewKey, Scope};
 use crate::transcript::Scroll;
 
@@ -352,31 +352,37 @@ impl App {
     }
 
     fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
-        if !self.history.is_known() {
-            self.status.say("The history has not arrived yet");
-            return vec![Command::History];
-        }
-        let question = match path {
-            Some(_) => self.history.revert_last(path),
-            None => self
-                .history
-                .revert_last(self.review.selected_path())
-                .or_else(|| self.history.revert_last(None)),
+        let selected = self.review.selected_path().map(str::to_owned);
+        let question = |history: &History| match path {
+            Some(_) => history.revert_last(path),
+            None => history
+                .revert_last(selected.as_deref())
+                .or_else(|| history.revert_last(None)),
         };
-        if question.is_none() {
-            self.status.say("There is nothing to take back");
-        }
-        self.ask(question)
+        self.ask_of_history(question, "There is nothing to take back")
     }
 
     fn undo(&mut self) -> Vec<Command> {
+        self.ask_of_history(History::undo, "There is nothing to take back")
+    }
+
+    fn redo(&mut self) -> Vec<Command> {
+        self.ask_of_history(History::redo_last, "There is nothing to put back")
+    }
+
+    /// Asks what the history has to ask, or says that there is nothing.
+    fn ask_of_history(
+        &mut self,
+        question: impl FnOnce(&History) -> Option<Question>,
+        nothing: &str,
+    ) -> Vec<Command> {
         if !self.history.is_known() {
             self.status.say("The history has not arrived yet");
             return vec![Command::History];
         }
-        let question = self.history.undo();
+        let question = question(&self.history);
         if question.is_none() {
-            self.status.say("There is nothing to take back");
+            self.status.say(nothing);
         }
         self.ask(question)
     }
@@ -388,18 +394,6 @@ impl App {
             _ => None,
         };
         self.ask(whole.map(|changeset| self.history.whole(changeset)))
-    }
-
-    fn redo(&mut self) -> Vec<Command> {
-        if !self.history.is_known() {
-            self.status.say("The history has not arrived yet");
-            return vec![Command::History];
-        }
-        let question = self.history.redo_last();
-        if question.is_none() {
-            self.status.say("There is nothing to put back");
-        }
-        self.ask(question)
     }
 
     /// Asks, and has what would change shown with the question.

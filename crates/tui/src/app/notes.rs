@@ -15,7 +15,7 @@ use super::permission_prompt::subject_rows;
 use signoff_verify::check::CheckReport;
 
 use crate::review::Dropped;
-use crate::review::hunk_lines::deed;
+use crate::review::words::deed;
 use crate::theme::Role;
 use crate::wrap::Row;
 

@@ -15,7 +15,7 @@ use super::review::print_lines;
 use super::{Ending, opened, out};
 use crate::args::HistoryArgs;
 use crate::paths::Paths;
-use crate::review::hunk_lines::place;
+use crate::review::words::place;
 
 pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> {
     let mut engine = opened::as_it_is(paths)?;

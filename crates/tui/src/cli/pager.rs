@@ -7,10 +7,12 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::{Child, Command, Stdio};
 
+use signoff_verify::process::installed;
+
 use super::out;
 use crate::sanitize;
 
-/// What `less` is told unless the user says otherwise, as git has it: end at once if all fits on one screen, keep
+/// What `less` is told where the user has not set `LESS`, as git has it: end at once if all fits on one screen, keep
 /// colours, leave the text on the screen.
 const LESS: &str = "FRX";
 
@@ -97,20 +99,11 @@ fn pager() -> Option<Child> {
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", LESS);
     }
-    is_installed(program)
-        .then(|| command.spawn())
-        .and_then(|child| {
-            child
-                .inspect_err(|error| {
-                    out::remark(&format!("cannot start the pager {line}: {error}"))
-                })
-                .ok()
-        })
-}
-
-fn is_installed(program: &str) -> bool {
-    program.contains('/')
-        || std::env::var_os("PATH").is_some_and(|path| {
-            std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-        })
+    if !installed(program) {
+        return None;
+    }
+    let started = command.spawn();
+    started
+        .inspect_err(|error| out::remark(&format!("cannot start the pager {line}: {error}")))
+        .ok()
 }

@@ -15,7 +15,7 @@ use super::{Ending, opened, out, patch};
 use crate::args::ReviewArgs;
 use crate::blanks::counted;
 use crate::paths::Paths;
-use crate::review::hunk_lines::{deed, place};
+use crate::review::words::{deed, place};
 
 pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
     if args.patch {

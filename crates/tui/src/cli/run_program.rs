@@ -13,6 +13,7 @@ use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
 use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
 use signoff_llm::shadow;
+use signoff_llm::tool::lock;
 use signoff_verify::process::command_line;
 use signoff_verify::shadow::{
     Backend, Collected, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE,
@@ -28,13 +29,13 @@ use crate::shadow_setup;
 const NAMED: usize = 3;
 
 pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
-    let mut engine = opened::engine(paths)?;
+    let engine = Mutex::new(opened::engine(paths)?);
     let mut programs = Programs::load(&paths.config, &paths.root)?;
     programs.named.extend(args.env.iter().cloned());
     let mut ran = Err(anyhow::anyhow!("your configuration allows no overlay"));
     for backend in programs.backends {
         let why = ran.err().filter(|_| *backend == Backend::Copy);
-        ran = run_in(paths, &programs, *backend, args, &mut engine, why);
+        ran = run_in(paths, &programs, *backend, args, &engine, why);
         if ran.is_ok() {
             break;
         }
@@ -52,7 +53,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         let collected = shadow
             .collect(MAX_FILE_BYTES)
             .context("cannot read what the program changed")?;
-        let told = tell(paths, &mut engine, &shadow, collected, args)?;
+        let told = tell(paths, &mut lock(&engine), &shadow, collected, args)?;
         if args.json {
             out::json(&told)?;
         }
@@ -78,7 +79,7 @@ fn run_in(
     programs: &Programs,
     backend: Backend,
     args: &RunArgs,
-    engine: &mut Engine,
+    engine: &Mutex<Engine>,
     why_not_confined: Option<anyhow::Error>,
 ) -> anyhow::Result<(Shadow, i32)> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
@@ -92,7 +93,7 @@ fn run_in(
     // What rules deny to read no program finds, whoever started it: it may be an agent.
     let setup = if programs.rules.denies_reading() {
         let rules = programs.rules.clone().within(&paths.root);
-        shadow::hiding(&setup, &rules, &Mutex::new(opened::engine(paths)?))?
+        shadow::hiding(&setup, &rules, engine)?
     } else {
         setup
     };
@@ -105,7 +106,7 @@ fn run_in(
             why.unwrap_or_default()
         ));
     }
-    shadow.stage(shadow::staged(engine)?)?;
+    shadow.stage(shadow::staged(&mut lock(engine))?)?;
     let [name, arguments @ ..] = args.command.as_slice() else {
         anyhow::bail!("no command is named");
     };

@@ -77,12 +77,7 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
         .reason
         .clone()
         .filter(|reason| !reason.trim().is_empty());
-    let open = |hunk: &HunkView| {
-        matches!(
-            hunk.status,
-            HunkStatus::Pending | HunkStatus::Conflict { .. }
-        )
-    };
+    let open = |hunk: &HunkView| hunk.status.is_open();
     let verdict = |_: &ProposalView, _: &HunkView| {
         let reason = reason.clone();
         Ok(Some(Verdict::Deny { reason }))
@@ -188,20 +183,22 @@ fn rule(
             programs.skip(proposal, own.hunk, format!("moved together with {path}"));
         }
     }
-    let not_whole = checked
-        .then(|| left_waiting(&proposals, &rulings))
-        .flatten();
-    let decision = match rulings.is_empty() && !proposals.is_empty() {
-        true if !programs.is_empty() => Decision::Refused {
-            why: programs.to_string(),
-        },
-        true => Decision::Refused {
-            why: Conflicts::among(&proposals, &fits).to_string(),
-        },
-        false if not_whole.is_some() => Decision::Refused {
-            why: not_whole.unwrap_or_default(),
-        },
-        false => engine.decide(&rulings)?,
+    let left = if checked {
+        left_waiting(&proposals, &rulings)
+    } else {
+        None
+    };
+    let decision = if rulings.is_empty() && !proposals.is_empty() {
+        let why = if programs.is_empty() {
+            Conflicts::among(&proposals, &fits).to_string()
+        } else {
+            programs.to_string()
+        };
+        Decision::Refused { why }
+    } else if let Some(why) = left {
+        Decision::Refused { why }
+    } else {
+        engine.decide(&rulings)?
     };
     // Where everything was meant, what is left is part of the answer.
     let left = match (&decision, &named) {

@@ -55,6 +55,18 @@ pub(crate) fn others_in_effect<'e>(
     paths
 }
 
+/// Returns the question about putting back what was last taken back of one file.
+fn redo_of_file(path: &str) -> Question {
+    Question {
+        target: RevertTarget::OneFile {
+            path: path.to_owned(),
+            to: RevertTo::Redo,
+        },
+        text: format!("Put back what was last taken back of {path}?"),
+        whole: None,
+    }
+}
+
 fn is_taken_back(entry: &HistoryView) -> bool {
     entry.status == EntryStatus::Reverted && entry.changeset.is_some()
 }
@@ -233,14 +245,7 @@ impl History {
         if let Some(question) = changeset.and_then(|changeset| self.redo_of(changeset)) {
             return Some(question);
         }
-        Some(Question {
-            target: RevertTarget::OneFile {
-                path: path.clone(),
-                to: RevertTo::Redo,
-            },
-            text: format!("Put back what was last taken back of {path}?"),
-            whole: None,
-        })
+        Some(redo_of_file(path))
     }
 
     /// Returns the question about putting back what was last taken back, in all files of its changeset.
@@ -249,16 +254,7 @@ impl History {
         let question = newest
             .changeset
             .and_then(|changeset| self.redo_of(changeset));
-        question.or_else(|| {
-            Some(Question {
-                target: RevertTarget::OneFile {
-                    path: newest.path.clone(),
-                    to: RevertTo::Redo,
-                },
-                text: format!("Put back what was last taken back of {}?", newest.path),
-                whole: None,
-            })
-        })
+        Some(question.unwrap_or_else(|| redo_of_file(&newest.path)))
     }
 
     /// Returns the question about putting a changeset back; none if it is taken back in one file only.

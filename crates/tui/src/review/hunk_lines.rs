@@ -11,6 +11,7 @@ use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalVie
 
 use unicode_segmentation::GraphemeCursor;
 
+use super::words::place;
 use crate::displayed::Part;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -225,25 +226,6 @@ fn yours(yours: &[String]) -> Vec<Row> {
     });
     let head = (!yours.is_empty()).then_some(head);
     head.into_iter().chain(lines).collect()
-}
-
-/// Returns the header of a hunk as it is shown: a file that moves, or an empty one, has no lines to name.
-pub(crate) fn place(header: &str) -> &str {
-    const NO_LINES: &str = "@@ -0,0 +0,0 @@";
-    if header == NO_LINES {
-        "the whole file"
-    } else {
-        header
-    }
-}
-
-/// Returns an operation as what becomes of the file.
-pub(crate) fn deed(operation: Operation) -> String {
-    match operation {
-        Operation::Delete => "deleted".to_owned(),
-        Operation::Move => "moved".to_owned(),
-        other => other.to_string(),
-    }
 }
 
 /// Returns the head of a hunk without its mark.

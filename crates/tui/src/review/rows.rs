@@ -7,6 +7,7 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::Review;
 use super::hunk_lines::{self, DiffRow};
+use super::words::deed;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -55,7 +56,7 @@ impl Review {
         let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
         match self.files.as_slice() {
             [file] => {
-                let text = format!("  {} {}", hunk_lines::deed(file.operation), file.path);
+                let text = format!("  {} {}", deed(file.operation), file.path);
                 row.push(Role::Text, &text);
                 row.push(Role::Text, &format!("  {waiting}"));
             }
@@ -97,10 +98,7 @@ impl Review {
         let waiting = file.pending().count();
         Row::new(role, mark)
             .with(role, &file.path)
-            .with(
-                Role::Dim,
-                &format!("  {}  ", hunk_lines::deed(file.operation)),
-            )
+            .with(Role::Dim, &format!("  {}  ", deed(file.operation)))
             .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
             .with(Role::Text, " ")
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))

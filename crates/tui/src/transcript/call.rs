@@ -242,7 +242,7 @@ impl Call {
     }
 }
 
-/// What stands before a line of standard output, and of standard error.
+/// Marks of a line of standard output, and of one of standard error.
 const OUT: &str = "  │ ";
 const ERR: &str = "  ! ";
 

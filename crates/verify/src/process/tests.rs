@@ -29,6 +29,27 @@ fn run_it(script: &str, limits: Limits) -> Report {
     .expect("bash is there")
 }
 
+/// Set in the process that runs one test alone.
+const ALONE: &str = "SIGNOFF_TEST_ALONE";
+
+/// Runs one test in a process of its own: orphans come to a process, whichever of its tests they are from. Returns
+/// whether this is that process.
+fn is_alone(test: &str) -> bool {
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let own = std::env::current_exe().expect("this program");
+    let mut one = std::process::Command::new(own);
+    let ran = one
+        .args([&format!("process::tests::{test}"), "--exact"])
+        .env(ALONE, "1")
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+    false
+}
+
 fn check(script: &str, ended: Ended, out: &str, err: &str) {
     let report = run_it(script, USUAL);
     assert_eq!(report.ended, ended, "{script}");
@@ -127,10 +148,14 @@ fn nothing_outlives_the_end() {
 
 #[test]
 fn what_a_program_leaves_behind_is_ended_with_it() {
+    if !is_alone("what_a_program_leaves_behind_is_ended_with_it") {
+        return;
+    }
     let report = run_it("sleep 1000 & echo $!; setsid sleep 1000 & echo $!", USUAL);
     assert_eq!(report.ended, Ended::Exit(0));
     let text = report.out.text();
     assert_eq!(text.lines().count(), 2, "{text}");
+    assert_eq!(report.strays, 2, "{text}");
     for pid in text.lines() {
         assert!(!is_alive(pid), "{pid} is alive");
     }
@@ -140,12 +165,15 @@ fn what_a_program_leaves_behind_is_ended_with_it() {
 #[test]
 #[cfg(target_os = "linux")]
 fn what_hides_is_ended_too() {
+    if !is_alone("what_hides_is_ended_too") {
+        return;
+    }
     let script = "read pid < <(env -i setsid bash -c 'echo $$; exec sleep 1000'); echo $pid";
     let report = run_it(script, USUAL);
     let text = report.out.text();
     let pid = text.lines().next().unwrap_or_default();
     assert_eq!(report.ended, Ended::Exit(0), "{text}");
-    // Whether it counts as this program's: a test beside this one may have ended it first, as orphans come to all.
+    assert_eq!(report.strays, 1, "{text}");
     assert!(!is_alive(pid), "{pid} is alive");
 }
 

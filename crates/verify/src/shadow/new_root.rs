@@ -209,9 +209,10 @@ impl Tree {
         Ok(())
     }
 
-    /// Shows a file or folder of the user's. A folder is seen through an overlay, in which a socket is another one
-    /// that nobody listens to: a build server of the user's that has its socket beside a toolchain is not reached.
-    /// One that is no overlay's to show, as with other file systems mounted in it, is shown as it is.
+    /// Shows a file or folder of the user's. A folder is seen through an overlay, in which a socket is a file of its own
+    /// without a listener: a build server that has its socket beside a toolchain is not reached.
+    /// One that no overlay can show is shown as it is: with other file systems mounted in it, or on one that cannot be
+    /// below an overlay.
     fn view(&self, setup: &Setup, own: &Path) -> io::Result<()> {
         let mut mounted = MountTable::read()?.below(own);
         if !own.is_dir() || mounted.any(|(point, _)| point != own) {
@@ -233,7 +234,10 @@ impl Tree {
             )?)
         });
         std::env::set_current_dir(back)?;
-        made.or_else(|_unable| self.show(own))
+        match made {
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.show(own),
+            made => made.map_err(|error| failed_on("show", own, error)),
+        }
     }
 
     /// Shows a file or folder under its own path; [`Self::close`] makes it read-only.

@@ -67,10 +67,7 @@ pub(super) fn repository_settings(folder: &Path) -> Option<Vec<PathBuf>> {
 
 /// Returns a repository's file with the text in which programs find it, if that is another one.
 pub(super) fn without_keys(file: PathBuf) -> Option<(PathBuf, String)> {
-    let is_of_git = file.file_name().is_some_and(|name| {
-        let name = name.to_string_lossy();
-        name.starts_with("config")
-    });
+    let is_of_git = file.ends_with("config") || file.ends_with("config.worktree");
     let kept = match crate::regular::text(&file, MAX_SETTINGS) {
         Ok(text) if is_of_git => {
             let kept = git_settings(&text);
@@ -85,6 +82,10 @@ pub(super) fn without_keys(file: PathBuf) -> Option<(PathBuf, String)> {
 
 /// Returns the files of a toolchain in which it keeps keys.
 pub(super) fn private_files(folder: &Path) -> Vec<PathBuf> {
+    // Programs are shown one by one, by the hundred.
+    if !folder.is_dir() {
+        return Vec::new();
+    }
     let mut found: Vec<PathBuf> = PRIVATE.iter().map(|name| folder.join(name)).collect();
     for (around, inner) in PRIVATE_EACH {
         let entries = fs::read_dir(folder.join(around))

@@ -127,7 +127,8 @@ impl Engine {
             Bits::Kept | Bits::Clash(_) => None,
         };
         let found_mode = match &base {
-            Base::Known(_, mode) => *mode,
+            // Staged ones are not on the disk to be moved with the file.
+            Base::Known(_, mode) => mode.filter(|_| self.staged_mode(&path).is_none()),
             Base::Text(_) | Base::Unknown => None,
         };
         let since = since(base, before.as_ref(), after.as_ref());

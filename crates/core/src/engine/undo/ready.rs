@@ -53,7 +53,13 @@ pub(super) fn ready(
     let lines = hunks.iter().fold((0, 0), |sum, hunk| {
         (sum.0 + hunk.added, sum.1 + hunk.removed)
     });
-    let reversal_versions = reversal.versions.clone();
+    // Those that it had before the first change that is taken back, or else the last that are known.
+    let taken = |entry: &&Entry| reversal.versions.contains(&entry.version);
+    let mut oldest = history.entries.iter().filter(taken);
+    let mut newest = history.entries.iter().rev();
+    let attributes = oldest
+        .find_map(|entry| entry.attributes.clone())
+        .or_else(|| newest.find_map(|entry| entry.attributes.clone()));
     let to = reversal.to.filter(|_| after.is_some());
     let moved = to.clone().map(|to| (path.clone(), to));
     let entry = Entry {
@@ -71,13 +77,6 @@ pub(super) fn ready(
         moved,
         folders: Vec::new(),
     };
-    // Those that it had before the first change that is taken back, or else the last that are known.
-    let taken = |entry: &&Entry| reversal_versions.contains(&entry.version);
-    let mut oldest = history.entries.iter().filter(taken);
-    let mut newest = history.entries.iter().rev();
-    let attributes = oldest
-        .find_map(|entry| entry.attributes.clone())
-        .or_else(|| newest.find_map(|entry| entry.attributes.clone()));
     // A file that comes in the place of a link is as new as one that comes where nothing was.
     let was_file = before.as_ref().is_some_and(|before| !before.is_link());
     let comes = !was_file && after.as_ref().is_some_and(|after| !after.is_link());

@@ -2,8 +2,8 @@
 //!
 //! In: a file, and what a model made of it. Out: the model's text with those parts put back that are far from
 //! what it wrote: lines that were left out, lines that were only reformatted, the end where the answer stops
-//! early, and the line endings. Lines that stand elsewhere in it were moved and not left out, and where something is to
-//! go, what goes was asked for.
+//! early, and the line endings. Lines are not put back if the answer has them elsewhere, or if the request is for
+//! something to be removed.
 
 use std::collections::HashSet;
 use std::ops::Range;

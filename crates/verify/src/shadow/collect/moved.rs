@@ -4,7 +4,7 @@
 //! text of a file on no path.
 
 use std::fs::Metadata;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::collected::{After, NotCollected, Why};
 use super::super::layer::{Content, is_whiteout};
@@ -22,33 +22,13 @@ impl Walk<'_> {
         if self.evidence.copied.is_some() && self.tree.link(path).is_ok_and(|own| is_shared(&own)) {
             return;
         }
-        let mut looked_at = 0;
         let before = self.out.kept.files;
-        let mut left = vec![path.to_owned()];
-        while let Some(path) = left.pop() {
-            let Ok(metadata) = self.tree.metadata(&path) else {
-                continue;
-            };
-            if path
-                .to_str()
-                .is_some_and(|path| self.staged.contains_key(path))
-            {
-                // It is proposed all the same.
-                continue;
+        for (path, metadata) in self.written_below(vec![path.to_owned()]) {
+            self.out.kept.files += 1;
+            if !is_whiteout(&metadata) {
+                self.out.kept.bytes += metadata.len();
             }
-            looked_at += 1;
-            if metadata.is_dir() && looked_at < MAX_COUNTED {
-                let names = self.tree.names(&path).unwrap_or_default();
-                left.extend(names.into_iter().map(|name| path.join(name)));
-            } else if snapshot::changed(&metadata) >= self.evidence.started {
-                if metadata.is_file() {
-                    self.kept.entry(metadata.len()).or_default().push(path);
-                }
-                self.out.kept.files += 1;
-                if !is_whiteout(&metadata) {
-                    self.out.kept.bytes += metadata.len();
-                }
-            }
+            self.hold(path, &metadata);
         }
         if self.out.kept.files > before {
             let path = path.to_string_lossy().into_owned();
@@ -56,22 +36,35 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes what a program wrote in git's folders, where a file may have been moved to.
-    fn look_into_git(&mut self) {
-        let mut left = std::mem::take(&mut self.git);
+    /// Notes a file that may hold what is gone elsewhere.
+    fn hold(&mut self, path: PathBuf, metadata: &Metadata) {
+        if metadata.is_file() {
+            self.kept.entry(metadata.len()).or_default().push(path);
+        }
+    }
+
+    /// Returns what a program wrote or moved below these paths, but for files with staged work, which are proposed all
+    /// the same.
+    fn written_below(&self, mut left: Vec<PathBuf>) -> Vec<(PathBuf, Metadata)> {
+        let mut written = Vec::new();
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
+            let is_staged = |path: &str| self.staged.contains_key(path);
             let Ok(metadata) = self.tree.metadata(&path) else {
                 continue;
             };
+            if path.to_str().is_some_and(is_staged) {
+                continue;
+            }
             looked_at += 1;
             if metadata.is_dir() && looked_at < MAX_COUNTED {
                 let names = self.tree.names(&path).unwrap_or_default();
                 left.extend(names.into_iter().map(|name| path.join(name)));
-            } else if metadata.is_file() && self.is_written(&metadata) {
-                self.kept.entry(metadata.len()).or_default().push(path);
+            } else if self.is_written(&metadata) {
+                written.push((path, metadata));
             }
         }
+        written
     }
 
     /// Returns whether a program wrote or moved a file. In a folder that is moved within a copy, the files stay as they
@@ -85,7 +78,11 @@ impl Walk<'_> {
     pub(super) fn refuse_moved(&mut self) {
         let mut found = self.found.values();
         if found.any(|(_, after)| matches!(after, After::Gone(_))) {
-            self.look_into_git();
+            // A file may have been moved into one of git's folders.
+            let git = std::mem::take(&mut self.git);
+            for (path, metadata) in self.written_below(git) {
+                self.hold(path, &metadata);
+            }
         }
         let found = std::mem::take(&mut self.found);
         for (path, (base, after)) in found {

@@ -1,0 +1,59 @@
+//! Arguments of the commands that take changes back and put them back.
+//!
+//! In: the command line. Out: a file or a changeset, and how far to go.
+
+use clap::{ArgGroup, Args as Group};
+
+/// `revert`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").required(true).args(["path", "changeset"])))]
+#[command(group(ArgGroup::new("how_far").args(["to", "only", "changeset"])))]
+pub struct RevertArgs {
+    /// The file.
+    pub path: Option<String>,
+    /// Make it what it was right after this version; 0 is before the first.
+    #[arg(long, value_name = "N")]
+    pub to: Option<u64>,
+    /// Take back this one version and keep the later ones.
+    #[arg(long, value_name = "N")]
+    pub only: Option<u64>,
+    /// Take back everything that was written with this changeset, in all files or in none: its id, the first or
+    /// last characters of it, or `last`.
+    #[arg(long, value_name = "ID")]
+    pub changeset: Option<String>,
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `undo`
+#[derive(Debug, Group)]
+pub struct UndoArgs {
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `redo`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").required(true).args(["path", "changeset"])))]
+pub struct RedoArgs {
+    /// The file.
+    pub path: Option<String>,
+    /// Put back what was taken back of this changeset, in all files or in none: its id, the first or last characters
+    /// of it, or `last`.
+    #[arg(long, value_name = "ID")]
+    pub changeset: Option<String>,
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}

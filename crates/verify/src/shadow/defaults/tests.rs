@@ -1,0 +1,142 @@
+//! What a program finds of a home folder and an environment.
+
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+/// Makes files in a home folder and returns what is found there.
+fn found(
+    files: &[&str],
+    links: &[(&str, &str)],
+    variables: &[(&str, &str)],
+) -> (tempfile::TempDir, UserFiles) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join("home");
+    for file in files {
+        let file = home.join(file);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, "").expect("a file");
+    }
+    for (link, target) in links {
+        symlink(home.join(target), home.join(link)).expect("a link");
+    }
+    let root = home.join("work/space");
+    fs::create_dir_all(&root).expect("a folder");
+    let own = [home.join(".local/state/signoff")];
+    let place = UserPlace {
+        home: &home,
+        root: &root,
+        own: &own,
+    };
+    let at = |value: &str| value.replace('~', &home.display().to_string());
+    let files = UserFiles::find(place, |name| {
+        let named = variables.iter().find(|(own, _)| *own == name);
+        named.map(|(_, value)| at(value))
+    });
+    (folder, files)
+}
+
+fn below(folder: &tempfile::TempDir, paths: &[PathBuf]) -> Vec<String> {
+    let home = folder.path().join("home");
+    let each = paths
+        .iter()
+        .filter_map(|path| path.strip_prefix(&home).ok());
+    let mut names: Vec<String> = each.map(|path| path.display().to_string()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn toolchains_and_caches_are_found_and_nothing_else_of_the_home_folder() {
+    let files = [
+        ".cargo/bin/cargo",
+        ".cargo/credentials.toml",
+        ".cargo/registry/x",
+        ".rustup/x",
+        ".local/bin/tool",
+        ".local/share/keyrings/x",
+        ".cache/pip/x",
+        ".cache/browser/x",
+        ".ssh/id",
+        "tools/node/bin/node",
+        "tools/node/lib/x",
+        "service/bin/tool",
+        "service/credentials.json",
+        "own/registry/x",
+        "work/space/node_modules/.bin/tsc",
+        "work/bin/x",
+    ];
+    let path = "~/.cargo/bin:~/.local/bin:~/tools/node/bin:~/service/bin:~:~/work/space/node_modules/.bin:~/work/bin:/usr/bin";
+    let (folder, files) = found(&files, &[], &[("PATH", path)]);
+    let shown = below(&folder, &files.shown);
+    let expected = [
+        ".cargo/bin",
+        ".local/bin",
+        ".rustup",
+        "service/bin",
+        "tools/node/bin",
+        "tools/node/lib",
+        "work/bin",
+    ];
+    assert_eq!(shown, expected);
+    assert_eq!(
+        below(&folder, &files.caches),
+        [".cache/pip", ".cargo/registry"]
+    );
+}
+
+#[test]
+fn a_variable_names_another_folder_and_a_link_is_followed() {
+    let files = ["own/registry/x", "versions/1/bin/tool", "bin/other"];
+    let links = [("bin/tool", "versions/1/bin/tool"), ("all", ".")];
+    let variables = [
+        ("CARGO_HOME", "~/own"),
+        ("PATH", "~/bin"),
+        ("NVM_DIR", "~/all"),
+    ];
+    let (folder, files) = found(&files, &links, &variables);
+    assert_eq!(below(&folder, &files.shown), ["bin", "versions/1/bin/tool"]);
+    assert_eq!(below(&folder, &files.caches), ["own/registry"]);
+}
+
+#[test]
+fn variables_that_hold_keys_are_given_only_by_name() {
+    let all = [
+        ("PATH", "/bin"),
+        ("LC_ALL", "C"),
+        ("RUSTFLAGS", "-C x"),
+        ("GITHUB_TOKEN", "x"),
+        ("AWS_SECRET_ACCESS_KEY", "x"),
+        ("NODE_AUTH_TOKEN", "x"),
+        ("DATABASE_URL", "postgres://u:p@h/d"),
+        ("CARGO_BUILD_URL", "https://u:p@h/"),
+        ("PYTHONPATH", "/x"),
+        ("SSH_AUTH_SOCK", "/run/x"),
+        ("PYTHON_GITLAB_PAT", "x"),
+        ("https_proxy", "u:p@proxy:8080"),
+        ("HTTPS_PROXY", "http://proxy"),
+        ("NAMED", "x"),
+        ("RUST_GH", "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+        ("CARGO_BUILD_X", "Bearer x"),
+        ("NODE_JWT", "eyJhbGciOi.eyJzdWIi.c2ln"),
+        ("NODE_CONFIG", r#"{"db": {"password" : "x"}}"#),
+        ("PYTHON_PW", "x"),
+        ("RUSTUP_DIST_SERVER", "https://h/x?private_token=x"),
+        ("CFLAGS", "-DKEY_SIZE=4 -DTOKEN"),
+        ("NODE_PATH", "/x/secrets:/y/keys"),
+    ];
+    let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let given = environment(all.into_iter(), &["NAMED".to_owned()]);
+    let given: Vec<String> = given.into_iter().map(|(name, _)| name).collect();
+    let expected = [
+        "PATH",
+        "LC_ALL",
+        "RUSTFLAGS",
+        "PYTHONPATH",
+        "HTTPS_PROXY",
+        "NAMED",
+        "CFLAGS",
+        "NODE_PATH",
+    ];
+    assert_eq!(given, expected);
+}
