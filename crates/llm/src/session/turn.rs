@@ -57,6 +57,8 @@ pub(super) struct Turn {
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
     pub(super) example: Example,
+    /// True once names that its edit left undefined went back to the model.
+    pub(super) is_mended: bool,
 }
 
 /// What a turn waits for.
@@ -105,6 +107,7 @@ impl Session {
             unmet: false,
             wordy: false,
             example: target.map_or(Example::None, Example::Asked),
+            is_mended: false,
         });
         self.ask(Phase::Asking);
     }

@@ -60,7 +60,8 @@ impl ToolContext<'_> {
         let unread = self.unread(&answer);
         let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
         let setback = if faults.is_empty() {
-            misfitting(&answer).and_then(|file| self.misfit(file))
+            let misfit = misfitting(&answer).and_then(|file| self.misfit(file));
+            misfit.or_else(|| undefined(&answer))
         } else {
             Some(Box::new(Setback::Syntax(faults)))
         };
@@ -250,6 +251,16 @@ fn faults(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
         column: alarm.column,
         message: alarm.message.clone(),
     })
+}
+
+/// Returns the setback of a staged edit that leaves names undefined.
+fn undefined(answer: &Answer) -> Option<Box<Setback>> {
+    let warnings = answer.results.iter().flat_map(|result| &result.warnings);
+    let own = warnings.filter(|alarm| alarm.guard == Guard::Undefined);
+    let said: Vec<String> = own
+        .map(|alarm| format!("line {}: {}", alarm.line, alarm.message))
+        .collect();
+    (!said.is_empty()).then(|| Box::new(Setback::Undefined(said)))
 }
 
 fn counts(proposals: &[ProposalView]) -> String {
