@@ -329,7 +329,8 @@ impl Session {
             if let Some(turn) = &mut self.turn {
                 turn.staged_files
                     .extend(proposals.iter().map(|own| own.path.clone()));
-                turn.staged_hunks += proposals.iter().map(|own| own.hunks.len()).sum::<usize>();
+                let hunks = proposals.iter().flat_map(|own| &own.hunks);
+                turn.staged_hunks.extend(hunks.map(|hunk| hunk.id));
             }
             self.consult(Effect::ReadReview);
             self.emit(Event::Staged { proposals });

@@ -186,6 +186,7 @@ fn is_misfit(result: &FileAnswer) -> bool {
         | Status::Staged
         | Status::AlreadyApplied
         | Status::Left
+        | Status::TakenBack
         | Status::NotStaged => false,
     }
 }
@@ -282,6 +283,9 @@ fn unstaged(answer: &Answer) -> String {
     match failure.or(answer.results.first()) {
         Some(result) => match &result.error {
             Some(error) => format!("{}: {error}{}", result.file, places(result)),
+            None if result.status == Status::TakenBack => {
+                format!("{}: took back what was staged", result.file)
+            }
             None => format!("{}: nothing to change", result.file),
         },
         None => "nothing to change".to_owned(),
