@@ -382,7 +382,8 @@ impl Review {
             HunkStatus::Committed
             | HunkStatus::Edited { .. }
             | HunkStatus::Denied { .. }
-            | HunkStatus::Replaced { .. } => Some("Already decided".to_owned()),
+            | HunkStatus::Replaced { .. }
+            | HunkStatus::Rewritten { .. } => Some("Already decided".to_owned()),
         }
     }
 }
