@@ -382,7 +382,7 @@ impl Review {
             })
         });
         match place {
-            Some((file, hunk)) if self.is_open(file, hunk) => {
+            Some((file, hunk)) if self.needs_verdict(file, hunk) => {
                 (self.file, self.hunk) = (file, hunk);
                 self.reveal();
             }
@@ -409,6 +409,13 @@ impl Review {
             .get(file)
             .and_then(|file| file.hunks.get(hunk))
             .is_some_and(|hunk| self.marks.is_open(hunk) && self.marks.get(hunk.id).is_none())
+    }
+
+    /// Tells whether a hunk waits or is in conflict, and has no mark.
+    fn needs_verdict(&self, file: usize, hunk: usize) -> bool {
+        let hunks = self.files.get(file).map(|file| &file.hunks);
+        let hunk = hunks.and_then(|hunks| hunks.get(hunk));
+        hunk.is_some_and(|hunk| hunk.status.is_open() && self.marks.get(hunk.id).is_none())
     }
 
     /// Returns the first hunk without a mark at or after a place, round the end if need be.

@@ -93,7 +93,8 @@ impl Review {
         };
         let sum = |count: fn(&HunkView) -> u32| file.hunks.iter().map(count).sum::<u32>();
         let marked = file.hunks.iter().filter(|h| self.marks.get(h.id).is_some());
-        let waiting = file.pending().count();
+        let waiting = file.hunks.iter().filter(|hunk| hunk.status.is_open());
+        let waiting = waiting.count();
         Row::new(role, mark)
             .with(role, &file.path)
             .with(Role::Dim, &format!("  {}  ", deed(file.operation)))

@@ -358,6 +358,23 @@ fn what_the_user_has_is_overwritten_by_the_second_key_alone() {
     assert_eq!(stage.press("AA"), [Command::Decide(waits)]);
 }
 
+/// A refresh leaves the user at the hunk in conflict that they look at.
+#[test]
+fn a_hunk_in_conflict_stays_selected() {
+    let mut stage = Stage::ready(80, 28);
+    stage.tell(stage::staging(vec![takeable()]));
+    stage.press("k");
+    let mut list = takeable();
+    list.hunks[1].lines[0].text.push('x');
+    stage.tell([Event::Review {
+        proposals: vec![list],
+    }]);
+    let screen = stage.screen();
+    assert!(screen.contains("▌ [conflict]"), "{screen}");
+    stage.press("aa");
+    assert!(stage.screen().contains("overwrites"), "{}", stage.screen());
+}
+
 /// What was agreed to be overwritten is what was there then.
 #[test]
 fn a_mark_over_what_the_user_has_goes_with_it() {
