@@ -1,11 +1,12 @@
 //! Slash commands.
 //!
 //! In: the composer's text. Out: [`Typed`]. Only a first word like a name is a command, so
-//! that a path can be sent; `//` and a leading blank send anything.
+//! that a path can be sent; `//` and a leading blank send anything. A word alone that is a command is answered.
 //!
 //! ```text
 //! /deny too long      denies all that wait, for this reason
 //! /reject             is answered: /deny does that here
+//! undo                is answered: /undo is the command
 //! /etc/hosts: why?    is a prompt
 //! ```
 
@@ -146,7 +147,10 @@ pub(crate) fn read(text: &str) -> Typed {
         return Typed::Nothing;
     }
     if !text.starts_with('/') {
-        return Typed::Prompt(body.to_owned());
+        return match bare(text, body) {
+            Some(answer) => Typed::Answer(answer),
+            None => Typed::Prompt(body.to_owned()),
+        };
     }
     if body.starts_with("//") {
         return Typed::Prompt(body.get(1..).unwrap_or_default().to_owned());
@@ -164,6 +168,27 @@ pub(crate) fn read(text: &str) -> Typed {
         };
     }
     with_words(&name, rest).unwrap_or_else(|| Typed::Answer(unknown(word, &name)))
+}
+
+/// Commands that somebody types without the slash, where a model that is asked for them could do the opposite.
+const BARE: &[&str] = &[
+    "accept", "approve", "commit", "deny", "diff", "discard", "exit", "log", "login", "logout",
+    "mcp", "quit", "redo", "reject", "resume", "revert", "rollback", "status", "undo",
+];
+
+/// Returns what is said of a text that is nothing but the name of a command.
+fn bare(text: &str, body: &str) -> Option<String> {
+    let word = body.to_ascii_lowercase();
+    if text.starts_with(char::is_whitespace) || !BARE.contains(&word.as_str()) {
+        return None;
+    }
+    let command = match foreign::answer(&word) {
+        Some(answer) => answer.to_owned(),
+        None => format!("/{word} is the command"),
+    };
+    Some(format!(
+        "{command}; a blank before the word sends it to the model"
+    ))
 }
 
 /// Returns the name of the command that a first word is; nothing for a path, such as `/etc/hosts` or `/Makefile`. A
@@ -338,6 +363,11 @@ mod tests {
             ("/undo a.rs", "/revert PATH takes back one file"),
             ("/new and go on", "send the prompt afterwards"),
             ("/mode fast", "There is no mode fast"),
+            ("undo", "/undo is the command; a blank before"),
+            ("Reject\n", "/deny REASON denies all that wait"),
+            ("log", "/log is the command"),
+            (" undo", ""),
+            ("undo the rename", ""),
             ("/revert a.rs", ""),
             ("/revert --to 3 a.rs", "r in /history goes further back"),
         ] {
