@@ -250,7 +250,15 @@ impl Engine {
         let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(false);
         };
-        let mut moved = match self.workspace.read(&key) {
+        let own = self.workspace.entry(&key).and_then(|own| {
+            let path = key.to_string();
+            if own == key {
+                self.workspace.read(&key)
+            } else {
+                Err(PathError::Relinked { path }.into())
+            }
+        });
+        let mut moved = match own {
             Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
             // The user has put something there that no text can be moved onto: the rest goes on without it.
             Err(

@@ -116,11 +116,7 @@ impl Engine {
         }
         let mut stage = self.stage.clone();
         for hunk in taken {
-            let path = stage.find(hunk).map(|(path, _)| path.clone());
-            let disk = match path.filter(|path| stage.key_of(path).is_none()) {
-                Some(path) => self.workspace.read(&path)?.map(|image| image.source),
-                None => None,
-            };
+            let disk = self.on_disk_beside(hunk)?;
             if let Err(why) = stage.take(hunk, disk) {
                 return Ok(Decision::Refused { why });
             }

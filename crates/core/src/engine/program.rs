@@ -169,9 +169,7 @@ impl Engine {
     ) -> Vec<Difference> {
         let gone = differences.iter().filter(|own| own.after.is_none());
         let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
-        let staged = self.stage.stacks.iter();
-        let staged = staged.filter(|(_, stack)| stack.is_there());
-        let staged = staged.map(|(key, stack)| stack.name(key).as_str());
+        let staged = self.stage.names().map(WorkspacePath::as_str);
         let staged: BTreeSet<&str> = staged.filter(|name| !gone.contains(name)).collect();
         let in_the_way = |path: &str| {
             let above = held::folders(path).find_map(|folder| staged.get(folder));

@@ -254,6 +254,11 @@ impl Engine {
             Err(EngineError::Access(error)) => return refused(error.to_string()),
             Err(error) => return Err(error),
         };
+        if text.is_none()
+            && let Some(why) = self.in_the_way(&path, texts)
+        {
+            return refused(why);
+        }
         let to = match self.destination(&path, change, texts)? {
             Destination::Unmoved => None,
             Destination::To(to) => Some(to),

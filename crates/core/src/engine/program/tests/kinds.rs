@@ -143,6 +143,60 @@ fn a_file_cannot_be_where_a_folder_is_staged() {
     }
 }
 
+/// What a program left, what is asked for then, and what is in its way.
+#[test]
+fn nothing_is_staged_in_the_place_of_a_staged_folder_or_below_a_staged_file() {
+    let link = "x/f cannot exist: x is a staged symbolic link; name the file by the folder that it leads to";
+    for (left, asked, why) in [
+        (("x", "-> real"), whole("x/f", "new\n"), link),
+        (
+            ("x", "-> real"),
+            r#"{"file":"a","strategy":"move","move":{"to":"x/f"}}"#.into(),
+            link,
+        ),
+        (
+            ("x", "text"),
+            whole("x/f", "new\n"),
+            "x/f cannot exist: x is staged and not a folder",
+        ),
+        (
+            ("x/f", "text"),
+            whole("x", "new\n"),
+            "x is a folder in which x/f is staged",
+        ),
+        (("x/f", "text"), whole("x/g", "new\n"), ""),
+    ] {
+        let (_folder, mut engine) = engine(&[("real/z", b"z\n"), ("a", b"a\n")]);
+        run(&mut engine, &[(left.0, Some(left.1.as_bytes()))]);
+        let answer = propose(&mut engine, &asked);
+        let told = answer.results[0].error.as_deref().unwrap_or_default();
+        assert_eq!(answer.staged, why.is_empty(), "{asked}: {answer:?}");
+        assert!(told.contains(why), "{asked}: {answer:?}");
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    }
+}
+
+#[test]
+fn what_is_staged_below_a_folder_that_became_a_link_is_in_conflict() {
+    let (folder, mut engine) = engine(&[("d/a", b"a\n"), ("b", b"b\n")]);
+    let files = [
+        ("d/a", Some(&b"A\n"[..])),
+        ("d/n", Some(b"n\n")),
+        ("b", Some(b"B\n")),
+    ];
+    run(&mut engine, &files);
+    let at = |name: &str| folder.path().join("ws").join(name);
+    std::fs::rename(at("d"), at("dd")).unwrap();
+    symlink("dd", at("d")).unwrap();
+    let seen = engine.for_program().unwrap();
+    let seen: Vec<&str> = seen.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(seen, ["b"]);
+    for view in engine.review().unwrap() {
+        let is_conflict = matches!(view.hunks[0].status, HunkStatus::Conflict { .. });
+        assert_eq!(is_conflict, view.path != "b", "{view:?}");
+    }
+}
+
 #[test]
 fn read_only_files_are_changed_replaced_and_removed() {
     for mode in [0o444, 0o400, 0o555, 0o500, 0o464] {

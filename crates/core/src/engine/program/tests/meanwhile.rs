@@ -306,6 +306,16 @@ fn what_replaces_a_whole_file_is_taken_only_from_that_file() {
         put(&folder, path, *later);
         let before = tree(&folder);
         let mut engine = on_disk(&folder.path().join("ws"));
+        // What is said of it is what works.
+        let views = engine.review().unwrap();
+        let hunks = views.iter().flat_map(|view| &view.hunks);
+        for hunk in hunks {
+            let HunkStatus::Conflict { reason } = &hunk.status else {
+                panic!("{case:?} {hunk:?}");
+            };
+            let told = (hunk.takeable, reason.contains("can only be denied"));
+            assert_eq!(told, (*is_taken, !is_taken), "{case:?} {reason}");
+        }
         let decision = take_all(&mut engine);
         if *is_taken {
             assert!(
