@@ -54,11 +54,12 @@ pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
-pub use held_together::held_together;
 pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
-pub use program::{ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
+pub use program::{
+    ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged, UnstagedFile,
+};
 pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;

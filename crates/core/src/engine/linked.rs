@@ -46,6 +46,9 @@ impl Engine {
                 view.add_note(NOTE);
             }
             self.mark_program(view);
+            if let Some(held) = view.held.clone() {
+                view.add_note(&held);
+            }
         }
         let mut taken = BTreeMap::new();
         let hunks = views.iter_mut().flat_map(|view| &mut view.hunks);

@@ -26,7 +26,7 @@ mod held;
 mod steps;
 
 use compare::{Compared, Refused, Since, is_staged};
-use held::{Holder, Holders};
+use held::Unstaged;
 use steps::{Difference, NewMode, replaces_whole, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
@@ -43,12 +43,22 @@ pub struct ProgramRun {
     pub command: String,
     /// The files that it may have changed.
     pub files: Vec<ProgramFile>,
-    /// Paths of what it left that may hold content and is not among the files.
-    pub not_collected: Vec<String>,
+    /// What it left that may hold content and is not among the files.
+    pub not_collected: Vec<UnstagedFile>,
     /// Where the command comes from.
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
     pub changeset: Option<ChangesetId>,
+}
+
+/// What a program left where nothing is staged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnstagedFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// What an ignored file or one of git's holds; none for what may hold anything, as it is too large or has no name
+    /// that is text.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// A file or symbolic link as a program left it.
@@ -131,7 +141,7 @@ impl Engine {
                 Compared::Refused(own) => refused.push(own),
             }
         }
-        let differences = self.apart(differences, &mut refused, &run.not_collected);
+        let differences = self.apart(differences, &mut refused, run.not_collected);
         let named = refused.into_iter().map(|own| (own.path, own.why));
         staged.refused = named.collect();
         if differences.is_empty() {
@@ -160,12 +170,12 @@ impl Engine {
     }
 
     /// Returns the differences that can be staged; the others are refused: those whose names cannot be beside
-    /// what is staged, and files that are gone and whose content may be in what is refused.
+    /// what is staged, or what is refused. Those that remove what may be in what is refused are held.
     fn apart(
         &self,
         differences: Vec<Difference>,
         refused: &mut Vec<Refused>,
-        not_collected: &[String],
+        not_collected: Vec<UnstagedFile>,
     ) -> Vec<Difference> {
         let gone = differences.iter().filter(|own| own.after.is_none());
         let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
@@ -193,32 +203,28 @@ impl Engine {
             }
         }
         let known = refused.iter().filter(|own| own.text.is_some());
-        let known = known.map(|own| Holder {
-            path: &own.path,
-            text: own.text.as_ref(),
+        let known = known.map(|own| Unstaged {
+            path: own.path.clone(),
+            text: own.text.clone(),
+            is_ignored: false,
         });
-        let others = not_collected.iter().map(|path| Holder { path, text: None });
-        let holders: Vec<Holder<'_>> = known.chain(others).collect();
-        let holders = Holders::of(&holders);
-        let texts = held::staged_texts(&kept);
-        let mut stay = Vec::new();
+        let others = not_collected.into_iter().map(|own| Unstaged {
+            is_ignored: own.bytes.is_some(),
+            path: own.path,
+            text: own.bytes.map(Source::decode),
+        });
+        let unstaged: Vec<Unstaged> = known.chain(others).collect();
+        let places = held::Places::of(&unstaged);
         kept.retain(|own| {
-            let (Some(before), None) = (&own.before, &own.after) else {
-                return true;
-            };
-            let is_elsewhere = texts.contains(&before.fingerprint());
-            let why = holders.why_kept(own.path.as_str(), before, is_elsewhere);
-            stay.extend(why.clone().map(|why| (own.path.to_string(), why)));
+            let why = places.why_refused(own);
+            refused.extend(why.clone().map(|why| Refused {
+                path: own.path.to_string(),
+                why,
+                text: None,
+            }));
             why.is_none()
         });
-        drop(holders);
-        let stay = stay.into_iter();
-        refused.extend(stay.map(|(path, why)| Refused {
-            path,
-            why,
-            text: None,
-        }));
-        held::hold_back(&mut kept);
+        held::hold(&mut kept, &unstaged);
         kept
     }
 
@@ -294,6 +300,7 @@ impl Engine {
                 after,
                 mode,
                 found_mode: None,
+                held: None,
                 folders_gone,
                 since: Since::Nothing,
             })
@@ -330,6 +337,7 @@ impl Engine {
                 }
                 if let Some(stack) = stage.stacks.get(&key) {
                     difference.keep_mode(cards.mode(&stack.layers));
+                    difference.keep_held(cards.held(&stack.layers));
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
                 }
@@ -369,6 +377,7 @@ impl Engine {
             let mode = difference.mode;
             let note = leads_out(&path, difference.after.as_ref(), &self.root);
             let folders_gone = difference.folders_gone;
+            let held = difference.held.clone();
             let before = difference.before.clone();
             let (operation, plan, since) = step(difference, to.as_ref());
             let card = Card {
@@ -380,6 +389,7 @@ impl Engine {
                 note,
                 mode: mode.map(|mode| mode.to),
                 mode_before: mode.and_then(|mode| mode.from),
+                held: held.filter(|_| to.is_none()),
                 folders_gone,
                 created,
                 origin: origin.clone(),

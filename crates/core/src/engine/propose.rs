@@ -313,6 +313,7 @@ impl Engine {
                 note: note(&result.warnings, &left),
                 mode: None,
                 mode_before: None,
+                held: None,
                 folders_gone: 0,
                 created,
                 origin: origin.clone(),

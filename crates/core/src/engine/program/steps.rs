@@ -25,6 +25,8 @@ pub(super) struct Difference {
     pub mode: Option<NewMode>,
     /// Permission bits that the program found, where the file may have got others since.
     pub found_mode: Option<u32>,
+    /// Why what it removes would be nowhere, if so.
+    pub held: Option<String>,
     pub folders_gone: usize,
     /// How it stands to what changed while the program ran.
     pub since: Since,
@@ -36,6 +38,11 @@ impl Difference {
         let staged = staged.map(|to| NewMode { from: None, to });
         let is_there = self.after.is_some();
         self.mode = self.mode.or(staged.filter(|_| is_there));
+    }
+
+    /// Keeps that what is staged for a file was held, where this takes its place.
+    pub(super) fn keep_held(&mut self, staged: Option<String>) {
+        self.held = self.held.take().or(staged);
     }
 }
 
@@ -149,6 +156,7 @@ fn anew(difference: Difference, now: Option<u32>) -> Vec<Difference> {
         after: None,
         mode: None,
         found_mode: None,
+        held: difference.held.clone(),
         folders_gone: 0,
         since: difference.since.clone(),
     };
