@@ -48,85 +48,86 @@ fn approve_named(world: &World, told: &str) {
 }
 
 /// What programs do, what is said of it, and which files are as they were after all was approved.
+const MOVED: &[(&[&str], &str, &[&str])] = &[
+    // Where nothing is staged: ignored, or git's.
+    (
+        &["mv a.txt k.o"],
+        "is in k.o, which is not staged",
+        &["a.txt"],
+    ),
+    (&["mv a.txt k.o; echo x >> k.o"], "is in k.o,", &["a.txt"]),
+    (
+        &["mkdir built; mv a.txt built/a; sed -i s/5/five/ built/a"],
+        "is in built/a,",
+        &["a.txt"],
+    ),
+    (&["mv a.txt .git/x"], "is in .git/x,", &["a.txt"]),
+    (
+        &["mkdir -p .git/x; mv a.txt .git/x/b"],
+        "is in .git/x/b,",
+        &["a.txt"],
+    ),
+    (
+        &["mkdir d; mv d .git/d; mv a.txt .git/d/"],
+        "is in .git/d/a.txt,",
+        &["a.txt"],
+    ),
+    // Another file comes in its place, and stays with it.
+    (
+        &["mv a.txt k.o; mv b.txt a.txt"],
+        "is in k.o,",
+        &["a.txt", "b.txt"],
+    ),
+    (
+        &["mv a.txt .git/x; mv b.txt a.txt"],
+        "is in .git/x,",
+        &["a.txt", "b.txt"],
+    ),
+    (
+        &["mv a.txt k.o; mv b.txt a.txt; echo x >> a.txt"],
+        "is in k.o,",
+        &["a.txt", "b.txt"],
+    ),
+    // The next program puts another one there.
+    (
+        &["mv a.txt k.o", "echo new > a.txt"],
+        "is in k.o,",
+        &["a.txt"],
+    ),
+    // A program waits for a look.
+    (&["mv a.txt b.sh; chmod 755 b.sh"], "may be run", &["a.txt"]),
+    (
+        &["mv a.txt b.sh; chmod 755 b.sh; echo x >> b.sh"],
+        "together with b.sh",
+        &["a.txt"],
+    ),
+    (
+        &["mv a.txt b.sh; chmod 755 b.sh", "echo new > a.txt"],
+        "together with b.sh",
+        &["a.txt"],
+    ),
+    (
+        &["mv a.txt c.bin; chmod 755 c.bin"],
+        "together with c.bin",
+        &["a.txt"],
+    ),
+    (
+        &["mv c.bin d.sh; echo x >> d.sh; chmod 755 d.sh"],
+        "together with d.sh",
+        &["c.bin"],
+    ),
+    // What comes in its place builds on it; the rest is written.
+    (
+        &["mv a.txt b.sh; chmod 755 b.sh; ln -s other a.txt; echo x >> b.txt"],
+        "wrote 1 hunk (b.txt)",
+        &["a.txt"],
+    ),
+];
+
 #[test]
 fn what_a_program_moves_to_where_it_is_not_written_stays_where_it_was() {
-    let cases: &[(&[&str], &str, &[&str])] = &[
-        // Where nothing is staged: ignored, or git's.
-        (
-            &["mv a.txt k.o"],
-            "is in k.o, which is not staged",
-            &["a.txt"],
-        ),
-        (&["mv a.txt k.o; echo x >> k.o"], "is in k.o,", &["a.txt"]),
-        (
-            &["mkdir built; mv a.txt built/a; sed -i s/5/five/ built/a"],
-            "is in built/a,",
-            &["a.txt"],
-        ),
-        (&["mv a.txt .git/x"], "is in .git/x,", &["a.txt"]),
-        (
-            &["mkdir -p .git/x; mv a.txt .git/x/b"],
-            "is in .git/x/b,",
-            &["a.txt"],
-        ),
-        (
-            &["mkdir d; mv d .git/d; mv a.txt .git/d/"],
-            "is in .git/d/a.txt,",
-            &["a.txt"],
-        ),
-        // Another file comes in its place, and stays with it.
-        (
-            &["mv a.txt k.o; mv b.txt a.txt"],
-            "is in k.o,",
-            &["a.txt", "b.txt"],
-        ),
-        (
-            &["mv a.txt .git/x; mv b.txt a.txt"],
-            "is in .git/x,",
-            &["a.txt", "b.txt"],
-        ),
-        (
-            &["mv a.txt k.o; mv b.txt a.txt; echo x >> a.txt"],
-            "is in k.o,",
-            &["a.txt", "b.txt"],
-        ),
-        // The next program puts another one there.
-        (
-            &["mv a.txt k.o", "echo new > a.txt"],
-            "is in k.o,",
-            &["a.txt"],
-        ),
-        // A program waits for a look.
-        (&["mv a.txt b.sh; chmod 755 b.sh"], "may be run", &["a.txt"]),
-        (
-            &["mv a.txt b.sh; chmod 755 b.sh; echo x >> b.sh"],
-            "together with b.sh",
-            &["a.txt"],
-        ),
-        (
-            &["mv a.txt b.sh; chmod 755 b.sh", "echo new > a.txt"],
-            "together with b.sh",
-            &["a.txt"],
-        ),
-        (
-            &["mv a.txt c.bin; chmod 755 c.bin"],
-            "together with c.bin",
-            &["a.txt"],
-        ),
-        (
-            &["mv c.bin d.sh; echo x >> d.sh; chmod 755 d.sh"],
-            "together with d.sh",
-            &["c.bin"],
-        ),
-        // What comes in its place builds on it; the rest is written.
-        (
-            &["mv a.txt b.sh; chmod 755 b.sh; ln -s other a.txt; echo x >> b.txt"],
-            "wrote 1 hunk (b.txt)",
-            &["a.txt"],
-        ),
-    ];
     in_each(&[], |world, backend| {
-        for (commands, told, stay) in cases {
+        for (commands, told, stay) in MOVED {
             for (path, text) in FILES {
                 world.write(path, text);
                 world.set_mode(path, 0o644);
@@ -154,6 +155,23 @@ fn what_a_program_moves_to_where_it_is_not_written_stays_where_it_was() {
                 }
             }
         }
+    });
+}
+
+#[test]
+fn what_is_on_the_disk_as_well_or_was_built_holds_nothing_up() {
+    in_each(&[], |world, _| {
+        fs::create_dir_all(world.at(".git")).unwrap();
+        // What is on the disk is not lost.
+        for (path, text) in FILES {
+            world.write(path, text);
+        }
+        let script = "mv a.txt k.o; echo x >> k.o";
+        world
+            .run(&["run", "--keep-ignored", "--", "sh", "-c", script])
+            .done();
+        world.run(&["approve", "--all"]).done();
+        assert_eq!(world.text("k.o"), format!("{}x\n", FILES[0].1));
         // What git does for itself, a copy, and a build hold nothing up.
         for (path, text) in FILES {
             world.write(path, text);

@@ -16,6 +16,7 @@ use crate::plan::Strategy;
 use crate::proposal::aside::Clashing;
 use crate::proposal::cards::Cards;
 use crate::proposal::stack::PathStack;
+use crate::proposal::stage::Stage;
 use crate::proposal::{Card, Origin, Proposal};
 use crate::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::Source;
@@ -308,6 +309,33 @@ impl Engine {
         each.collect()
     }
 
+    /// Compares what a program left with what is staged now: what was dropped may leave a file as the program did.
+    fn compare_again(
+        &self,
+        still: &mut Vec<Difference>,
+        stage: &Stage,
+        cards: &Cards<'_>,
+    ) -> Result<(), EngineError> {
+        for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
+            difference.before = match stage.text(&difference.path) {
+                Some(text) => text?,
+                None => self
+                    .workspace
+                    .read(&difference.path)?
+                    .map(|image| image.source),
+            };
+            let key = stage.key_of(&difference.path);
+            let stack = key.and_then(|key| stage.stacks.get(key));
+            let staged = stack.and_then(|stack| cards.mode(&stack.layers));
+            let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
+            difference.mode = difference.mode.filter(is_new);
+        }
+        still.retain(|difference| {
+            difference.before != difference.after || difference.mode.is_some()
+        });
+        Ok(())
+    }
+
     fn push_program(
         &mut self,
         differences: Vec<Difference>,
@@ -336,8 +364,7 @@ impl Engine {
                     continue;
                 }
                 if let Some(stack) = stage.stacks.get(&key) {
-                    difference.keep_mode(cards.mode(&stack.layers));
-                    difference.keep_held(cards.held(&stack.layers));
+                    difference.keep_of(&cards, &stack.layers);
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
                 }
@@ -348,24 +375,7 @@ impl Engine {
         }
         let told: BTreeSet<WorkspacePath> = still.iter().map(|own| own.path.clone()).collect();
         still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
-        // What was dropped may leave a file as the program did.
-        for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
-            difference.before = match stage.text(&difference.path) {
-                Some(text) => text?,
-                None => self
-                    .workspace
-                    .read(&difference.path)?
-                    .map(|image| image.source),
-            };
-            let key = stage.key_of(&difference.path);
-            let stack = key.and_then(|key| stage.stacks.get(key));
-            let staged = stack.and_then(|stack| cards.mode(&stack.layers));
-            let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
-            difference.mode = difference.mode.filter(is_new);
-        }
-        still.retain(|difference| {
-            difference.before != difference.after || difference.mode.is_some()
-        });
+        self.compare_again(&mut still, &stage, &cards)?;
         let mut ids = BTreeSet::new();
         let mode = |path: &WorkspacePath| {
             let own = self.workspace.attributes(path)?;

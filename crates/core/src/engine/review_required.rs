@@ -49,9 +49,10 @@ impl Engine {
         let hunks = proposals.iter().flat_map(|view| &view.hunks);
         let clashing = hunks.filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
         let clashing: HashSet<HunkId> = clashing.map(|hunk| hunk.id).collect();
-        let together = match clashing.is_empty() {
-            true => BTreeMap::new(),
-            false => self.held_together(&clashing),
+        let together = if clashing.is_empty() {
+            BTreeMap::new()
+        } else {
+            self.held_together(&clashing)
         };
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = self.stage.proposals.iter().find(|own| own.id == view.id)?;

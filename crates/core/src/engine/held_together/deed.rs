@@ -126,20 +126,23 @@ pub(super) fn held_with(
     mut others: Vec<Deed<'_>>,
 ) -> BTreeMap<ProposalId, String> {
     let mut together = BTreeMap::new();
-    let (mut newest, mut held) = (held, Vec::new());
+    let (mut held, mut known) = (held, 0);
     // What stays with a proposal may hold up others in turn.
-    while !newest.is_empty() {
-        held.append(&mut newest);
+    while held.len() > known {
         let mut found = keeps_text(&held, &others);
+        let newest = held.get(known..).unwrap_or_default();
         for own in &others {
-            let with = held.iter().find(|held| own.belongs_to(held));
+            let with = newest.iter().find(|held| own.belongs_to(held));
             if let Some(with) = with {
                 found.entry(own.id).or_insert_with(|| with.path.to_owned());
             }
         }
-        (newest, others) = others
+        known = held.len();
+        let (with, rest): (Vec<_>, Vec<_>) = others
             .into_iter()
             .partition(|own| found.contains_key(&own.id));
+        held.extend(with);
+        others = rest;
         let told = found.into_iter();
         together.extend(told.map(|(id, path)| (id, format!("moved together with {path}"))));
     }

@@ -12,6 +12,8 @@ use crate::engine::EngineError;
 use crate::intent::Operation;
 use crate::locate::Rung;
 use crate::plan::{Evidence, Plan, Presence};
+use crate::proposal::cards::Cards;
+use crate::proposal::layer::Layer;
 use crate::proposal::stage::Stage;
 use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source, Splice};
 use crate::workspace::{AccessError, WorkspacePath};
@@ -33,16 +35,13 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Keeps the permission bits that were staged for a file that is still there and was given no others.
-    pub(super) fn keep_mode(&mut self, staged: Option<u32>) {
-        let staged = staged.map(|to| NewMode { from: None, to });
+    /// Keeps what was staged for a file that this takes the place of: the permission bits, if it is still there and was
+    /// given no others, and that it was held.
+    pub(super) fn keep_of(&mut self, cards: &Cards<'_>, layers: &[Layer]) {
+        let staged = cards.mode(layers).map(|to| NewMode { from: None, to });
         let is_there = self.after.is_some();
         self.mode = self.mode.or(staged.filter(|_| is_there));
-    }
-
-    /// Keeps that what is staged for a file was held, where this takes its place.
-    pub(super) fn keep_held(&mut self, staged: Option<String>) {
-        self.held = self.held.take().or(staged);
+        self.held = self.held.take().or_else(|| cards.held(layers));
     }
 }
 
