@@ -191,7 +191,8 @@ impl Engine {
                     HunkStatus::Committed
                     | HunkStatus::Edited { .. }
                     | HunkStatus::Denied { .. }
-                    | HunkStatus::Replaced { .. },
+                    | HunkStatus::Replaced { .. }
+                    | HunkStatus::Rewritten { .. },
                 ) => {
                     return Err(format!("hunk {hunk} was decided on before"));
                 }
