@@ -136,12 +136,26 @@ impl Stage {
             _ => "you changed the same lines since",
         };
         let (moved, lost) = stack.rebase(now.clone());
+        let (moved, unwritable) = match moved.in_its_encoding() {
+            Ok(apart) => apart,
+            Err(misfit) => {
+                debug_assert!(
+                    false,
+                    "layers were carried over to a text that they do not fit: {misfit}"
+                );
+                (moved, Vec::new())
+            }
+        };
         let before = std::mem::replace(stack, moved);
         let own = self.proposals.iter_mut();
         for proposal in own.filter(|proposal| above.contains(&proposal.id)) {
             proposal.card.note = Some("moved onto your own change of the file; look again".into());
         }
         self.lose_to(&before, &lost, why, now.as_ref());
+        let encoding = now.as_ref().map(Source::encoding).unwrap_or_default();
+        let why =
+            format!("you saved the file in {encoding}, which does not have all of its characters");
+        self.lose(&before, &unwritable, &why);
         true
     }
 
