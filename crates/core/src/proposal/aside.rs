@@ -31,7 +31,8 @@ const CONTEXT_BYTES: usize = 1024;
 /// How a user gets a hunk that stands aside.
 pub const HOW: &str = "to have what the program left instead, approve this hunk by its id, or with `a` in the interface";
 /// The same for one that builds on another that stands aside, as a file that comes where one goes.
-pub const HOW_TOGETHER: &str = "to have what the program left instead, approve the hunks of this file together by their ids, or with `a` in the interface";
+pub const HOW_TOGETHER: &str =
+    "to have what the program left instead, approve the hunks of this file together by their ids";
 /// Why one does not get it any more.
 pub const TOO_LATE: &str =
     "what it replaces has changed again since, so that it can only be denied";
