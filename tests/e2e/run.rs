@@ -494,39 +494,6 @@ fn a_file_that_was_a_link_in_between_is_a_file_again() {
 }
 
 #[test]
-fn a_file_that_was_moved_out_of_sight_is_not_removed() {
-    in_each(
-        &[("a.txt", "some text\n"), ("sub/c.txt", "more text\n")],
-        |world, backend| {
-            fs::create_dir_all(world.at(".git")).unwrap();
-            world.write(".gitignore", "built/\n");
-            for command in [
-                "mv a.txt .git/a.txt",
-                "mkdir -p .git/x; mv a.txt .git/x/b",
-                "mv sub .git/sub",
-                "mkdir sub/.git; mv sub/c.txt sub/.git/",
-                // Nor one that is moved to where files are ignored.
-                "mkdir built; mv sub built/sub",
-            ] {
-                let ran = sh(&world, command).done();
-                assert!(
-                    ran.stderr.contains("where nothing is proposed"),
-                    "{}",
-                    ran.stderr
-                );
-                world.run(&["approve", "--all"]);
-                let both = (world.text("a.txt"), world.text("sub/c.txt"));
-                let expected = ("some text\n".into(), "more text\n".into());
-                assert_eq!(both, expected, "{command} in {backend}");
-            }
-            // A program of git's own is held up by nothing.
-            sh(&world, "echo x > .git/index; rm a.txt").done();
-            assert_eq!(proposed(&world), ["delete a.txt"]);
-        },
-    );
-}
-
-#[test]
 fn a_link_that_leads_out_waits_for_a_look() {
     in_each(&[], |world, backend| {
         for command in [

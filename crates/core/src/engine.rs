@@ -54,11 +54,12 @@ pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
-pub use held_together::held_together;
 pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
-pub use program::{ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
+pub use program::{
+    ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged, UnstagedFile,
+};
 pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;
@@ -250,7 +251,15 @@ impl Engine {
         let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(false);
         };
-        let mut moved = match self.workspace.read(&key) {
+        let own = self.workspace.entry(&key).and_then(|own| {
+            let path = key.to_string();
+            if own == key {
+                self.workspace.read(&key)
+            } else {
+                Err(PathError::Relinked { path }.into())
+            }
+        });
+        let mut moved = match own {
             Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
             // The user has put something there that no text can be moved onto: the rest goes on without it.
             Err(

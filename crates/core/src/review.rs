@@ -251,6 +251,9 @@ pub struct ProposalView {
     /// displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<String>,
+    /// Why what it removes would be nowhere, if so: it is written only if it is named or was displayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
     /// When it was staged.
     pub created: Timestamp,
     /// Hunks in file order.

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use signoff_core::engine::{
     Engine, EngineError, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
+    UnstagedFile,
 };
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
@@ -70,10 +71,19 @@ pub fn stage(
 ) -> Result<ProgramStaged, EngineError> {
     let others = collected.not_collected.into_iter();
     let (holders, others): (Vec<_>, Vec<_>) = others.partition(|other| other.why.may_hold_text());
+    let not_collected = holders.iter().map(|other| UnstagedFile {
+        path: other.path.clone(),
+        bytes: None,
+    });
+    let unproposed = collected.unproposed.into_iter();
+    let unproposed = unproposed.map(|(path, bytes)| UnstagedFile {
+        path,
+        bytes: Some(bytes),
+    });
     let mut staged = engine.stage_program(ProgramRun {
         command,
         files: collected.changed.into_iter().map(file).collect(),
-        not_collected: holders.iter().map(|other| other.path.clone()).collect(),
+        not_collected: not_collected.chain(unproposed).collect(),
         origin,
         changeset,
     })?;

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::denied_before::Denied;
+use super::held_together::stay_with_denied;
 use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::diff::lines::difference;
 use crate::history::{Entry, EntryKind};
-use crate::id::{ChangesetId, HunkId, Timestamp};
+use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::Proposal;
 use crate::proposal::layer::Layer;
@@ -116,11 +117,7 @@ impl Engine {
         }
         let mut stage = self.stage.clone();
         for hunk in taken {
-            let path = stage.find(hunk).map(|(path, _)| path.clone());
-            let disk = match path.filter(|path| stage.key_of(path).is_none()) {
-                Some(path) => self.workspace.read(&path)?.map(|image| image.source),
-                None => None,
-            };
+            let disk = self.on_disk_beside(hunk)?;
             if let Err(why) = stage.take(hunk, disk) {
                 return Ok(Decision::Refused { why });
             }
@@ -139,9 +136,11 @@ impl Engine {
             }
         };
         stage.mark_edited(&edited);
+        let is_denied = |hunk: HunkId| denied.contains_key(&hunk);
+        let stay = stay_with_denied(&self.stage, &mut stage, is_denied);
         let remembered = self.to_remember(&denied);
         let before = self.stage.clone();
-        let outcome = self.write(stage, &commits, rulings, &remembered);
+        let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
         if outcome.is_err() {
             self.stage = before;
         }
@@ -261,7 +260,7 @@ impl Engine {
         &mut self,
         stage: Stage,
         commits: &[Commit],
-        rulings: &[Ruling],
+        (rulings, stay): (&[Ruling], &[ProposalId]),
         remembered: &[Denied],
     ) -> Result<Decided, EngineError> {
         let now = (self.ambient.now)();
@@ -272,6 +271,9 @@ impl Engine {
             .flat_map(|outcome| keys(&before, &self.stage, outcome.hunk))
             .collect();
         touched.extend(commits.iter().map(|commit| commit.name().clone()));
+        let noted = self.stage.proposals.iter();
+        let noted = noted.filter(|own| stay.contains(&own.id));
+        touched.extend(noted.map(|own| own.path.clone()));
         touched.sort_unstable();
         touched.dedup();
         let mut entries = self.entries(commits, now)?;

@@ -1,11 +1,18 @@
 //! Files that have other names, by hard links.
 //!
 //! In: the files that have staged work. Out: a word on their cards. A commit gives the path a
-//! file of its own and leaves the other names, which may be outside the workspace, as they are.
+//! file of its own and leaves the other names, which may be outside the workspace, as they are. The review list is made
+//! here, with all that its cards and hunks say of the files as they are.
+
+use std::collections::BTreeMap;
 
 use super::Engine;
-use crate::review::ProposalView;
-use crate::workspace::WorkspacePath;
+use crate::id::HunkId;
+use crate::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
+use crate::proposal::stack::PathStack;
+use crate::review::{HunkStatus, HunkView, ProposalView};
+use crate::text::Source;
+use crate::workspace::{AccessError, WorkspacePath};
 
 const NOTE: &str = "the file has other names (hard links): they keep the old text";
 
@@ -39,8 +46,52 @@ impl Engine {
                 view.add_note(NOTE);
             }
             self.mark_program(view);
+            if let Some(held) = view.held.clone() {
+                view.add_note(&held);
+            }
+        }
+        let mut taken = BTreeMap::new();
+        let hunks = views.iter_mut().flat_map(|view| &mut view.hunks);
+        for hunk in hunks.filter(|hunk| hunk.takeable) {
+            self.tell_how_to_take(hunk, &mut taken);
         }
         views
+    }
+
+    /// Says how a user gets a hunk that stands aside, or that what it replaces is not there any more. `taken` is what
+    /// earlier ones make of their files.
+    fn tell_how_to_take(
+        &self,
+        hunk: &mut HunkView,
+        taken: &mut BTreeMap<WorkspacePath, PathStack>,
+    ) {
+        let path = self.stage.find(hunk.id).map(|(path, _)| path.clone());
+        let earlier = path.and_then(|path| taken.get(self.stage.key_of(&path).unwrap_or(&path)));
+        let alone = self
+            .on_disk_beside(hunk.id)
+            .map_err(|error| error.to_string())
+            .and_then(|disk| self.stage.taken(hunk.id, disk, None));
+        let together = earlier.and_then(|own| self.stage.taken(hunk.id, None, Some(own)).ok());
+        let how = match (&alone, &together) {
+            (Ok(_), _) => HOW,
+            (Err(_), Some(_)) => HOW_TOGETHER,
+            (Err(_), None) => TOO_LATE,
+        };
+        let both = together.or(alone.ok());
+        hunk.takeable = both.is_some();
+        taken.extend(both);
+        if let HunkStatus::Conflict { reason } = &mut hunk.status {
+            *reason = format!("{reason}; {how}");
+        }
+    }
+
+    /// Returns the file that a hunk stands aside of, if nothing else is staged for it.
+    pub(super) fn on_disk_beside(&self, hunk: HunkId) -> Result<Option<Source>, AccessError> {
+        let path = self.stage.find(hunk).map(|(path, _)| path);
+        match path.filter(|path| self.stage.key_of(path).is_none()) {
+            Some(path) => Ok(self.workspace.read(path)?.map(|image| image.source)),
+            None => Ok(None),
+        }
     }
 
     pub(super) fn key_of(&self, view: &ProposalView) -> Option<&WorkspacePath> {

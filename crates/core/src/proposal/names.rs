@@ -42,6 +42,12 @@ impl Stage {
         self.stacks.iter().flat_map(|(key, stack)| stack.texts(key))
     }
 
+    /// Returns the paths of staged files that are there with everything staged in them.
+    pub fn names(&self) -> impl Iterator<Item = &WorkspacePath> {
+        let there = self.stacks.iter().filter(|(_, stack)| stack.is_there());
+        there.map(|(key, stack)| stack.name(key))
+    }
+
     /// Gives a stack that another path on disk stands for, as after a commit, its new key.
     pub(super) fn rekey(&mut self, from: &WorkspacePath, to: &WorkspacePath) {
         if let Some(stack) = self.stacks.remove(from) {

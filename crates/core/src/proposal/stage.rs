@@ -425,6 +425,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         strategy: card.strategy.to_string(),
         note: card.note.clone(),
         runs: None,
+        held: card.held.clone(),
         created: card.created,
         hunks: hunks.collect(),
     }

@@ -70,6 +70,7 @@ pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
         "evidence": proposal.evidence,
         "note": proposal.note,
         "runs": proposal.runs,
+        "held": proposal.held,
         "created": moment(proposal.created),
     });
     Shown {

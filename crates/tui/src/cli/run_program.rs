@@ -124,10 +124,22 @@ fn tell(
     paths: &Paths,
     engine: &mut Engine,
     shadow: &Shadow,
-    collected: Collected,
+    mut collected: Collected,
     args: &RunArgs,
 ) -> anyhow::Result<Value> {
     let (kept, git) = (collected.kept.clone(), collected.git);
+    let mut unkept = Vec::new();
+    if args.keep_ignored {
+        let runs = |path: &str, is_folder: bool| runs_a_program(path, is_folder, &paths.root);
+        unkept = shadow.keep(&kept, &runs);
+        // What is on the disk is not lost with anything.
+        let is_kept = |path: &str| {
+            let is_in = |folder: &str| Path::new(path).starts_with(folder);
+            kept.paths.iter().any(|folder| is_in(folder))
+                && !unkept.iter().any(|(folder, _)| is_in(folder))
+        };
+        collected.unproposed.retain(|(path, _)| !is_kept(path));
+    }
     let command = command_line(args.command.iter());
     let staged = shadow::stage(engine, collected, command, Origin::default(), None)?;
     out::remark(&summary(&staged));
@@ -144,11 +156,8 @@ fn tell(
         let stay = shadow.keeps_ignored();
         out::remark(&told_of(&kept, args.keep_ignored, stay));
     }
-    if args.keep_ignored {
-        let runs = |path: &str, is_folder: bool| runs_a_program(path, is_folder, &paths.root);
-        for (path, error) in shadow.keep(&kept, &runs) {
-            out::remark(&format!("not written: {path}: {error}"));
-        }
+    for (path, error) in unkept {
+        out::remark(&format!("not written: {path}: {error}"));
     }
     let refused = staged.refused.iter();
     let refused: Vec<Value> = refused

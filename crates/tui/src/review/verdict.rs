@@ -435,6 +435,7 @@ mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            held: None,
             created: Timestamp(0),
             hunks: vec![hunk],
         }

@@ -423,7 +423,7 @@ impl Walk<'_> {
         if self.out.flood.is_some() {
             return self.out;
         }
-        self.refuse_moved();
+        self.take_unproposed();
         let found = std::mem::take(&mut self.found).into_iter();
         let each = found.map(|(path, (base, after))| {
             let after = match after {

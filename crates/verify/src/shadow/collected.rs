@@ -16,6 +16,8 @@ pub struct Collected {
     pub not_collected: Vec<NotCollected>,
     /// Ignored files that it wrote, which stay in the layer.
     pub kept: Kept,
+    /// Ignored files and files of git's that it wrote and that may hold what another file has lost, with their bytes.
+    pub unproposed: Vec<(String, Vec<u8>)>,
     /// Whether something in git's own folder was written; that is dropped.
     pub git: bool,
     /// Why nothing that it changed is told, if so.
@@ -88,9 +90,6 @@ pub enum Why {
     /// A folder with other permissions.
     #[error("its permissions are a folder's, which stay")]
     FolderPermissions,
-    /// It is gone, and an ignored file, or one of git's, has its content.
-    #[error("it was moved to where nothing is proposed")]
-    MovedToIgnored,
     /// It cannot be opened.
     #[error("it cannot be read")]
     Unreadable,
@@ -101,11 +100,9 @@ impl Why {
     pub fn may_hold_text(self) -> bool {
         match self {
             Self::TooLarge(_) | Self::Name | Self::Unreadable | Self::EmptyFolderForFile => true,
-            Self::Special
-            | Self::EmptyFolder
-            | Self::EmptyFolderGone
-            | Self::FolderPermissions
-            | Self::MovedToIgnored => false,
+            Self::Special | Self::EmptyFolder | Self::EmptyFolderGone | Self::FolderPermissions => {
+                false
+            }
         }
     }
 }

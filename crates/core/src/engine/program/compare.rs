@@ -117,6 +117,7 @@ impl Engine {
                 after: before.clone(),
                 mode: Some(*mode),
                 found_mode: None,
+                held: None,
                 folders_gone: 0,
                 since: Since::clashes(MODE),
             }),
@@ -140,6 +141,7 @@ impl Engine {
                     after,
                     mode,
                     found_mode,
+                    held: None,
                     folders_gone: file.folders_gone,
                     since,
                 };
@@ -197,6 +199,7 @@ impl Engine {
                 before,
                 mode: Some(mode),
                 found_mode: None,
+                held: None,
                 folders_gone: 0,
                 since: Since::Nothing,
             }])
