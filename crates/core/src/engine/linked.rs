@@ -4,7 +4,7 @@
 //! file of its own and leaves the other names, which may be outside the workspace, as they are. The review list is made
 //! here, with all that its cards and hunks say of the files as they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::Engine;
 use crate::id::HunkId;
@@ -46,6 +46,9 @@ impl Engine {
                 view.add_note(NOTE);
             }
             self.mark_program(view);
+        }
+        self.hold_with_others(&mut views);
+        for view in &mut views {
             if let Some(held) = view.held.clone() {
                 view.add_note(&held);
             }
@@ -56,6 +59,28 @@ impl Engine {
             self.tell_how_to_take(hunk, &mut taken);
         }
         views
+    }
+
+    /// Says of proposals that they stay with what nobody writes without a look: half of a move is none.
+    fn hold_with_others(&self, views: &mut [ProposalView]) {
+        let mut left = HashSet::new();
+        for view in &*views {
+            let waits_by_itself = view.runs.is_some() || view.held.is_some();
+            let is_left = |hunk: &&HunkView| match hunk.status {
+                HunkStatus::Pending => waits_by_itself,
+                HunkStatus::Conflict { .. } => true,
+                _ => false,
+            };
+            left.extend(view.hunks.iter().filter(is_left).map(|hunk| hunk.id));
+        }
+        if left.is_empty() {
+            return;
+        }
+        let mut together = self.held_together(&left);
+        for view in views {
+            let why = together.remove(&view.id);
+            view.held = view.held.take().or(why);
+        }
     }
 
     /// Says how a user gets a hunk that stands aside, or that what it replaces is not there any more. `taken` is what

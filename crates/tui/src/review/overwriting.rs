@@ -17,6 +17,7 @@ impl Review {
         match hunk.status {
             _ if file.runs.is_some() => Some("a program runs it"),
             HunkStatus::Conflict { .. } => Some("it overwrites yours"),
+            _ if file.held.is_some() => Some("what it removes may be nowhere then"),
             _ => None,
         }
     }

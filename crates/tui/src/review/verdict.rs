@@ -230,10 +230,10 @@ impl Review {
     }
 
     /// Returns the file and hunk, by index, of the first hunk that is meant, has not been displayed
-    /// whole, and is in a file that makes a program run.
+    /// whole, and is in a file that makes a program run, or removes what would be nowhere.
     fn unseen_program(&self, meant: impl Fn(&HunkView) -> bool) -> Option<(usize, usize)> {
         let files = self.files.iter().enumerate();
-        let mut files = files.filter(|(_, file)| file.runs.is_some());
+        let mut files = files.filter(|(_, file)| file.runs.is_some() || file.held.is_some());
         files.find_map(|(index, file)| {
             let about = self.is_file_unseen(file);
             let unseen = |hunk: &HunkView| meant(hunk) && (about || self.unseen_lines(hunk) > 0);
@@ -243,7 +243,12 @@ impl Review {
 
     fn show_program(&mut self, file: usize, hunk: usize) -> Outcome {
         self.select(file, hunk);
-        say("This file makes a program run: it is approved once all of it was displayed")
+        let runs = self.selected_file().is_some_and(|file| file.runs.is_some());
+        say(if runs {
+            "This file makes a program run: it is approved once all of it was displayed"
+        } else {
+            "What this removes may be nowhere then: it is approved once all of it was displayed"
+        })
     }
 
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
