@@ -12,6 +12,7 @@ mod groups;
 mod lost;
 mod names;
 pub mod stack;
+pub mod stacks;
 pub mod stage;
 
 use std::collections::BTreeMap;

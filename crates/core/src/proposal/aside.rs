@@ -227,7 +227,7 @@ impl Stage {
         let planned = plan.edits.clone();
         self.push(path, base, (id, changeset), card, (plan, None))?;
         let key = self.key_of(path).unwrap_or(path).clone();
-        let Some(stack) = self.stacks.get_mut(&key) else {
+        let Some(mut stack) = self.stacks.get_mut(&key) else {
             return Ok(());
         };
         let Some(layer) = stack.layers.pop() else {
@@ -270,7 +270,9 @@ impl Stage {
                 .filter(|record| record.status == HunkStatus::Pending)
                 .for_each(|record| record.lines = Vec::new());
         }
-        if stack.layers.is_empty() {
+        let is_empty = stack.layers.is_empty();
+        drop(stack);
+        if is_empty {
             self.stacks.remove(&key);
         }
         Ok(())
@@ -313,11 +315,8 @@ impl Stage {
         if after.is_some_and(|after| after.encoded().is_none()) {
             return Err(changed());
         }
-        self.stacks.entry(key).or_insert(stack).layers.push(layer);
-        let own = self
-            .proposals
-            .iter_mut()
-            .find(|own| own.id == hunk.proposal);
+        self.stacks.get_or_insert(key, stack).layers.push(layer);
+        let own = self.proposal_mut(hunk.proposal);
         let records = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
         for record in records.filter(|record| record.number == hunk.number) {
             record.status = HunkStatus::Pending;

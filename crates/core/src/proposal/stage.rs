@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::cards::Cards;
 use super::layer::Layer;
 use super::stack::{Blocked, PathStack};
+use super::stacks::Stacks;
 use super::{Card, HunkRecord, Proposal, groups, lost};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
@@ -28,7 +29,7 @@ const SHOWN_BEYOND: usize = 16 * 1024;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
     /// The layers over each file that has any, by its path on disk.
-    pub stacks: BTreeMap<WorkspacePath, PathStack>,
+    pub stacks: Stacks,
     /// Proposals with an open hunk, oldest first.
     pub proposals: Vec<Proposal>,
 }
@@ -70,7 +71,7 @@ impl Stage {
             layers: Vec::new(),
         };
         let key = self.key_of(path).unwrap_or(path).clone();
-        let stack = self.stacks.entry(key).or_insert(fresh);
+        let mut stack = self.stacks.get_or_insert(key, fresh);
         let below = stack.text_below(plan.presence)?;
         let layer = match to {
             Some(to) => Layer::moving(id, to),
@@ -143,56 +144,61 @@ impl Stage {
     /// Moves the layers of the file at `key` onto the file as it is now; returns whether
     /// anything moved.
     pub fn settle(&mut self, key: &WorkspacePath, now: Option<Source>) -> bool {
-        let Some(stack) = self.stacks.get_mut(key).filter(|stack| stack.base != now) else {
+        let stack = self.stacks.get_mut(key);
+        let Some(mut stack) = stack.filter(|stack| stack.base != now) else {
             return false;
         };
-        let above: HashSet<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
+        let above: Vec<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
         let why = match (&stack.base, &now) {
             (Some(_), None) => "the file is gone",
             (None, _) => "the file is there now",
             _ => "you changed the same lines since",
         };
         let (moved, lost) = stack.rebase(now.clone());
-        let before = std::mem::replace(stack, moved);
-        let own = self.proposals.iter_mut();
-        for proposal in own.filter(|proposal| above.contains(&proposal.id)) {
-            proposal.card.note = Some("moved onto your own change of the file; look again".into());
+        let before = std::mem::replace(&mut *stack, moved);
+        drop(stack);
+        for id in above {
+            if let Some(proposal) = self.proposal_mut(id) {
+                proposal.card.note =
+                    Some("moved onto your own change of the file; look again".into());
+            }
         }
-        self.lose_to(&before, &lost, why, now.as_ref());
+        self.lose_to((key, &before), &lost, why, now.as_ref());
         true
     }
 
     /// Takes the moves of the file at `key` out: something stands at `taken`, where one of them
     /// leads.
     pub fn obstruct(&mut self, key: &WorkspacePath, taken: &WorkspacePath) {
-        let Some(stack) = self.stacks.get_mut(key) else {
+        let Some(mut stack) = self.stacks.get_mut(key) else {
             return;
         };
         let why = format!("{taken} is there now");
         let (rest, lost) = stack.without_moves();
-        let before = std::mem::replace(stack, rest);
-        self.lose(&before, &lost, &why);
+        let before = std::mem::replace(&mut *stack, rest);
+        drop(stack);
+        self.lose((key, &before), &lost, &why);
     }
 
     /// Gives way to permission bits that the user gave the file at `key` since they were staged: 600 of a file that a
     /// program made 664 of 644 stays 600. A change of them alone becomes a conflict; with a text, the text goes on
     /// without it. `now` are the bits on disk. Returns whether anything gave way.
     pub fn settle_mode(&mut self, key: &WorkspacePath, now: u32) -> bool {
-        let Some(stack) = self.stacks.get_mut(key) else {
+        let Some(before) = self.stacks.get(key).cloned() else {
             return false;
         };
-        let before = stack.clone();
         let is_other = |card: &Card| {
             let (to, from) = (card.mode, card.mode_before);
             to.zip(from)
                 .is_some_and(|(to, from)| now != from && now != to)
         };
-        let above: HashSet<ProposalId> = before.layers.iter().map(Layer::proposal).collect();
-        let own = self.proposals.iter_mut();
-        let own = own.filter(|own| above.contains(&own.id) && is_other(&own.card));
         let mut lost = HashSet::new();
         let mut any = false;
-        for proposal in own {
+        for id in before.layers.iter().map(Layer::proposal) {
+            let proposal = self.proposal_mut(id);
+            let Some(proposal) = proposal.filter(|own| is_other(&own.card)) else {
+                continue;
+            };
             any = true;
             proposal.card.mode = None;
             if proposal.card.operation == Operation::Permissions {
@@ -202,35 +208,35 @@ impl Stage {
                     Some("the file keeps the permissions that you gave it since".into());
             }
         }
-        stack
-            .layers
-            .retain(|layer| !lost.contains(&layer.proposal()));
+        if let Some(mut stack) = self.stacks.get_mut(key) {
+            stack
+                .layers
+                .retain(|layer| !lost.contains(&layer.proposal()));
+        }
         let lost = before
             .layers
             .iter()
             .filter(|layer| lost.contains(&layer.proposal()));
         let lost: Vec<HunkId> = lost.flat_map(Layer::hunks).collect();
-        self.lose(&before, &lost, "you changed its permissions since");
+        self.lose((key, &before), &lost, "you changed its permissions since");
         any
     }
 
     /// Returns whether something staged for the file at `key` replaces permission bits that it had on disk.
     pub fn replaces_mode(&self, key: &WorkspacePath) -> bool {
-        let layers = self.stacks.get(key).map(|stack| stack.layers.as_slice());
-        let above = layers.unwrap_or_default().iter().map(Layer::proposal);
-        let above: HashSet<ProposalId> = above.collect();
-        let mut own = self.proposals.iter().filter(|own| above.contains(&own.id));
+        let mut own = self.proposals_over(key);
         own.any(|own| own.card.mode.is_some() && own.card.mode_before.is_some())
     }
 
     /// Makes conflicts of all that waits for the file at `key`; returns whether anything did. `why` says what is there.
     pub fn block(&mut self, key: &WorkspacePath, why: &str) -> bool {
-        let Some(stack) = self.stacks.get_mut(key) else {
+        let Some(mut stack) = self.stacks.get_mut(key) else {
             return false;
         };
         let lost: Vec<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
-        let before = std::mem::take(stack);
-        self.lose(&before, &lost, why);
+        let before = std::mem::take(&mut *stack);
+        drop(stack);
+        self.lose((key, &before), &lost, why);
         !lost.is_empty()
     }
 
@@ -246,20 +252,25 @@ impl Stage {
         let mut orphans = Vec::new();
         let mut shown = BTreeMap::new();
         let cards = Cards::of(&self.proposals);
-        for (path, stack) in &mut self.stacks {
-            let hunks: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
-            if approved.is_disjoint(&hunks) && dropped.is_disjoint(&hunks) {
+        let is_meant = |stack: &PathStack| {
+            let mut hunks = stack.layers.iter().flat_map(Layer::hunks);
+            hunks.any(|hunk| approved.contains(&hunk) || dropped.contains(&hunk))
+        };
+        let meant = self.stacks.iter().filter(|(_, stack)| is_meant(stack));
+        let meant: Vec<WorkspacePath> = meant.map(|(key, _)| key.clone()).collect();
+        for path in meant {
+            let Some(mut stack) = self.stacks.get_mut(&path) else {
                 continue;
-            }
+            };
             let before = stack.base.clone();
             let decided = stack.decide(approved, &dropped)?;
-            let own = std::mem::replace(stack, decided.rest);
+            let own = std::mem::replace(&mut *stack, decided.rest);
             if !decided.orphans.is_empty() {
                 orphans.extend(decided.orphans);
                 shown.append(&mut lost::rendered(&own));
             }
             if !decided.approved.is_empty() {
-                let (path, after) = (path.clone(), stack.base.clone());
+                let after = stack.base.clone();
                 let to = decided.approved.iter().rev().find_map(Layer::to);
                 let mode = cards.mode(&decided.approved);
                 let gone = cards.folders_gone(&decided.approved);
@@ -308,7 +319,7 @@ impl Stage {
 
     /// Takes the change of permission bits out that a proposal is: a program gave the file its own again.
     pub fn drop_permissions(&mut self, key: &WorkspacePath, id: ProposalId, by: &str) {
-        if let Some(stack) = self.stacks.get_mut(key) {
+        if let Some(mut stack) = self.stacks.get_mut(key) {
             let own = |layer: &Layer| layer.proposal() == id && layer.is_of_permissions();
             stack.layers.retain(|layer| !own(layer));
         }
@@ -322,7 +333,7 @@ impl Stage {
     pub fn close(&mut self) -> Vec<Proposal> {
         let (open, closed) = self.proposals.drain(..).partition(Proposal::is_open);
         self.proposals = open;
-        self.stacks.retain(|_, stack| !stack.layers.is_empty());
+        self.stacks.forget_empty();
         closed
     }
 
@@ -346,11 +357,36 @@ impl Stage {
 
     /// Returns a hunk's record and its file.
     pub fn find(&self, hunk: HunkId) -> Option<(&WorkspacePath, &HunkRecord)> {
-        let proposal = self
-            .proposals
-            .iter()
-            .find(|proposal| proposal.id == hunk.proposal)?;
+        let proposal = self.proposal(hunk.proposal)?;
         Some((&proposal.path, proposal.record(hunk.number)?))
+    }
+
+    /// Returns a proposal.
+    pub fn proposal(&self, id: ProposalId) -> Option<&Proposal> {
+        self.proposals.get(self.place(id)?)
+    }
+
+    /// Returns the proposals of the layers over the file at `key`, lowest first.
+    pub fn proposals_over<'s>(
+        &'s self,
+        key: &WorkspacePath,
+    ) -> impl DoubleEndedIterator<Item = &'s Proposal> + use<'s> {
+        let stack = self.stacks.get(key).into_iter();
+        let layers = stack.flat_map(|stack| &stack.layers);
+        layers.filter_map(|layer| self.proposal(layer.proposal()))
+    }
+
+    pub(super) fn proposal_mut(&mut self, id: ProposalId) -> Option<&mut Proposal> {
+        let at = self.place(id)?;
+        self.proposals.get_mut(at)
+    }
+
+    /// Returns where a proposal is in the list.
+    fn place(&self, id: ProposalId) -> Option<usize> {
+        // Ids grow with time, so that the list is in their order; where it is not, as of two clocks, all are looked at.
+        let sorted = self.proposals.binary_search_by_key(&id, |own| own.id);
+        let all = || self.proposals.iter().position(|own| own.id == id);
+        sorted.ok().or_else(all)
     }
 
     fn mark(
