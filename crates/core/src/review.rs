@@ -149,6 +149,20 @@ pub struct DiffLine {
     pub newline: bool,
 }
 
+impl DiffLine {
+    /// Returns about how much memory it takes, in bytes.
+    pub fn memory(&self) -> usize {
+        // Of a short text, an allocation has more than the text.
+        const LEAST: usize = 32;
+        size_of::<Self>() + self.text.len().max(LEAST)
+    }
+
+    /// Returns whether it stands for lines that are not shown.
+    fn stands_for_others(&self) -> bool {
+        self.old.is_none() && self.new.is_none()
+    }
+}
+
 /// One hunk of a staged proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HunkView {
@@ -180,6 +194,11 @@ pub struct HunkView {
 }
 
 impl HunkView {
+    /// Returns whether it is told by the sizes of its sides: it is too large to be shown, or the list is too long.
+    pub fn is_told_by_sizes(&self) -> bool {
+        self.lines.iter().any(DiffLine::stands_for_others)
+    }
+
     /// Returns the hunk's new text: from its first changed line to its last one, context between
     /// them included.
     pub fn new_text(&self) -> String {

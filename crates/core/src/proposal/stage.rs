@@ -14,16 +14,19 @@ use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{Plan, Presence};
-use crate::review::{HunkStatus, HunkView, ProposalView};
+use crate::review::{DiffLine, HunkStatus, HunkView, ProposalView};
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
 use crate::workspace::attributes::Attributes;
 
-/// Bytes of lines that the review list shows before it tells all but small hunks by their sizes. As values,
-/// lines take four times as much.
-const MAX_LISTED: usize = 32 * 1024 * 1024;
+/// Memory that the lines of the review list take before it tells all but small hunks by their sizes, in bytes: 800,000
+/// lines of 40 characters.
+const MAX_LISTED: usize = 96 * 1024 * 1024;
 /// Size of the hunks that are shown beyond that, in bytes: a file of a few hundred lines.
 const SHOWN_BEYOND: usize = 16 * 1024;
+/// Memory that all lines take before every hunk is told by its sizes, in bytes: the rest is 20,000 hunks of one line with
+/// its context. A program that made 20,000 files of 600 short lines had 2.4 gigabytes of lines.
+const MAX_ALL: usize = MAX_LISTED + 32 * 1024 * 1024;
 
 /// Staged work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,17 +117,18 @@ impl Stage {
     pub fn views(&self) -> Vec<ProposalView> {
         let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
         let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
-        let mut room = MAX_LISTED;
+        let mut taken = 0;
         for stack in self.stacks.values() {
-            let most = if room > 0 {
-                hunk::MAX_SHOWN
-            } else {
-                SHOWN_BEYOND
+            let most = match taken {
+                0..MAX_LISTED => hunk::MAX_SHOWN,
+                MAX_LISTED..MAX_ALL => SHOWN_BEYOND,
+                _ => 0,
             };
-            let mut own = lost::rendered_within(stack, most);
+            let own = lost::rendered_within(stack, most);
             let lines = own.values().flat_map(|hunk| &hunk.lines);
-            room = room.saturating_sub(lines.map(|line| line.text.len()).sum());
-            rendered.append(&mut own);
+            taken += lines.map(DiffLine::memory).sum::<usize>();
+            // Not `append`, which makes the whole map anew each time.
+            rendered.extend(own);
             let moves = stack.layers.iter();
             targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
         }
@@ -267,7 +271,7 @@ impl Stage {
             let own = std::mem::replace(&mut *stack, decided.rest);
             if !decided.orphans.is_empty() {
                 orphans.extend(decided.orphans);
-                shown.append(&mut lost::rendered(&own));
+                shown.extend(lost::rendered(&own));
             }
             if !decided.approved.is_empty() {
                 let after = stack.base.clone();

@@ -6,7 +6,7 @@
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use super::super::collected::{After, NotCollected, Why};
+use super::super::collected::{After, Why};
 use super::super::layer::{Content, is_whiteout};
 use super::super::snapshot::{self, Base};
 use super::Walk;
@@ -17,11 +17,6 @@ const MAX_COUNTED: usize = 200_000;
 impl Walk<'_> {
     /// Counts what is ignored, and was written by this program.
     pub(super) fn keep(&mut self, path: &Path) {
-        let is_shared =
-            |target: &[u8]| target == self.evidence.root.join(path).as_os_str().as_encoded_bytes();
-        if self.evidence.copied.is_some() && self.tree.link(path).is_ok_and(|own| is_shared(&own)) {
-            return;
-        }
         let before = self.out.kept.files;
         for (path, metadata) in self.written_below(vec![path.to_owned()]) {
             self.out.kept.files += 1;
@@ -95,8 +90,7 @@ impl Walk<'_> {
             };
             let is_kept = content.is_some_and(|bytes| !bytes.is_empty() && self.is_kept(bytes));
             if is_kept {
-                let why = Why::MovedToIgnored;
-                self.out.not_collected.push(NotCollected { path, why });
+                self.out.refuse(path, Why::MovedToIgnored);
             } else {
                 self.found.insert(path, (base, after));
             }
