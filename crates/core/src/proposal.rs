@@ -14,6 +14,7 @@ mod names;
 pub mod stack;
 pub mod stacks;
 pub mod stage;
+mod views;
 
 use std::collections::BTreeMap;
 

@@ -9,24 +9,15 @@ use super::cards::Cards;
 use super::layer::Layer;
 use super::stack::{Blocked, PathStack};
 use super::stacks::Stacks;
-use super::{Card, HunkRecord, Proposal, groups, lost};
+use super::{Card, HunkRecord, Proposal, lost};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{Plan, Presence};
-use crate::review::{DiffLine, HunkStatus, HunkView, ProposalView};
+use crate::review::HunkStatus;
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
 use crate::workspace::attributes::Attributes;
-
-/// Memory that the lines of the review list take before it tells all but small hunks by their sizes, in bytes: 800,000
-/// lines of 40 characters.
-const MAX_LISTED: usize = 96 * 1024 * 1024;
-/// Size of the hunks that are shown beyond that, in bytes: a file of a few hundred lines.
-const SHOWN_BEYOND: usize = 16 * 1024;
-/// Memory that all lines take before every hunk is told by its sizes, in bytes: the rest is 20,000 hunks of one line with
-/// its context. A program that made 20,000 files of 600 short lines had 2.4 gigabytes of lines.
-const MAX_ALL: usize = MAX_LISTED + 32 * 1024 * 1024;
 
 /// Staged work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,38 +102,6 @@ impl Stage {
             hunks,
         });
         Ok(())
-    }
-
-    /// Returns the proposals as a person reviews them, oldest first.
-    pub fn views(&self) -> Vec<ProposalView> {
-        let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
-        let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
-        let mut taken = 0;
-        for stack in self.stacks.values() {
-            let most = match taken {
-                0..MAX_LISTED => hunk::MAX_SHOWN,
-                MAX_LISTED..MAX_ALL => SHOWN_BEYOND,
-                _ => 0,
-            };
-            let own = lost::rendered_within(stack, most);
-            let lines = own.values().flat_map(|hunk| &hunk.lines);
-            taken += lines.map(DiffLine::memory).sum::<usize>();
-            // Not `append`, which makes the whole map anew each time.
-            rendered.extend(own);
-            let moves = stack.layers.iter();
-            targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
-        }
-        let mut views: Vec<ProposalView> = self
-            .proposals
-            .iter()
-            .map(|proposal| {
-                let mut view = view(proposal, &mut rendered);
-                view.to = targets.get(&proposal.id).map(ToString::to_string);
-                view
-            })
-            .collect();
-        groups::assign(&mut views);
-        views
     }
 
     /// Moves the layers of the file at `key` onto the file as it is now; returns whether
@@ -425,51 +384,6 @@ impl Stage {
                 }
             }
         }
-    }
-}
-
-fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> ProposalView {
-    let hunks = proposal.hunks.iter().map(|record| {
-        let id = proposal.hunk(record.number);
-        let shown = rendered
-            .remove(&id)
-            .filter(|_| record.status == HunkStatus::Pending);
-        let (header, lines, added, removed) = match shown {
-            Some(hunk) => (hunk.header, hunk.lines, hunk.added, hunk.removed),
-            None => (
-                record.header.clone(),
-                record.lines.clone(),
-                record.added,
-                record.removed,
-            ),
-        };
-        HunkView {
-            id,
-            header,
-            status: record.status.clone(),
-            lines,
-            added,
-            removed,
-            yours: record.yours.clone(),
-            takeable: record.aside.is_some(),
-            denied_before: record.denied_before.clone(),
-            group: None,
-        }
-    });
-    let card = &proposal.card;
-    ProposalView {
-        id: proposal.id,
-        changeset: proposal.changeset,
-        path: proposal.path.to_string(),
-        to: None,
-        operation: card.operation,
-        description: card.description.clone(),
-        evidence: card.evidence.clone(),
-        strategy: card.strategy.to_string(),
-        note: card.note.clone(),
-        runs: None,
-        created: card.created,
-        hunks: hunks.collect(),
     }
 }
 

@@ -231,11 +231,7 @@ impl Layer<'_> {
         match below.filter(Metadata::is_file) {
             Some(metadata) if kind.is_file() && metadata.len() <= MAX_KEPT => {
                 let bytes = self.disk.read(path, MAX_KEPT)?;
-                write(
-                    &own,
-                    &bytes,
-                    Some(metadata.permissions().mode() & PERMISSIONS),
-                )
+                self.write(&own, &bytes, metadata.permissions().mode() & PERMISSIONS)
             }
             _ => discard::set_aside(&own, self.trash),
         }
@@ -254,11 +250,11 @@ impl Layer<'_> {
                 return Ok(());
             }
             folders(self.root, self.upper, path)?;
-            return whiteout(&own);
+            return self.whiteout(&own);
         };
         folders(self.root, self.upper, path)?;
         match content {
-            Content::File { bytes, mode } => write(&own, &bytes, mode),
+            Content::File { bytes, mode } => self.write(&own, &bytes, mode.unwrap_or(NEW_FILE)),
             Content::Link(target) => link(&own, as_path(&target)),
         }
     }
@@ -276,7 +272,24 @@ impl Layer<'_> {
                 return Ok(());
             }
         }
-        whiteout(&own)
+        self.whiteout(&own)
+    }
+
+    /// Writes a file, unless it is there with these bytes and permissions.
+    fn write(&self, own: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+        if is_there(own, bytes, mode) {
+            return Ok(());
+        }
+        discard::set_aside(own, self.trash)?;
+        create(own, bytes, mode)
+    }
+
+    /// Makes a whiteout: what hides a file or folder below the layer.
+    fn whiteout(&self, own: &Path) -> io::Result<()> {
+        discard::set_aside(own, self.trash)?;
+        let kind = rustix::fs::FileType::CharacterDevice;
+        mknodat(CWD, own, kind, Mode::empty(), 0)?;
+        Ok(())
     }
 }
 
@@ -287,14 +300,6 @@ fn usable(folder: &Path) -> io::Result<()> {
         return Ok(());
     }
     fs::set_permissions(folder, Permissions::from_mode(mode | 0o700))
-}
-
-/// Makes a whiteout: what hides a file or folder below the layer.
-fn whiteout(own: &Path) -> io::Result<()> {
-    remove(own)?;
-    let kind = rustix::fs::FileType::CharacterDevice;
-    mknodat(CWD, own, kind, Mode::empty(), 0)?;
-    Ok(())
 }
 
 /// Makes the folders of a path, each as it is on disk.
@@ -339,17 +344,61 @@ pub(super) fn as_path(target: &[u8]) -> &OsStr {
 /// Writes a file, unless it is there with these bytes and permissions.
 pub(super) fn write(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
     let mode = mode.unwrap_or(NEW_FILE);
-    let there = fs::symlink_metadata(path).ok();
-    let same = there.is_some_and(|own| {
+    if is_there(path, bytes, mode) {
+        return Ok(());
+    }
+    remove(path)?;
+    create(path, bytes, mode)
+}
+
+/// Returns whether a file has these bytes and permissions.
+fn is_there(path: &Path, bytes: &[u8], mode: u32) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|own| {
         own.is_file()
             && own.len() == bytes.len() as u64
             && own.permissions().mode() & PERMISSIONS == mode
             && fs::read(path).is_ok_and(|own| own == bytes)
-    });
-    if same {
-        return Ok(());
-    }
-    remove(path)?;
+    })
+}
+
+fn create(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     fs::write(path, bytes)?;
     fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_is_moved_to_the_trash_and_what_is_ignored_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in ["root/old", "upper/new/deep", "upper/old", "upper/mixed"] {
+            fs::create_dir_all(at(name)).expect("a folder");
+        }
+        for (name, text) in [
+            ("root/.gitignore", "*.log\n"),
+            ("root/old/kept", "disk\n"),
+            ("upper/old/kept", "changed\n"),
+            ("upper/new/file", "x\n"),
+            ("upper/mixed/file", "x\n"),
+            ("upper/mixed/x.log", "x\n"),
+        ] {
+            fs::write(at(name), text).expect("a file");
+        }
+        stage(&at("root"), &at("upper"), &[], &at("trash")).expect("it is staged");
+        for (name, is_there) in [
+            ("upper/new", false),
+            ("upper/mixed/file", false),
+            ("upper/mixed/x.log", true),
+        ] {
+            assert_eq!(at(name).exists(), is_there, "{name}");
+        }
+        let kept = fs::read_to_string(at("upper/old/kept")).expect("a file");
+        assert_eq!(kept, "disk\n");
+        // The files `new/file` and `mixed/file`, the folders `new/deep` and `new`, and what `old/kept` was: nothing is
+        // removed one by one.
+        assert_eq!(fs::read_dir(at("trash")).expect("the trash").count(), 5);
+    }
 }
