@@ -593,8 +593,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "text, 1 line, 4 bytes: too large to be shown",
-                "text, 40 lines, 200 bytes: too large to be shown"
+                "text, 1 line, 4 bytes: not shown in so long a list",
+                "text, 40 lines, 200 bytes: not shown in so long a list"
             ]
         );
         assert_eq!((bounded[0].added, bounded[0].removed), (40, 1));
