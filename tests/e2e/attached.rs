@@ -51,6 +51,33 @@ fn a_small_model_is_shown_the_part_of_a_long_file_and_its_answer_is_that_part() 
 }
 
 #[test]
+fn a_small_model_is_asked_once_for_what_its_edit_leaves_undefined() {
+    let text = "def greet(name):\n    print(\"hello \" + name)\n";
+    let world = World::new(&[("greet.py", text)]);
+    let server = Server::start();
+    let url = server.url();
+    let model = "qwen2.5-coder:1.5b";
+    let request = "let greet in greet.py take the greeting";
+    let running = world.start(&["exec", "--url", &url, "--model", model, request]);
+    let fence = |code: &str| format!("greet.py\n```python\n{code}```\n");
+    let first = server.next();
+    first.say(&fence("    print(\"hello \" + greeting + name)\n"));
+    let second = server.next();
+    let said = second.said_by("user");
+    let missing =
+        "Something is missing: line 2: `greeting` is not defined: nothing in the file binds it.";
+    assert!(said.last().unwrap().ends_with(missing), "{said:?}");
+    second.say(&fence("def greet(name, greeting):\n"));
+    running
+        .end()
+        .done()
+        .says("the edit of greet.py leaves names undefined");
+    world.run(&["approve", "--all"]).done();
+    let expected = "def greet(name, greeting):\n    print(\"hello \" + greeting + name)\n";
+    assert_eq!(world.text("greet.py"), expected);
+}
+
+#[test]
 fn of_a_large_file_the_outline_and_the_part_that_is_meant_are_given() {
     let text = long(400);
     let world = World::new(&[("tools/greet.py", &text)]);

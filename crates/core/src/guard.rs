@@ -12,6 +12,7 @@ mod placeholder;
 mod prefix;
 mod scene;
 mod syntax;
+mod undefined;
 
 use std::fmt;
 
@@ -62,6 +63,8 @@ pub enum Guard {
     Empty,
     /// Signs of a program written as in a page: `&lt;`.
     Escape,
+    /// A name that nothing binds any more.
+    Undefined,
 }
 
 /// What follows from an alarm.
@@ -112,6 +115,9 @@ pub fn inspect(
     };
     alarms.extend(deletion::inspect(&scene, &findings));
     alarms.extend(placeholders);
+    if !alarms.iter().any(Alarm::refuses) {
+        alarms.extend(undefined::inspect(&scene));
+    }
     alarms
 }
 
@@ -199,6 +205,7 @@ impl Guard {
             Self::Deletion => "deletion",
             Self::Empty => "empty",
             Self::Escape => "escape",
+            Self::Undefined => "undefined",
         }
     }
 }

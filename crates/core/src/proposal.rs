@@ -11,6 +11,7 @@ mod edited;
 mod groups;
 mod lost;
 mod names;
+pub mod rewritten;
 pub mod stack;
 pub mod stacks;
 pub mod stage;
@@ -21,13 +22,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use aside::Aside;
+use layer::Layer;
 
-use crate::diff::hunk::Rendered;
+use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 use crate::plan::{Evidence, Strategy};
 use crate::review::{DeniedBefore, DiffLine, HunkStatus, LineKind};
+use crate::text::Source;
 use crate::workspace::WorkspacePath;
+
+/// Characters of a description that a card has room for.
+pub const DESCRIPTION_CHARS: usize = 200;
 
 /// Where a proposal came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,6 +128,30 @@ pub struct HunkRecord {
 }
 
 impl HunkRecord {
+    /// Makes the records of a layer's hunks, which wait; their lines are shown from the layer. `below` is the text that
+    /// it is made for.
+    fn all(below: &Source, layer: &Layer) -> Vec<Self> {
+        let shown = hunk::render(below, layer.edits(), layer.numbers()).into_iter();
+        let mut hunks: Vec<Self> = shown
+            .map(|mut hunk| {
+                hunk.lines = Vec::new();
+                Self::shown(hunk)
+            })
+            .collect();
+        if hunks.is_empty() {
+            // A file that moves, or an empty one that comes or goes, has no lines to show.
+            let header = "@@ -0,0 +0,0 @@".to_owned();
+            hunks.push(Self::shown(Rendered {
+                number: 1,
+                header,
+                added: 0,
+                removed: 0,
+                lines: Vec::new(),
+            }));
+        }
+        hunks
+    }
+
     /// Makes the record of a hunk that waits, with its lines.
     fn shown(shown: Rendered) -> Self {
         Self {

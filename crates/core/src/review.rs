@@ -61,6 +61,11 @@ pub enum HunkStatus {
         /// The command.
         by: String,
     },
+    /// A later change of its changeset changed the same lines; what is left to do of both is in that one's proposal.
+    Rewritten {
+        /// What the later change does, in the model's words.
+        by: String,
+    },
     /// Cannot be applied any more.
     Conflict {
         /// Why, in one line: the denied change or the user's own edit that it depends on.
@@ -78,7 +83,7 @@ pub enum HunkState {
     Committed,
     /// Denied.
     Denied,
-    /// A program changed the same lines.
+    /// A program or a later change changed the same lines.
     Replaced,
     /// Cannot be applied any more.
     Conflict,
@@ -89,9 +94,11 @@ impl HunkStatus {
     pub fn is_open(&self) -> bool {
         match self {
             Self::Pending | Self::Conflict { .. } => true,
-            Self::Committed | Self::Edited { .. } | Self::Denied { .. } | Self::Replaced { .. } => {
-                false
-            }
+            Self::Committed
+            | Self::Edited { .. }
+            | Self::Denied { .. }
+            | Self::Replaced { .. }
+            | Self::Rewritten { .. } => false,
         }
     }
 
@@ -101,7 +108,7 @@ impl HunkStatus {
             Self::Pending => HunkState::Pending,
             Self::Committed | Self::Edited { .. } => HunkState::Committed,
             Self::Denied { .. } => HunkState::Denied,
-            Self::Replaced { .. } => HunkState::Replaced,
+            Self::Replaced { .. } | Self::Rewritten { .. } => HunkState::Replaced,
             Self::Conflict { .. } => HunkState::Conflict,
         }
     }

@@ -177,6 +177,7 @@ impl Digest {
                         }
                         HunkStatus::Pending
                         | HunkStatus::Replaced { .. }
+                        | HunkStatus::Rewritten { .. }
                         | HunkStatus::Conflict { .. } => {}
                     }
                 }

@@ -58,7 +58,7 @@ pub struct ToolOutput {
     pub changed: Box<[ChangedFile]>,
     /// What the model is going to do, if the call said so.
     pub plan: Option<Box<PlanSteps>>,
-    /// Why an edit was not staged, where the model is told of that beside the answer.
+    /// What is wrong with an edit, where the model is told of that beside the answer.
     pub setback: Option<Box<Setback>>,
     /// What a program printed, for the user.
     pub printed: Option<Box<PrintedStreams>>,
@@ -73,7 +73,7 @@ pub struct PrintedStreams {
     pub err: String,
 }
 
-/// Why an edit was not staged.
+/// What is wrong with an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setback {
     /// Its place in this text file was not found, or a guard refuses it as it is: another way of
@@ -81,6 +81,8 @@ pub enum Setback {
     Misfit(String),
     /// The text would have these errors of syntax.
     Syntax(Vec<SyntaxFault>),
+    /// It is staged, and leaves names undefined: what is said of each.
+    Undefined(Vec<String>),
 }
 
 /// An error of syntax in a text that was not staged for it.

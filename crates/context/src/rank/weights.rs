@@ -60,7 +60,7 @@ impl Default for Weights {
             named: 2.0,
             pairs: 0.3,
             usual: 3.0,
-            cochange: 0.3,
+            cochange: 0.5,
             imports: 0.05,
             test: 0.9,
             prose: 0.4,

@@ -64,6 +64,9 @@ pub struct FileAnswer {
     /// The staged proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalId>,
+    /// Proposals of the same changeset that it rewrites lines of: what waited there is in this one now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rewrites: Vec<ProposalId>,
     /// The places that it could mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
@@ -123,6 +126,8 @@ pub enum Status {
     Applied,
     /// Waits for the user; the file is as it was.
     Staged,
+    /// Takes back what waited of the same changeset: nothing is left of it to sign off.
+    TakenBack,
     /// The text was as asked before.
     AlreadyApplied,
     /// Is about other files of the payload; this one is left as it is.
@@ -153,6 +158,7 @@ impl FileAnswer {
             evidence: None,
             matched: None,
             proposal: None,
+            rewrites: Vec::new(),
             candidates: Vec::new(),
             nearest: None,
             denied_before: Vec::new(),

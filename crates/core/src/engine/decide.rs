@@ -192,7 +192,8 @@ impl Engine {
                     HunkStatus::Committed
                     | HunkStatus::Edited { .. }
                     | HunkStatus::Denied { .. }
-                    | HunkStatus::Replaced { .. },
+                    | HunkStatus::Replaced { .. }
+                    | HunkStatus::Rewritten { .. },
                 ) => {
                     return Err(format!("hunk {hunk} was decided on before"));
                 }

@@ -42,7 +42,10 @@ impl HunkOutcome {
         match self.status {
             HunkStatus::Committed | HunkStatus::Edited { .. } => Some("approved"),
             HunkStatus::Denied { .. } => Some("denied"),
-            HunkStatus::Pending | HunkStatus::Replaced { .. } | HunkStatus::Conflict { .. } => None,
+            HunkStatus::Pending
+            | HunkStatus::Replaced { .. }
+            | HunkStatus::Rewritten { .. }
+            | HunkStatus::Conflict { .. } => None,
         }
     }
 }

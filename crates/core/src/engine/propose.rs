@@ -11,18 +11,16 @@ use super::moving::Destination;
 use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::budget::Budget;
-use crate::guard::Alarm;
+use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{self, Evidence, Outcome, Part};
-use crate::proposal::{Card, Origin};
+use crate::proposal::rewritten::Joined;
+use crate::proposal::{Card, DESCRIPTION_CHARS, Origin};
 use crate::request::{Change, Payload, Rename, Request};
 use crate::review::ProposalView;
 use crate::text::Source;
 use crate::workspace::{AccessError, WorkspacePath};
-
-/// Lines of a description that are kept, in characters.
-const DESCRIPTION_CHARS: usize = 200;
 
 /// Maximum number of warnings shown on a review card.
 const MAX_NOTES: usize = 3;
@@ -197,13 +195,14 @@ impl Engine {
         } else if purpose == Purpose::Stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
-            let ids = self.push_all(&asked.origin, &parts, ready, changeset, &mut results)?;
-            answer.staged = true;
-            answer.changeset = Some(changeset);
+            let ids = self.push_all(&asked, &parts, ready, changeset, &mut results)?;
+            answer.staged = !ids.is_empty();
+            answer.changeset = answer.staged.then_some(changeset);
             let views = self.show().into_iter();
             answer.proposals = views.filter(|view| ids.contains(&view.id)).collect();
-            answer.written = self.write_at_once(&answer.proposals, &mut results)?;
-            answer.staged = !answer.written;
+            answer.written =
+                answer.staged && self.write_at_once(&answer.proposals, &mut results)?;
+            answer.staged &= !answer.written;
         }
         answer.results = results;
         Ok(answer)
@@ -270,7 +269,7 @@ impl Engine {
 
     fn push_all(
         &mut self,
-        origin: &Origin,
+        asked: &Asked,
         parts: &[Part],
         ready: Vec<Ready>,
         changeset: ChangesetId,
@@ -310,7 +309,7 @@ impl Engine {
                 mode_before: None,
                 folders_gone: 0,
                 created,
-                origin: origin.clone(),
+                origin: asked.origin.clone(),
             };
             let base = match stage.key_of(&path) {
                 Some(_) => None,
@@ -319,7 +318,24 @@ impl Engine {
             stage.push(&path, base, (id, changeset), card, (plan, to))?;
             result.proposal = Some(id);
             result.status = Status::Staged;
-            ids.push(id);
+            // Where there is no turn, a payload's changes are decided on one by one.
+            let joined = match asked.changeset {
+                Some(_) => stage.join_rewritten(id)?,
+                None => None,
+            };
+            if let Some(joined) = joined {
+                if let Some(edits) = &joined.left {
+                    let texts = (joined.before.as_ref(), joined.after.as_ref());
+                    let alarms =
+                        guard::inspect(&self.syntax, &path, texts.0, texts.1, edits, strategy);
+                    stage.note(id, note(&alarms, &left));
+                }
+                tell_joined(results, (at, id), &joined, &ids);
+                ids.retain(|own| !joined.closed.contains(own));
+                ids.extend(joined.left.map(|_left| id));
+            } else {
+                ids.push(id);
+            }
             paths.push(path);
         }
         self.recognise(&mut stage, &ids)?;
@@ -335,6 +351,34 @@ impl Engine {
             return Err(error);
         }
         Ok(ids)
+    }
+}
+
+/// Tells of the change at `at` what it was joined with. Changes of the same payload that it took all of are in its
+/// proposal now.
+fn tell_joined(
+    results: &mut [FileAnswer],
+    (at, id): (usize, ProposalId),
+    joined: &Joined,
+    all: &[ProposalId],
+) {
+    let proposal = joined.left.as_ref().map(|_left| id);
+    for (index, result) in results.iter_mut().enumerate() {
+        if index == at {
+            let earlier = joined.with.iter().filter(|own| !all.contains(own));
+            result.rewrites = earlier.copied().collect();
+            result.proposal = proposal;
+        } else if result
+            .proposal
+            .is_some_and(|own| joined.closed.contains(&own))
+        {
+            result.proposal = proposal;
+        } else {
+            continue;
+        }
+        if proposal.is_none() {
+            result.status = Status::TakenBack;
+        }
     }
 }
 

@@ -4,9 +4,10 @@
 //! none, with the reasons why a review is required.
 
 use super::{Decision, Engine, EngineError};
+use crate::id::HunkId;
 use crate::locate::Finding;
-use crate::proposal::Proposal;
-use crate::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use crate::proposal::{HunkRecord, Proposal};
+use crate::review::{HunkState, HunkStatus, ProposalView, Ruling, Verdict};
 
 /// Maximum number of proposals named in a message.
 const MAX_NAMED: usize = 5;
@@ -32,13 +33,29 @@ impl Engine {
         if let Some(why) = self.to_look_at(proposals) {
             return Ok(Decision::Refused { why });
         }
-        let hunks = proposals.iter().flat_map(ProposalView::pending);
-        let approve = |hunk: &HunkView| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        };
-        let rulings: Vec<Ruling> = hunks.map(approve).collect();
+        let mut rulings = Vec::new();
+        for hunk in proposals.iter().flat_map(ProposalView::pending) {
+            // What has it now is among the proposals as well, or was not to be approved.
+            if !self.is_replaced(hunk.id)? {
+                let verdict = Verdict::Approve;
+                rulings.push(Ruling {
+                    hunk: hunk.id,
+                    verdict,
+                });
+            }
+        }
         self.decide_now(&rulings)
+    }
+
+    /// Returns whether a later change has a hunk in it.
+    fn is_replaced(&self, hunk: HunkId) -> Result<bool, EngineError> {
+        let is_replaced = |record: &HunkRecord| record.status.state() == HunkState::Replaced;
+        if let Some((_, record)) = self.stage.find(hunk) {
+            return Ok(is_replaced(record));
+        }
+        let closed = self.store.proposal(hunk.proposal)?;
+        let record = closed.as_ref().and_then(|own| own.record(hunk.number));
+        Ok(record.is_some_and(is_replaced))
     }
 
     /// Returns which of these proposals have to be looked at first and why, if any has.

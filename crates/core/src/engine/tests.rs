@@ -25,6 +25,7 @@ mod history_queries;
 mod patches;
 mod remembered;
 mod renamed;
+mod rewritten;
 mod saves;
 
 static CLOCK: AtomicU64 = AtomicU64::new(1);

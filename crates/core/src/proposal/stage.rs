@@ -75,24 +75,7 @@ impl Stage {
                 Layer::new(id, plan.presence, edits, numbers)
             }
         };
-        let shown = hunk::render(&below, layer.edits(), layer.numbers()).into_iter();
-        let mut hunks: Vec<HunkRecord> = shown
-            .map(|mut hunk| {
-                hunk.lines = Vec::new();
-                HunkRecord::shown(hunk)
-            })
-            .collect();
-        if hunks.is_empty() {
-            // A file that moves, or an empty one that comes or goes, has no lines to show.
-            let header = "@@ -0,0 +0,0 @@".to_owned();
-            hunks.push(HunkRecord::shown(Rendered {
-                number: 1,
-                header,
-                added: 0,
-                removed: 0,
-                lines: Vec::new(),
-            }));
-        }
+        let hunks = HunkRecord::all(&below, &layer);
         stack.layers.push(layer);
         self.proposals.push(Proposal {
             id,

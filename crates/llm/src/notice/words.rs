@@ -152,6 +152,7 @@ fn fate(status: &HunkStatus) -> String {
             reason: Some(reason),
         } => format!("denied: {}", one_line(reason, REASON)),
         HunkStatus::Replaced { by } => format!("part of what `{}` left", one_line(by, REASON)),
+        HunkStatus::Rewritten { by } => format!("part of the later edit: {}", one_line(by, REASON)),
         HunkStatus::Conflict { reason } => format!("in conflict: {}", one_line(reason, REASON)),
     }
 }

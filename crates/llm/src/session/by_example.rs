@@ -4,8 +4,10 @@
 //! one. A model whose lines fit nowhere is asked once more: for the whole of a short text, after which it is given up, and
 //! with tools about a longer one.
 
+use serde_json::Value;
+
 use super::Session;
-use crate::message::{AnswerForm, TargetFile};
+use crate::message::{AnswerForm, TargetFile, ToolCall};
 use crate::notice::Notice;
 use crate::phase::Phase;
 use crate::surroundings::{AttachedFile, Grounds, Surroundings};
@@ -19,6 +21,8 @@ pub(super) enum Example {
     Asked(TargetFile),
     /// An edit of this file came: such a model has no closing words worth waiting for.
     Edited(TargetFile),
+    /// An edit of this file came, and left names undefined: the file as it is now, and what is asked of it.
+    Unfinished(TargetFile),
 }
 
 /// How first requests are made.
@@ -65,6 +69,14 @@ fn is_short(text: &str) -> bool {
     text.lines().count() <= MAX_LINES
 }
 
+/// Returns the new text of a file, or of a part of one, out of the arguments of the call that makes it.
+fn edited_text(arguments: &str) -> Option<String> {
+    let arguments: Value = serde_json::from_str(arguments).ok()?;
+    let part = || arguments.pointer("/edits/0/new_text");
+    let text = arguments.get("content").or_else(part)?;
+    text.as_str().map(str::to_owned)
+}
+
 impl Session {
     /// Notes the file that the next prompt is about.
     pub(super) fn note_target(&mut self, given: &Surroundings) {
@@ -85,7 +97,7 @@ impl Session {
     pub(super) fn example(&self) -> Option<&TargetFile> {
         match &self.turn.as_ref()?.example {
             Example::Asked(target) => Some(target),
-            Example::None | Example::Edited(_) => None,
+            Example::None | Example::Edited(_) | Example::Unfinished(_) => None,
         }
     }
 
@@ -113,6 +125,51 @@ impl Session {
                 None
             }
         }
+    }
+
+    /// Notes that an edit leaves names undefined: once in a turn the model is asked for the rest of it.
+    pub(super) fn note_undefined(&mut self, call: &ToolCall, said: &[String]) {
+        let Some(turn) = self.turn.as_mut().filter(|turn| !turn.is_mended) else {
+            return;
+        };
+        if let Example::Edited(target) = &turn.example
+            && let Some(text) = edited_text(&call.arguments)
+        {
+            turn.is_mended = true;
+            turn.example = Example::Unfinished(TargetFile {
+                text,
+                request: format!(
+                    "{}\n\nSomething is missing: {}.",
+                    target.request,
+                    said.join("; ")
+                ),
+                ..target.clone()
+            });
+        }
+    }
+
+    /// Takes the file whose edit left names undefined.
+    pub(super) fn take_unfinished(&mut self) -> Option<TargetFile> {
+        let example = &mut self.turn.as_mut()?.example;
+        match std::mem::replace(example, Example::None) {
+            Example::Unfinished(target) => Some(target),
+            other => {
+                *example = other;
+                None
+            }
+        }
+    }
+
+    /// Asks for the rest of an edit.
+    pub(super) fn ask_to_mend(&mut self, unfinished: Option<TargetFile>) {
+        if let Some(target) = unfinished {
+            self.inform(&format!(
+                "the edit of {} leaves names undefined; asking for the rest of it",
+                target.name()
+            ));
+            self.set_example(Example::Asked(target));
+        }
+        self.ask(Phase::Asking);
     }
 
     /// Takes the file that a prompt is about.

@@ -52,6 +52,7 @@ impl Session {
                 Some(Setback::Syntax(faults)) => self.tell(Notice::SyntaxRefused {
                     faults: faults.clone(),
                 }),
+                Some(Setback::Undefined(said)) => self.note_undefined(&running, said),
                 None => {}
             }
             if circle != Circle::No && (output.ok || circle != Circle::Failing) {
@@ -275,6 +276,7 @@ impl Session {
         let stop = self.modes.now.stop(self.stop);
         let phase = gate::after_calls(stop, !staged.is_empty(), !failed.is_empty(), edits);
         let open = phase == Phase::Asking;
+        let unfinished = self.take_unfinished();
         let edited = self.take_edited();
         let is_refused = staged.is_empty();
         if !staged.is_empty() {
@@ -289,8 +291,10 @@ impl Session {
         let stuck = stuck.map(|tool| Limit::SameFailure { tool });
         let idle = idle.map(|tool| Limit::SameResult { tool });
         let limit = stuck.or_else(|| self.limit(requests)).or(idle);
+        let unfinished = unfinished.filter(|_| limit.is_none());
         match limit.filter(|_| open) {
             Some(limit) => self.stop_at(limit),
+            None if unfinished.is_some() => self.ask_to_mend(unfinished),
             None => match edited {
                 Some(_) if phase == Phase::Closing => self.close(),
                 Some(target) if is_refused => {
@@ -325,7 +329,8 @@ impl Session {
             if let Some(turn) = &mut self.turn {
                 turn.staged_files
                     .extend(proposals.iter().map(|own| own.path.clone()));
-                turn.staged_hunks += proposals.iter().map(|own| own.hunks.len()).sum::<usize>();
+                let hunks = proposals.iter().flat_map(|own| &own.hunks);
+                turn.staged_hunks.extend(hunks.map(|hunk| hunk.id));
             }
             self.consult(Effect::ReadReview);
             self.emit(Event::Staged { proposals });

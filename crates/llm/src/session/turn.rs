@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use signoff_core::id::ProposalId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 
 use super::by_example::Example;
@@ -37,9 +37,10 @@ pub(super) struct Turn {
     pub(super) loop_detector: LoopDetector,
     /// What it staged.
     pub(super) proposals: Vec<ProposalId>,
-    /// The files that it staged something for, and how many hunks.
+    /// The files that it staged something for.
     pub(super) staged_files: HashSet<String>,
-    pub(super) staged_hunks: usize,
+    /// The hunks that it staged, but for those that later ones of it replaced.
+    pub(super) staged_hunks: HashSet<HunkId>,
     /// Edits that failed and were not made since, with the request that each answered.
     pub(super) undone: Vec<(FailedCall, u32)>,
     /// How often edits of a file did not fit.
@@ -57,6 +58,8 @@ pub(super) struct Turn {
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
     pub(super) example: Example,
+    /// True once names that its edit left undefined went back to the model.
+    pub(super) is_mended: bool,
 }
 
 /// What a turn waits for.
@@ -95,7 +98,7 @@ impl Session {
             loop_detector: LoopDetector::default(),
             proposals: Vec::new(),
             staged_files: HashSet::new(),
-            staged_hunks: 0,
+            staged_hunks: HashSet::new(),
             undone: Vec::new(),
             misfits: HashMap::new(),
             excused: HashSet::new(),
@@ -105,6 +108,7 @@ impl Session {
             unmet: false,
             wordy: false,
             example: target.map_or(Example::None, Example::Asked),
+            is_mended: false,
         });
         self.ask(Phase::Asking);
     }
@@ -204,7 +208,7 @@ impl Session {
         if let Some(turn) = turn.filter(|turn| !turn.staged_files.is_empty()) {
             self.emit(Event::TurnSummary(TurnSummary {
                 files: turn.staged_files.len(),
-                hunks: turn.staged_hunks,
+                hunks: turn.staged_hunks.len(),
                 requests: turn.requests,
                 tokens: self.usage.turn().tokens(),
             }));

@@ -106,7 +106,8 @@ fn reason(hunk: &HunkView) -> Option<&str> {
         HunkStatus::Pending
         | HunkStatus::Committed
         | HunkStatus::Edited { .. }
-        | HunkStatus::Replaced { .. } => None,
+        | HunkStatus::Replaced { .. }
+        | HunkStatus::Rewritten { .. } => None,
     }
 }
 

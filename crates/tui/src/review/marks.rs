@@ -172,7 +172,8 @@ fn can_be(hunk: &HunkView, verdict: &Verdict) -> bool {
         HunkStatus::Committed
         | HunkStatus::Edited { .. }
         | HunkStatus::Denied { .. }
-        | HunkStatus::Replaced { .. } => false,
+        | HunkStatus::Replaced { .. }
+        | HunkStatus::Rewritten { .. } => false,
     }
 }
 

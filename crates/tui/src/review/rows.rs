@@ -169,7 +169,9 @@ impl Review {
         let (role, mark) = match (&hunk.status, self.marks.get(hunk.id)) {
             (HunkStatus::Committed | HunkStatus::Edited { .. }, _) => (Role::Good, "[written]"),
             (HunkStatus::Denied { .. }, _) => (Role::Bad, "[denied]"),
-            (HunkStatus::Replaced { .. }, _) => (Role::Dim, "[replaced]"),
+            (HunkStatus::Replaced { .. } | HunkStatus::Rewritten { .. }, _) => {
+                (Role::Dim, "[replaced]")
+            }
             _ if self.marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
             (_, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
             (HunkStatus::Conflict { .. }, _) => (Role::Warn, "[conflict]"),

@@ -362,7 +362,8 @@ impl Review {
             HunkStatus::Committed
             | HunkStatus::Edited { .. }
             | HunkStatus::Denied { .. }
-            | HunkStatus::Replaced { .. } => Some("Already decided"),
+            | HunkStatus::Replaced { .. }
+            | HunkStatus::Rewritten { .. } => Some("Already decided"),
         }
     }
 }

@@ -155,6 +155,7 @@ fn in_words(status: Status) -> &'static str {
         Status::Staged => "staged",
         Status::AlreadyApplied => "already applied",
         Status::Left => "left as it is",
+        Status::TakenBack => "taken back; nothing is left to sign off",
         Status::NotStaged => "not staged",
         Status::Ambiguous => "ambiguous",
         Status::NotFound => "not found",

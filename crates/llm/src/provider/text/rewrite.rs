@@ -32,7 +32,14 @@ pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Ca
         return None;
     }
     let is_part = files.target().is_some_and(|target| target.lines.is_some());
-    if !is_part && let Some(symbol) = one_symbol(path, code, old) {
+    let is_lines = files
+        .target()
+        .is_some_and(|target| target.form == AnswerForm::Lines);
+    let symbol = one_symbol(path, code, old, is_lines).filter(|symbol| {
+        let own = old.get(symbol.range.clone()).unwrap_or_default();
+        !(is_lines && breaks_off(own, code))
+    });
+    if !is_part && let Some(symbol) = symbol {
         if has_recipes {
             return Some(replacement(path, &symbol.name, code));
         }
@@ -241,7 +248,7 @@ fn looks_like_a_file(word: &str) -> bool {
 }
 
 /// Returns the definition in the file that the code is another text of, if it is one among others.
-fn one_symbol(path: &str, code: &str, old: &str) -> Option<Symbol> {
+fn one_symbol(path: &str, code: &str, old: &str, is_lines: bool) -> Option<Symbol> {
     let name = lone_symbol(path, code)?;
     let before = symbols(path, old)?;
     let is_one_of_several = before.len() > 1;
@@ -249,7 +256,9 @@ fn one_symbol(path: &str, code: &str, old: &str) -> Option<Symbol> {
     let found = same.next().filter(|_| same.next().is_none())?;
     // One that is as it was is what is left of the file.
     let is_other = old.get(found.range.clone())?.trim() != code.trim();
-    (is_one_of_several && is_other).then_some(found)
+    // Of lines that were asked for, more than its head are the only one too.
+    let has_body = code.trim().lines().count() > 1;
+    (is_other && (is_one_of_several || is_lines && has_body)).then_some(found)
 }
 
 /// Returns the name of the one definition that the code is.
@@ -273,6 +282,21 @@ fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
 fn is_whole(code: &str, old: &str) -> bool {
     let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
     2 * lines(code) >= lines(old)
+}
+
+/// Tells whether lines end with one that stands before the end of a definition: it is the line after a change, and not
+/// all of the definition.
+fn breaks_off(own: &str, code: &str) -> bool {
+    let telling = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| line.contains(char::is_alphanumeric));
+        lines.map(str::to_owned).collect()
+    };
+    let (own, code) = (telling(own), telling(code));
+    let (Some(end), Some(last)) = (own.last(), code.last()) else {
+        return false;
+    };
+    end != last && own.contains(last)
 }
 
 /// Tells a file of which parts went from one of which anything else changed.

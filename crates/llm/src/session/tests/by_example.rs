@@ -3,6 +3,7 @@
 use super::*;
 use crate::message::AnswerForm;
 use crate::surroundings::{AttachedFile, Grounds, Surroundings};
+use crate::tool::{Setback, ToolOutput};
 
 fn by_example() -> Stage {
     answering(AnswerForm::Lines)
@@ -140,4 +141,29 @@ fn an_answer_that_does_not_end_is_cut_off() {
     stage.piece(text(&"x\n".repeat(1000)));
     let log = stage.take_log();
     assert!(log.contains("asking for the whole of it"), "{log}");
+}
+
+#[test]
+fn names_that_an_edit_leaves_undefined_go_back_once() {
+    let mut stage = by_example();
+    stage.feed(given(9));
+    stage.submit("greet with a greeting");
+    let missing = |proposal| ToolOutput {
+        setback: Some(Box::new(Setback::Undefined(vec![
+            "line 1: `greeting` is not defined".to_owned(),
+        ]))),
+        ..staged(proposal, 1)
+    };
+    let edit = r#"{"path":"file1.rs","description":"x","content":"print(greeting)\n"}"#;
+    stage.calls(&[("a", "edit_section", edit)]);
+    stage.done("a", missing(1));
+    let again = stage.last_prompt().target.clone().unwrap();
+    assert_eq!(again.text, "print(greeting)\n");
+    assert_eq!(
+        again.request,
+        "greet with a greeting\n\nSomething is missing: line 1: `greeting` is not defined."
+    );
+    stage.calls(&[("b", "edit_section", edit)]);
+    stage.done("b", missing(2));
+    assert_eq!(stage.session.phase(), Phase::AwaitingReview);
 }

@@ -60,7 +60,8 @@ impl ToolContext<'_> {
         let unread = self.unread(&answer);
         let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
         let setback = if faults.is_empty() {
-            misfitting(&answer).and_then(|file| self.misfit(file))
+            let misfit = misfitting(&answer).and_then(|file| self.misfit(file));
+            misfit.or_else(|| undefined(&answer))
         } else {
             Some(Box::new(Setback::Syntax(faults)))
         };
@@ -185,6 +186,7 @@ fn is_misfit(result: &FileAnswer) -> bool {
         | Status::Staged
         | Status::AlreadyApplied
         | Status::Left
+        | Status::TakenBack
         | Status::NotStaged => false,
     }
 }
@@ -252,6 +254,16 @@ fn faults(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
     })
 }
 
+/// Returns the setback of a staged edit that leaves names undefined.
+fn undefined(answer: &Answer) -> Option<Box<Setback>> {
+    let warnings = answer.results.iter().flat_map(|result| &result.warnings);
+    let own = warnings.filter(|alarm| alarm.guard == Guard::Undefined);
+    let said: Vec<String> = own
+        .map(|alarm| format!("line {}: {}", alarm.line, alarm.message))
+        .collect();
+    (!said.is_empty()).then(|| Box::new(Setback::Undefined(said)))
+}
+
 fn counts(proposals: &[ProposalView]) -> String {
     let files: Vec<_> = proposals
         .iter()
@@ -271,6 +283,9 @@ fn unstaged(answer: &Answer) -> String {
     match failure.or(answer.results.first()) {
         Some(result) => match &result.error {
             Some(error) => format!("{}: {error}{}", result.file, places(result)),
+            None if result.status == Status::TakenBack => {
+                format!("{}: took back what was staged", result.file)
+            }
             None => format!("{}: nothing to change", result.file),
         },
         None => "nothing to change".to_owned(),

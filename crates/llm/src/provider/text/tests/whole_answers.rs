@@ -122,6 +122,21 @@ async fn a_whole_answer_to_a_request_for_lines_is_all_of_the_file() {
 }
 
 #[tokio::test]
+async fn the_head_of_a_function_and_the_line_after_a_change_are_not_all_of_it() {
+    let head = "def median(values):\n    if not values:\n        return None\n    ordered = sorted(values)\n";
+    let wanted = STATS.replace("def median(values):\n    ordered = sorted(values)\n", head);
+    let answer = format!("stats.py\n```python\n{head}```\n");
+    let lines = written("stats.py", STATS, AnswerForm::Lines, &answer).await;
+    assert_eq!(lines.as_deref(), Some(wanted.as_str()));
+    // A body that is written anew does not stand beside the old one.
+    let text = "import sys\n\n\ndef greet(name):\n    print(\"hello \" + name)\n";
+    let body = "def greet(name):\n    sys.stdout.write(GREETING % name)\n";
+    let answer = format!("greet.py\n```python\n{body}```\n");
+    let lines = written("greet.py", text, AnswerForm::Lines, &answer).await;
+    assert_eq!(lines, Some(format!("import sys\n\n\n{body}")));
+}
+
+#[tokio::test]
 async fn of_two_functions_one_goes() {
     let text = joined(&paragraphs(STATS)[..2]);
     for left in [0, 1] {
