@@ -4,12 +4,16 @@
 //! the lines shown. Names and lines are as in the file; whoever draws them escapes
 //! control characters.
 
+mod line;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
+
+pub use line::{DiffLine, LineKind};
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,49 +128,6 @@ impl HunkState {
             Self::Replaced => "replaced",
             Self::Conflict => "conflict",
         }
-    }
-}
-
-/// Which side of the change a line is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LineKind {
-    /// On both sides.
-    Context,
-    /// Only in the text before.
-    Removed,
-    /// Only in the text after.
-    Added,
-}
-
-/// One line of a hunk as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DiffLine {
-    /// Which side it is on.
-    pub kind: LineKind,
-    /// 1-based line number before the change, for context and removed lines.
-    pub old: Option<u32>,
-    /// 1-based line number after the change, for context and added lines.
-    pub new: Option<u32>,
-    /// The line without its line ending.
-    pub text: String,
-    /// Byte ranges of `text` that differ from the paired line on the other side.
-    pub emphasis: Vec<(usize, usize)>,
-    /// False for a last line without a line ending.
-    pub newline: bool,
-}
-
-impl DiffLine {
-    /// Returns about how much memory it takes, in bytes.
-    pub fn memory(&self) -> usize {
-        // Of a short text, an allocation has more than the text.
-        const LEAST: usize = 32;
-        size_of::<Self>() + self.text.len().max(LEAST)
-    }
-
-    /// Returns whether it stands for lines that are not shown.
-    fn stands_for_others(&self) -> bool {
-        self.old.is_none() && self.new.is_none()
     }
 }
 
