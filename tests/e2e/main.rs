@@ -26,6 +26,8 @@ mod hostile;
 mod meanwhile;
 #[cfg(target_os = "linux")]
 mod one_after_another;
+mod pager;
+mod prompts;
 mod protocols;
 mod refusals;
 #[cfg(target_os = "linux")]

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::run::{in_each, sh};
+use crate::screen::Screen;
 use crate::world::{Running, World};
 
 /// Starts a program that does `before`, waits for a line, and does `after`.
@@ -232,5 +233,55 @@ fn a_program_that_changes_permissions_is_heard_whatever_the_user_saves() {
         // Whether it was the program or the user cannot be told here, so the user decides.
         let expected = ["permissions a.txt: conflict"];
         assert_eq!(proposed(&world), expected, "{backend}");
+    });
+}
+
+/// What a program left is taken over what the user saved meanwhile, in the interface by the same key twice.
+#[test]
+fn the_interface_takes_what_a_program_left_over_a_save() {
+    // What the program does, and what is asked before it overwrites the save.
+    let cases = [
+        (
+            "sed -i s/3/three/ a.txt",
+            "This overwrites 1 line that you have there",
+        ),
+        ("rm a.txt", "This deletes the file as you left it, 9 lines"),
+    ];
+    in_each(&[("a.txt", LINES)], |world, backend| {
+        for (command, question) in cases {
+            world.write("a.txt", LINES);
+            let running = program(&world, &format!("sleep 0.4; {command}"), "true");
+            let mine = LINES.replace('3', "mine");
+            world.write("a.txt", &mine);
+            ends(running);
+            let mut screen = Screen::open(&world, &["--offline"]);
+            screen.shows("1 hunk in conflict: Tab");
+            screen.press("\t");
+            screen.shows("[conflict]");
+            screen.shows("a approve");
+            screen.press("a");
+            screen.wait(question, |screen| {
+                // A page of a long hunk is shown first.
+                let contents = screen.contents();
+                contents.contains(question) || contents.contains("not displayed yet")
+            });
+            if !screen.contents().contains(question) {
+                screen.shows("a approve");
+                screen.press("a");
+                screen.shows(question);
+            }
+            assert_eq!(world.text("a.txt"), mine, "{command} in {backend}");
+            screen.shows("a approve");
+            screen.press("a");
+            screen.shows("1 hunk approved");
+            let text = fs::read_to_string(world.at("a.txt")).ok();
+            let expected = (command != "rm a.txt").then(|| LINES.replace('3', "three"));
+            assert_eq!(text, expected, "{command} in {backend}");
+            screen.press("\x04");
+            assert_eq!(screen.left().code, 0);
+            // What was overwritten comes back.
+            world.run(&["undo"]).done();
+            assert_eq!(world.text("a.txt"), mine, "{command} in {backend}");
+        }
     });
 }

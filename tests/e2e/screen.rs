@@ -39,8 +39,17 @@ impl Screen {
         Self::with_keys(world, arguments, "")
     }
 
+    /// The same, with more in its environment.
+    pub(crate) fn open_in(world: &World, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        Self::start(world, arguments, environment, "")
+    }
+
     /// The same, with keys that are typed before anything runs.
     pub(crate) fn with_keys(world: &World, arguments: &[&str], typed: &str) -> Self {
+        Self::start(world, arguments, &[], typed)
+    }
+
+    fn start(world: &World, arguments: &[&str], environment: &[(&str, &str)], typed: &str) -> Self {
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let mut keys = pair.master.take_writer().unwrap();
         keys.write_all(typed.as_bytes()).unwrap();
@@ -53,6 +62,9 @@ impl Screen {
         for (name, value) in world.environment() {
             command.env(name, value);
         }
+        environment
+            .iter()
+            .for_each(|(name, value)| command.env(name, value));
         let mut child = pair.slave.spawn_command(command).unwrap();
         let id = child.process_id().unwrap();
         let (sender, ended) = channel();

@@ -243,7 +243,7 @@ pub trait Workspace: Send {
 }
 
 /// Returns the bytes that a file has with a text.
-fn encoded(path: &WorkspacePath, text: &Source) -> Result<Vec<u8>, AccessError> {
+pub(crate) fn encoded(path: &WorkspacePath, text: &Source) -> Result<Vec<u8>, AccessError> {
     text.encoded().ok_or_else(|| AccessError::Encoding {
         path: path.to_string(),
         encoding: text.encoding(),

@@ -12,7 +12,9 @@ mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;
 pub(crate) mod slash;
+mod slash_commands;
 pub(crate) mod status;
+mod status_report;
 mod type_ahead;
 mod typing;
 
@@ -27,7 +29,9 @@ use self::focus::{Dialog, Focus, Overlay, Pane};
 pub use self::layout::Areas;
 pub use self::msg::Msg;
 use self::permission_prompt::PermissionPrompt;
+use self::slash::Typed;
 use self::status::Status;
+use self::status_report::DecidedCount;
 use self::type_ahead::TypeAhead;
 use crate::composer::Composer;
 use crate::keymap::Context;
@@ -94,6 +98,7 @@ pub struct App {
     redraw: bool,
     /// True once it is known which conversation this is.
     in_session: bool,
+    decided: DecidedCount,
     pub(crate) mode: Mode,
     /// What was chosen for after the verdicts that are being given.
     after: Option<AfterApproval>,
@@ -107,10 +112,18 @@ impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
         let mut composer = Composer::default();
-        options
-            .initial_prompt
-            .iter()
-            .for_each(|prompt| composer.note(prompt));
+        let mut queue = VecDeque::new();
+        match options.initial_prompt.as_deref().map(slash::read) {
+            None | Some(Typed::Nothing) => {}
+            Some(Typed::Prompt(prompt)) => {
+                composer.note(&prompt);
+                queue.push_back(prompt);
+            }
+            // What is asked of the interface is no prompt for a model: Enter has it done.
+            Some(Typed::Slash(_) | Typed::Answer(_)) => {
+                composer.set(options.initial_prompt.as_deref().unwrap_or_default());
+            }
+        }
         Self {
             transcript: Transcript::new(options.header.as_deref()),
             composer,
@@ -122,7 +135,7 @@ impl App {
             dialog: None,
             permission: None,
             pane: Pane::Closed,
-            queue: options.initial_prompt.into_iter().collect(),
+            queue,
             workspace: options.workspace,
             theme: match options.colours {
                 Colours::Ansi => Theme::coloured(),
@@ -133,6 +146,7 @@ impl App {
             leaving: false,
             redraw: false,
             in_session: false,
+            decided: DecidedCount::default(),
             mode: Mode::default(),
             after: None,
             said: String::new(),

@@ -12,6 +12,7 @@
 //! | `blanks` | Long runs of blanks and of empty lines, counted instead of printed |
 //! | `wrap` | Styled rows and line wrapping |
 //! | `markdown` | Markdown rendering, one line at a time |
+//! | `spelling` | Nearest names of a mistyped word |
 //! | `displayed` | Displayed lines of a text, at any width of the screen |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
@@ -48,6 +49,7 @@ mod theme;
 mod blanks;
 mod wrap;
 mod markdown;
+mod spelling;
 mod displayed;
 mod transcript;
 mod review;

@@ -10,17 +10,20 @@ mod edited;
 mod hunk_lines;
 pub(crate) mod kept;
 mod marks;
+mod news;
+mod out_of_sight;
+mod overwriting;
 mod rows;
 mod seen;
 mod sight;
 mod verdict;
 pub(crate) mod words;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use signoff_verify::check::CheckReport;
 
@@ -28,7 +31,7 @@ use self::checks::Checks;
 use self::kept::Kept;
 pub(crate) use self::marks::Dropped;
 use self::marks::Marks;
-use self::seen::Seen;
+use self::seen::{Reading, Seen};
 use self::sight::Laid;
 
 /// What keys ask of the review pane.
@@ -114,7 +117,7 @@ pub(crate) enum Outcome {
     /// The user is to edit a text.
     Edit(Manuscript),
     /// There is something to say.
-    Say(&'static str),
+    Say(String),
 }
 
 /// A hunk's new text, for the user's editor.
@@ -126,28 +129,32 @@ pub(crate) struct Manuscript {
     pub(crate) path: String,
     /// The text.
     pub(crate) text: String,
+    /// How the hunk reads.
+    reads: Reading,
 }
 
 const DENIAL: Verdict = Verdict::Deny { reason: None };
 
-/// A verdict on something that has not been displayed: the same key again confirms it.
+/// A verdict that was not carried out yet: the same key again confirms it.
 #[derive(Debug)]
 struct Question {
     key: ReviewKey,
-    about: Unseen,
+    about: Confirmation,
     text: String,
     drawn: bool,
 }
 
-/// What a verdict was given on without being displayed.
+/// What the same key again confirms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Unseen {
-    /// What is said about the selected file.
+enum Confirmation {
+    /// That what is said about the selected file need not be displayed.
     About,
-    /// Lines of the selected hunk.
+    /// That lines of the selected hunk need not be displayed.
     Hunk,
-    /// Some of several hunks: shown page by page, and never waived.
+    /// Nothing: some of several hunks are shown page by page, and none is waived.
     Several(HashSet<HunkId>),
+    /// That the selected hunk, in conflict, takes the place of what the user has there.
+    Overwrite,
 }
 
 /// The review list and where the user is in it.
@@ -184,6 +191,13 @@ impl Review {
     /// Returns how many hunks wait for a verdict.
     pub(crate) fn pending(&self) -> usize {
         self.files.iter().map(|file| file.pending().count()).sum()
+    }
+
+    /// Returns how many hunks are in conflict.
+    pub(crate) fn conflicts(&self) -> usize {
+        let hunks = self.files.iter().flat_map(|file| &file.hunks);
+        let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
+        hunks.filter(in_conflict).count()
     }
 
     /// Returns the paths of all files.
@@ -256,6 +270,26 @@ impl Review {
         }
     }
 
+    /// Returns how far the checks of what is staged are, once there are any.
+    pub(crate) fn checks(&self) -> Option<&str> {
+        self.checks.title().map(|(_, words)| words)
+    }
+
+    /// Returns how many verdicts are marked and not handed over.
+    pub(crate) fn marked(&self) -> usize {
+        self.marks.count()
+    }
+
+    /// Tells whether a word is a path or an id of what is listed, in part or whole.
+    pub(crate) fn names(&self, word: &str) -> bool {
+        const SHORTEST_ID: usize = 4;
+        let id = word.split('#').next().unwrap_or_default();
+        let is_id =
+            |own: &str| id.len() >= SHORTEST_ID && (own.starts_with(id) || own.ends_with(id));
+        let mut files = self.files.iter();
+        files.any(|file| file.path == word || is_id(&file.id.to_string()))
+    }
+
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
     /// had to go meanwhile.
     pub(crate) fn undecided(&mut self) -> Vec<Dropped> {
@@ -309,7 +343,7 @@ impl Review {
                     self.laid = None;
                 }
             }
-            _ if !self.drawn => return Outcome::Say("The proposal changed: look again"),
+            _ if !self.drawn => return say("The proposal changed: look again"),
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(confirmed),
             ReviewKey::Deny => return self.ask_reason(),
@@ -317,13 +351,13 @@ impl Review {
             ReviewKey::ApproveAll => return self.approve_all(),
             ReviewKey::DenyAll => {
                 return match self.waiting(&DENIAL).all {
-                    0 => Outcome::Say("No hunk waits"),
+                    0 => say("No hunk waits"),
                     _ => Outcome::AskReason(Scope::All),
                 };
             }
             ReviewKey::Submit => {
                 return match self.marks.count() {
-                    0 => Outcome::Say("Nothing is marked: a approves, d denies"),
+                    0 => say("Nothing is marked: a approves, d denies"),
                     _ => self.submit(),
                 };
             }
@@ -334,7 +368,7 @@ impl Review {
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let selected = self.selected_hunk().map(|hunk| hunk.id);
         let dropped = self.marks.carry_over(&self.files, &files);
-        let seen = all_seen(&self.files, &files);
+        let seen = news::is_known(&self.files, &files);
         self.news |= !seen;
         self.files = files;
         self.restore_marks();
@@ -348,7 +382,7 @@ impl Review {
             })
         });
         match place {
-            Some((file, hunk)) if self.is_open(file, hunk) => {
+            Some((file, hunk)) if self.needs_verdict(file, hunk) => {
                 (self.file, self.hunk) = (file, hunk);
                 self.reveal();
             }
@@ -375,6 +409,13 @@ impl Review {
             .get(file)
             .and_then(|file| file.hunks.get(hunk))
             .is_some_and(|hunk| self.marks.is_open(hunk) && self.marks.get(hunk.id).is_none())
+    }
+
+    /// Tells whether a hunk waits or is in conflict, and has no mark.
+    fn needs_verdict(&self, file: usize, hunk: usize) -> bool {
+        let hunks = self.files.get(file).map(|file| &file.hunks);
+        let hunk = hunks.and_then(|hunks| hunks.get(hunk));
+        hunk.is_some_and(|hunk| hunk.status.is_open() && self.marks.get(hunk.id).is_none())
     }
 
     /// Returns the first hunk without a mark at or after a place, round the end if need be.
@@ -450,13 +491,6 @@ impl Review {
     }
 }
 
-/// Returns whether every hunk of a list is in the one before, to the same effect.
-fn all_seen(before: &[ProposalView], list: &[ProposalView]) -> bool {
-    let known = before.iter().flat_map(|file| &file.hunks);
-    let known: HashMap<HunkId, &HunkView> = known.map(|hunk| (hunk.id, hunk)).collect();
-    let is_seen = |hunk: &HunkView| {
-        let known = known.get(&hunk.id);
-        known.is_some_and(|known| known.status == hunk.status && known.lines == hunk.lines)
-    };
-    list.iter().flat_map(|file| &file.hunks).all(is_seen)
+fn say(line: &str) -> Outcome {
+    Outcome::Say(line.to_owned())
 }

@@ -279,12 +279,14 @@ impl Loop<'_> {
         let text = editor::edit(&manuscript.text, &manuscript.path);
         self.screen.refresh()?;
         let text = text.map_err(|error| crate::cli::in_words(&error));
-        let mut commands = self.app.edited(manuscript.hunk, text);
+        // A hunk that changed meanwhile is not what was edited.
+        let mut commands = Vec::new();
+        for msg in self.messages.try_iter().collect::<Vec<_>>() {
+            commands.extend(self.app.update(msg, now()));
+        }
+        commands.extend(self.app.edited(&manuscript, text));
         // A Ctrl-C meanwhile was for the editor.
-        let meanwhile: Vec<Msg> = self.messages.try_iter().collect();
-        let pressed = self.pressed.try_iter().map(|pressed| pressed.msg);
-        let meanwhile: Vec<Msg> = pressed.chain(meanwhile).collect();
-        for msg in meanwhile {
+        for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
             if !matches!(msg, Msg::Terminate(SIGINT)) {
                 commands.extend(self.app.update(msg, now()));
             }

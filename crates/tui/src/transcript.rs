@@ -17,7 +17,7 @@ use signoff_llm::tool::PrintedStreams;
 use self::call::Call;
 use self::cell::{Body, Cell};
 use crate::theme::Role;
-use crate::wrap::Row;
+use crate::wrap::{self, Break, Row};
 
 /// How to move through the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,6 +186,19 @@ impl Transcript {
     /// Adds lines that stand for themselves.
     pub(crate) fn lines(&mut self, rows: Vec<Row>) {
         self.push(Body::Lines(rows, 2), true);
+    }
+
+    /// Returns how many rows of the screen the transcript has.
+    pub(crate) fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Tells whether all of these lines fit into the rows that the transcript has.
+    pub(crate) fn has_room(&self, rows: &[Row]) -> bool {
+        let wrapped = rows
+            .iter()
+            .flat_map(|row| wrap::wrap(row, self.width.max(1), 2, Break::Words));
+        wrapped.take(self.height + 1).count() <= self.height
     }
 
     /// Moves what is on the screen.

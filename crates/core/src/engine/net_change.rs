@@ -6,7 +6,7 @@
 use super::{Engine, EngineError};
 use crate::proposal::cards::Cards;
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
+use crate::workspace::{AccessError, WorkspacePath, encoded};
 
 /// What all staged work makes of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct NetChange {
 pub struct FileState {
     /// Path relative to the workspace.
     pub path: String,
-    /// Its bytes as written on disk, in UTF-8 where its encoding lacks a character; of a symbolic link its target.
+    /// Its bytes as written on disk; of a symbolic link its target.
     pub bytes: Vec<u8>,
     /// Whether it is a symbolic link.
     pub is_link: bool,
@@ -41,9 +41,10 @@ impl Engine {
             let on_disk = self.workspace.attributes(key)?.map(|own| own.mode);
             let mode = cards.mode(&stack.layers).or(on_disk);
             let before = stack.base.as_ref();
-            let before = before.map(|text| state(key, text, on_disk));
+            let before = before.map(|text| state(key, text, on_disk)).transpose()?;
             let after = stack.text()?;
             let after = after.map(|text| state(stack.name(key), &text, mode));
+            let after = after.transpose()?;
             if before != after {
                 changes.push(NetChange { before, after });
             }
@@ -52,13 +53,12 @@ impl Engine {
     }
 }
 
-fn state(path: &WorkspacePath, text: &Source, mode: Option<u32>) -> FileState {
-    let is_link = text.is_link();
-    let encoded = text.encoded().filter(|_| !is_link);
-    FileState {
+/// Returns a text as its file; an error if its encoding lacks a character.
+fn state(path: &WorkspacePath, text: &Source, mode: Option<u32>) -> Result<FileState, AccessError> {
+    Ok(FileState {
         path: path.to_string(),
-        bytes: encoded.unwrap_or_else(|| text.bytes().to_vec()),
-        is_link,
+        bytes: encoded(path, text)?,
+        is_link: text.is_link(),
         mode,
-    }
+    })
 }

@@ -29,7 +29,7 @@ const CONTEXT: usize = 3;
 const CONTEXT_BYTES: usize = 1024;
 
 /// How a user gets a hunk that stands aside.
-const HOW: &str = "to have what the program left instead, approve the hunk by its id";
+const HOW: &str = "to have what the program left instead, approve this hunk by its id, or with `a` in the interface";
 
 /// What a hunk in conflict puts in the place of what is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

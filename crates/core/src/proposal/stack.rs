@@ -93,6 +93,42 @@ impl PathStack {
         (Self { base, layers }, lost)
     }
 
+    /// Returns the stack without the hunks whose text the file's encoding lacks, and the hunks that went: a user may
+    /// save a file in another encoding than it had when `漢` was staged for it.
+    pub fn in_its_encoding(&self) -> Result<(Self, Vec<HunkId>), Mismatch> {
+        let is_written =
+            |text: &Option<Source>| text.as_ref().is_none_or(|own| own.encoded().is_some());
+        if is_written(&self.text()?) {
+            return Ok((self.clone(), Vec::new()));
+        }
+        let waiting = |layer: Layer| (Fate::Waiting, layer);
+        let mut parts: Vec<(Fate, Layer)> = self.layers.iter().cloned().map(waiting).collect();
+        let (mut text, mut at, mut lost) = (self.base.clone(), 0, Vec::new());
+        while let Some((_, layer)) = parts.get(at) {
+            let next = layer.apply(text.as_ref())?;
+            if is_written(&next) {
+                (text, at) = (next, at + 1);
+                continue;
+            }
+            let hunks = layer.hunks();
+            if hunks.len() > 1 {
+                let apart = layer.clone().into_hunks().into_iter().map(waiting);
+                let apart: Vec<(Fate, Layer)> = apart.collect();
+                if apart.len() > 1 {
+                    parts.splice(at..=at, apart);
+                    continue;
+                }
+            }
+            lost.extend(hunks);
+            let mut orphans = Vec::new();
+            take_out(&mut parts, at, &mut orphans);
+            lost.extend(orphans.into_iter().map(|(hunk, _)| hunk));
+        }
+        let layers = join(parts.into_iter().map(|(_, layer)| layer).collect());
+        let base = self.base.clone();
+        Ok((Self { base, layers }, lost))
+    }
+
     /// Splits the stack by verdict; hunks without one wait on.
     pub fn decide(
         &self,

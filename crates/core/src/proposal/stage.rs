@@ -101,6 +101,16 @@ impl Stage {
             _ => "you changed the same lines since",
         };
         let (moved, lost) = stack.rebase(now.clone());
+        let (moved, unwritable) = match moved.in_its_encoding() {
+            Ok(apart) => apart,
+            Err(misfit) => {
+                debug_assert!(
+                    false,
+                    "layers were carried over to a text that they do not fit: {misfit}"
+                );
+                (moved, Vec::new())
+            }
+        };
         let before = std::mem::replace(&mut *stack, moved);
         drop(stack);
         for id in above {
@@ -110,6 +120,10 @@ impl Stage {
             }
         }
         self.lose_to((key, &before), &lost, why, now.as_ref());
+        let encoding = now.as_ref().map(Source::encoding).unwrap_or_default();
+        let why =
+            format!("you saved the file in {encoding}, which does not have all of its characters");
+        self.lose((key, &before), &unwritable, &why);
         true
     }
 

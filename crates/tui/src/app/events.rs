@@ -161,6 +161,8 @@ impl App {
                 denied,
                 pending,
             } => {
+                self.decided.approved += approved;
+                self.decided.denied += denied;
                 let rows = notes::decided(&committed, approved, denied, pending);
                 self.transcript.lines(rows);
                 self.review.decided();

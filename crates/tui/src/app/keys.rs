@@ -3,12 +3,11 @@
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
-use signoff_core::id::HunkId;
-use signoff_core::review::{RevertPreview, Verdict};
+use signoff_core::review::RevertPreview;
 use signoff_llm::session::Command;
 
 use super::focus::{Dialog, Focus, Overlay};
-use super::slash::{self, Extent, Slash, Typed};
+use super::slash::{self, Typed};
 use super::type_ahead::Cause;
 use super::typing::{STRAY, SUBMIT, too_early};
 use super::{App, Exit, notes};
@@ -16,7 +15,7 @@ use crate::composer::{Composer, Edit};
 use crate::keymap::{self, Action};
 use crate::review::foreseen::Foreseen;
 use crate::review::history::{History, Question};
-use crate::review::{Outcome, ReviewKey, Scope};
+use crate::review::{Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
 /// What is shown until a turn has stopped.
@@ -84,7 +83,7 @@ impl App {
         }
     }
 
-    fn act(&mut self, action: Action) -> Vec<Command> {
+    pub(super) fn act(&mut self, action: Action) -> Vec<Command> {
         match action {
             Action::Edit(edit) => self.edit(edit),
             Action::Scroll(scroll) => self.scroll(scroll),
@@ -166,7 +165,7 @@ impl App {
         }
     }
 
-    fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
+    pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
         if self.review.question().is_some() {
             self.type_ahead.begin(Cause::Question);
@@ -181,7 +180,7 @@ impl App {
         }
     }
 
-    fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
+    pub(super) fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
         match outcome {
             Outcome::Handled => {}
             Outcome::Decide(rulings) => {
@@ -203,18 +202,21 @@ impl App {
     }
 
     /// Takes over what the user's editor left of a text, or why there is nothing.
-    pub(crate) fn edited(&mut self, hunk: HunkId, text: Result<String, String>) -> Vec<Command> {
+    pub(crate) fn edited(
+        &mut self,
+        manuscript: &Manuscript,
+        text: Result<String, String>,
+    ) -> Vec<Command> {
         self.redraw = true;
-        match text {
-            Ok(text) => {
-                let outcome = self.review.edited(hunk, text);
-                self.follow_up(outcome)
-            }
-            Err(why) => {
-                self.transcript.lines(notes::info(&why));
-                Vec::new()
-            }
-        }
+        let told = match text {
+            Ok(text) => match self.review.edited(manuscript, text.clone()) {
+                Some(outcome) => return self.follow_up(outcome),
+                None => notes::not_edited(&manuscript.path, &text),
+            },
+            Err(why) => notes::info(&why),
+        };
+        self.transcript.lines(told);
+        Vec::new()
     }
 
     fn send(&mut self) -> Vec<Command> {
@@ -235,9 +237,8 @@ impl App {
         }
         match slash::read(self.composer.text()) {
             Typed::Nothing => Vec::new(),
-            Typed::Unknown(word) => {
-                let line = format!("There is no command {word}; // sends text that begins with /");
-                self.transcript.lines(notes::info(&line));
+            Typed::Answer(line) => {
+                self.answer(&line);
                 Vec::new()
             }
             Typed::Prompt(prompt) => {
@@ -251,79 +252,7 @@ impl App {
         }
     }
 
-    fn slash(&mut self, command: Slash) -> Vec<Command> {
-        match command {
-            Slash::Help => self.act(Action::Help),
-            Slash::History => self.open_history(),
-            Slash::Quit => self.act(Action::Quit),
-            Slash::Revert(path) => self.revert_last(path.as_deref()),
-            Slash::Undo => self.undo(),
-            Slash::Redo => self.redo(),
-            Slash::Mode(Some(mode)) => vec![Command::SetMode(mode)],
-            Slash::Mode(None) => {
-                let now = self.mode.word();
-                self.status.say(format!(
-                    "The mode is {now}; /mode plan, step, turn or write-through"
-                ));
-                Vec::new()
-            }
-            Slash::Retry => vec![Command::Retry],
-            Slash::Compact => vec![Command::Compact],
-            Slash::Attached => vec![Command::ListAttached],
-            Slash::Detach(path) => vec![Command::Detach(path)],
-            Slash::Sessions => vec![Command::Sessions],
-            Slash::Switch(to) => vec![Command::Switch(to)],
-            Slash::Model(None) => vec![Command::Models],
-            Slash::Model(Some(name)) => vec![Command::UseModel(name)],
-            Slash::Review => {
-                self.show_review();
-                vec![Command::Review]
-            }
-            // The whole list may be decided only once it was on the screen.
-            Slash::Approve(_) | Slash::Deny(_) if !self.review.was_drawn() => {
-                self.show_review();
-                Vec::new()
-            }
-            Slash::Approve(Extent::Displayed) => {
-                let commands = self.review_key(ReviewKey::ApproveAll);
-                if self.review.question().is_some() {
-                    self.open_review();
-                }
-                commands
-            }
-            Slash::Approve(Extent::All) => {
-                let outcome = self.review.approve_unseen();
-                if matches!(outcome, Outcome::Say(_)) && self.review.pending() > 0 {
-                    self.open_review();
-                }
-                self.follow_up(outcome)
-            }
-            Slash::Deny(reason) => self.deny_all(reason),
-        }
-    }
-
-    /// Denies all that wait; where something has not been displayed, after it was asked for.
-    fn deny_all(&mut self, reason: Option<String>) -> Vec<Command> {
-        let verdict = Verdict::Deny { reason };
-        let unseen = self.review.waiting(&verdict).unseen;
-        if unseen == 0 {
-            let outcome = self.review.rule_all(&verdict);
-            return self.follow_up(outcome);
-        }
-        self.open_review();
-        let mut line = Box::new(Composer::default());
-        if let Verdict::Deny {
-            reason: Some(reason),
-        } = &verdict
-        {
-            line.set(reason);
-        }
-        let scope = Scope::All;
-        self.dialog = Some(Dialog::Reason { scope, line });
-        Vec::new()
-    }
-
-    fn show_review(&mut self) {
+    pub(super) fn show_review(&mut self) {
         if self.review.is_empty() {
             self.status.say("Nothing waits for review");
         } else {
@@ -346,12 +275,12 @@ impl App {
         }
     }
 
-    fn open_history(&mut self) -> Vec<Command> {
+    pub(super) fn open_history(&mut self) -> Vec<Command> {
         self.overlay = Some(Overlay::History);
         vec![Command::History]
     }
 
-    fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
+    pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
         let selected = self.review.selected_path().map(str::to_owned);
         let question = |history: &History| match path {
             Some(_) => history.revert_last(path),
@@ -359,14 +288,18 @@ impl App {
                 .revert_last(selected.as_deref())
                 .or_else(|| history.revert_last(None)),
         };
-        self.ask_of_history(question, "There is nothing to take back")
+        let nothing = match path {
+            Some(path) => format!("There is nothing to take back in {path}"),
+            None => "There is nothing to take back".to_owned(),
+        };
+        self.ask_of_history(question, &nothing)
     }
 
-    fn undo(&mut self) -> Vec<Command> {
+    pub(super) fn undo(&mut self) -> Vec<Command> {
         self.ask_of_history(History::undo, "There is nothing to take back")
     }
 
-    fn redo(&mut self) -> Vec<Command> {
+    pub(super) fn redo(&mut self) -> Vec<Command> {
         self.ask_of_history(History::redo_last, "There is nothing to put back")
     }
 

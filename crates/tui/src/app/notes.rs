@@ -22,7 +22,16 @@ use crate::wrap::Row;
 /// Returns the lines about new proposals.
 pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
     let hunks: usize = proposals.iter().map(|p| p.pending().count()).sum();
-    let head = format!("Staged {}: files are as they were", counted(hunks, "hunk"));
+    let open = proposals
+        .iter()
+        .flat_map(|p| &p.hunks)
+        .filter(|hunk| hunk.status.is_open());
+    let conflicts = match open.count() - hunks {
+        0 => String::new(),
+        conflicts => format!(", {conflicts} in conflict"),
+    };
+    let hunks = counted(hunks, "hunk");
+    let head = format!("Staged {hunks}{conflicts}: files are as they were");
     let mut rows = vec![Row::new(Role::Warn, "■ ").with(Role::Strong, &head)];
     rows.extend(proposals.iter().map(|proposal| {
         let sum = |count: fn(&signoff_core::review::HunkView) -> u32| -> u32 {
@@ -183,17 +192,28 @@ pub(crate) fn unmarked(dropped: &[Dropped]) -> Vec<Row> {
             "A mark in {} is taken away: the hunk is not what it was when you marked it.",
             mark.path
         );
-        let typed = mark.text.iter().flat_map(|text| {
-            let mut rows = info("What you had typed for it:");
-            rows.extend(
-                text.lines()
-                    .map(|line| Row::new(Role::Text, "  ").with(Role::Text, line)),
-            );
-            rows
-        });
+        let typed = mark.text.iter().flat_map(|text| typed(text));
         info(&said).into_iter().chain(typed).collect::<Vec<Row>>()
     };
     dropped.iter().flat_map(row).collect()
+}
+
+/// Returns the lines about a text from the editor that comes too late for its hunk; the text is kept there.
+pub(crate) fn not_edited(path: &str, text: &str) -> Vec<Row> {
+    let said = format!(
+        "The hunk in {path} is not what it was when you began to edit it, so nothing is approved."
+    );
+    let mut rows = info(&said);
+    rows.extend(typed(text));
+    rows
+}
+
+/// Returns what the user had typed in a hunk's place.
+fn typed(text: &str) -> Vec<Row> {
+    let mut rows = info("What you had typed for it:");
+    let lines = text.lines();
+    rows.extend(lines.map(|line| Row::new(Role::Text, "  ").with(Role::Text, line)));
+    rows
 }
 
 /// Returns the lines about a call that needs the user's permission.

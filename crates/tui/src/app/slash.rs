@@ -1,8 +1,18 @@
 //! Slash commands.
 //!
-//! In: the composer's text. Out: [`Typed`]. Only a first word of letters is a command, so
-//! that a path can be sent; `//` and a leading blank send anything.
+//! In: the composer's text. Out: [`Typed`]. Only a first word like a name is a command, so
+//! that a path can be sent; `//` and a leading blank send anything. A word alone that is a command is answered.
+//!
+//! ```text
+//! /deny too long      denies all that wait, for this reason
+//! /reject             is answered: /deny does that here
+//! undo                is answered: /undo is the command
+//! /etc/hosts: why?    is a prompt
+//! ```
 
+mod foreign;
+
+use crate::spelling;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Switch;
 
@@ -15,8 +25,8 @@ pub(crate) enum Typed {
     Prompt(String),
     /// Something that the interface does.
     Slash(Slash),
-    /// A command that does not exist.
-    Unknown(String),
+    /// A command that does not exist, or not so: what is said of it.
+    Answer(String),
 }
 
 /// A command of the interface.
@@ -28,6 +38,8 @@ pub(crate) enum Slash {
     Review,
     /// Show the history.
     History,
+    /// Say what is staged and decided, and how the conversation stands.
+    Status,
     /// Leave.
     Quit,
     /// Approve all that waits.
@@ -58,6 +70,32 @@ pub(crate) enum Slash {
     Model(Option<String>),
 }
 
+impl Slash {
+    /// Tells whether the session's answer to it stands in the transcript.
+    pub(crate) fn is_answered_in_transcript(&self) -> bool {
+        match self {
+            Self::Compact
+            | Self::Attached
+            | Self::Detach(_)
+            | Self::Sessions
+            | Self::Switch(_)
+            | Self::Model(_) => true,
+            Self::Help
+            | Self::Review
+            | Self::History
+            | Self::Status
+            | Self::Quit
+            | Self::Approve(_)
+            | Self::Deny(_)
+            | Self::Revert(_)
+            | Self::Undo
+            | Self::Redo
+            | Self::Mode(_)
+            | Self::Retry => false,
+        }
+    }
+}
+
 /// How much of what waits `/approve` approves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -70,8 +108,12 @@ pub(crate) enum Extent {
 /// Every command, for the help screen.
 pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/help", "show the keys"),
-    ("/review", "open the review"),
-    ("/history", "show what was written"),
+    (
+        "/review, /diff",
+        "open the review: the diff of all that waits",
+    ),
+    ("/status", "what waits and was decided, mode, model, checks"),
+    ("/history, /log", "show what was written"),
     (
         "/approve",
         "approve all that wait; what is unseen is shown first",
@@ -105,7 +147,10 @@ pub(crate) fn read(text: &str) -> Typed {
         return Typed::Nothing;
     }
     if !text.starts_with('/') {
-        return Typed::Prompt(body.to_owned());
+        return match bare(text, body) {
+            Some(answer) => Typed::Answer(answer),
+            None => Typed::Prompt(body.to_owned()),
+        };
     }
     if body.starts_with("//") {
         return Typed::Prompt(body.get(1..).unwrap_or_default().to_owned());
@@ -113,43 +158,150 @@ pub(crate) fn read(text: &str) -> Typed {
     let (word, rest) = body
         .split_once(char::is_whitespace)
         .map_or((body, ""), |(word, rest)| (word, rest.trim()));
-    let name = word.trim_start_matches('/');
-    if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase()) {
+    let Some(name) = name_of(word) else {
         return Typed::Prompt(body.to_owned());
+    };
+    if let Some(slash) = alone(&name) {
+        return match rest {
+            "" => Typed::Slash(slash),
+            _ => Typed::Answer(format!("/{name} takes nothing after it{}", instead(&name))),
+        };
     }
-    let argument = || (!rest.is_empty()).then(|| rest.to_owned());
+    with_words(&name, rest).unwrap_or_else(|| Typed::Answer(unknown(word, &name)))
+}
+
+/// Commands that somebody types without the slash, where a model that is asked for them could do the opposite.
+const BARE: &[&str] = &[
+    "accept", "approve", "commit", "deny", "diff", "discard", "exit", "log", "login", "logout",
+    "mcp", "quit", "redo", "reject", "resume", "revert", "rollback", "status", "undo",
+];
+
+/// Returns what is said of a text that is nothing but the name of a command.
+fn bare(text: &str, body: &str) -> Option<String> {
+    let word = body.to_ascii_lowercase();
+    if text.starts_with(char::is_whitespace) || !BARE.contains(&word.as_str()) {
+        return None;
+    }
+    let command = match foreign::answer(&word) {
+        Some(answer) => answer.to_owned(),
+        None => format!("/{word} is the command"),
+    };
+    Some(format!(
+        "{command}; a blank before the word sends it to the model"
+    ))
+}
+
+/// Returns the name of the command that a first word is; nothing for a path, such as `/etc/hosts` or `/Makefile`. A
+/// command in capitals, or with a mark behind it, is one nevertheless.
+fn name_of(word: &str) -> Option<String> {
+    let name = word.strip_prefix('/')?;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+    if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {
+        return Some(name.to_owned());
+    }
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '/');
+    let bare = bare.to_ascii_lowercase();
+    names().any(|known| known == bare).then_some(bare)
+}
+
+/// Returns a command that takes nothing after it.
+fn alone(name: &str) -> Option<Slash> {
+    Some(match name {
+        "help" => Slash::Help,
+        "review" | "diff" => Slash::Review,
+        "status" => Slash::Status,
+        "history" | "log" => Slash::History,
+        "quit" | "exit" => Slash::Quit,
+        "redo" => Slash::Redo,
+        "undo" => Slash::Undo,
+        "retry" => Slash::Retry,
+        "compact" => Slash::Compact,
+        "attached" => Slash::Attached,
+        "new" | "clear" => Slash::Switch(Switch::New),
+        "fork" => Slash::Switch(Switch::Fork),
+        "sessions" => Slash::Sessions,
+        _ => return None,
+    })
+}
+
+/// Returns what to use for a command with words after it that takes none.
+fn instead(name: &str) -> &'static str {
     match name {
-        "help" => Typed::Slash(Slash::Help),
-        "review" => Typed::Slash(Slash::Review),
-        "history" => Typed::Slash(Slash::History),
-        "quit" | "exit" => Typed::Slash(Slash::Quit),
-        "approve" => match argument().as_deref() {
-            None => Typed::Slash(Slash::Approve(Extent::Displayed)),
-            Some("all") => Typed::Slash(Slash::Approve(Extent::All)),
-            Some(_) => Typed::Unknown(body.to_owned()),
+        "undo" => "; /revert PATH takes back one file",
+        "new" | "clear" | "fork" => "; send the prompt afterwards",
+        "history" | "log" => "; `signoff history PATH` on the command line shows one file",
+        _ => "",
+    }
+}
+
+/// Returns a command that may have words after it.
+fn with_words(name: &str, rest: &str) -> Option<Typed> {
+    let argument = || (!rest.is_empty()).then(|| rest.to_owned());
+    let is_option = rest.starts_with("--");
+    Some(match name {
+        "approve" => match rest {
+            "" => Typed::Slash(Slash::Approve(Extent::Displayed)),
+            "all" => Typed::Slash(Slash::Approve(Extent::All)),
+            _ => Typed::Answer(
+                "/approve takes nothing after it, or all; a in the review approves one hunk"
+                    .to_owned(),
+            ),
         },
-        "deny" => Typed::Slash(Slash::Deny(argument())),
+        "deny" if is_option => Typed::Answer(DENY_ALL.to_owned()),
+        "deny" => Typed::Slash(Slash::Deny(argument().filter(|reason| reason != "all"))),
+        "revert" if is_option => Typed::Answer(
+            "/revert PATH takes back the last change of a file; r in /history goes further back"
+                .to_owned(),
+        ),
         "revert" => Typed::Slash(Slash::Revert(argument())),
-        "redo" => Typed::Slash(Slash::Redo),
-        "undo" => Typed::Slash(Slash::Undo),
         "mode" => match argument().map(|word| word.parse()) {
             None => Typed::Slash(Slash::Mode(None)),
             Some(Ok(mode)) => Typed::Slash(Slash::Mode(Some(mode))),
-            Some(Err(_)) => Typed::Unknown(body.to_owned()),
+            Some(Err(_)) => Typed::Answer(format!(
+                "There is no mode {rest}: plan, step, turn or write-through"
+            )),
         },
-        "retry" => Typed::Slash(Slash::Retry),
-        "compact" => Typed::Slash(Slash::Compact),
-        "attached" => Typed::Slash(Slash::Attached),
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
-        "new" | "clear" => Typed::Slash(Slash::Switch(Switch::New)),
-        "fork" => Typed::Slash(Slash::Switch(Switch::Fork)),
-        "sessions" => Typed::Slash(Slash::Sessions),
         "resume" => Typed::Slash(match argument() {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),
             None => Slash::Sessions,
         }),
         "model" | "models" => Typed::Slash(Slash::Model(argument())),
-        _ => Typed::Unknown(word.to_owned()),
+        _ => return None,
+    })
+}
+
+/// What is said of a denial that names something: `/deny` is about all that wait.
+pub(crate) const DENY_ALL: &str =
+    "/deny REASON denies all that wait; d in the review denies one hunk";
+
+/// Names that the list of commands does not have.
+const ALIASES: &[&str] = &["diff", "log", "exit", "clear", "models"];
+
+/// Returns the names of all commands, those of other tools included.
+fn names() -> impl Iterator<Item = &'static str> {
+    let listed = COMMANDS.iter().filter_map(|(usage, _)| {
+        let name = usage.split([' ', ',']).next()?.strip_prefix('/')?;
+        name.starts_with(char::is_alphabetic).then_some(name)
+    });
+    let aliases = ALIASES.iter().copied();
+    listed.chain(aliases).chain(foreign::words())
+}
+
+/// Returns what is said of a command that does not exist.
+fn unknown(word: &str, name: &str) -> String {
+    if let Some(answer) = foreign::answer(name) {
+        return format!("/{name} is no command here: {answer}");
+    }
+    let near = spelling::nearest(name, names().map(|name| (name, ())));
+    let mut meant: Vec<String> = near.iter().map(|(name, ())| format!("/{name}")).collect();
+    meant.dedup();
+    match meant.as_slice() {
+        [] => format!("There is no command {word}; // sends text that begins with /"),
+        _ => format!(
+            "There is no command {word}: did you mean {}?",
+            meant.join(" or ")
+        ),
     }
 }
 
@@ -181,10 +333,6 @@ mod tests {
         ] {
             assert_eq!(read(text), Typed::Slash(Slash::Approve(extent)));
         }
-        assert_eq!(
-            read("/approve it"),
-            Typed::Unknown("/approve it".to_owned())
-        );
         let resume = Switch::Resume("2".to_owned());
         assert_eq!(read("/resume 2"), Typed::Slash(Slash::Switch(resume)));
         assert_eq!(read("/resume"), Typed::Slash(Slash::Sessions));
@@ -192,6 +340,41 @@ mod tests {
             read("/model qwen3:8b "),
             Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))
         );
-        assert_eq!(read("/nope x"), Typed::Unknown("/nope".to_owned()));
+        prompt("/Makefile: why?", "/Makefile: why?");
+        assert_eq!(read("/Undo"), Typed::Slash(Slash::Undo));
+        assert_eq!(read("/STATUS?"), Typed::Slash(Slash::Status));
+        assert_eq!(read("/deny all"), Typed::Slash(Slash::Deny(None)));
+    }
+
+    #[test]
+    fn commands_that_do_not_exist_so_are_answered() {
+        for (text, expected) in [
+            ("/nope x", "There is no command /nope; // sends"),
+            ("/aprove", "did you mean /approve?"),
+            ("/write-through", "There is no command /write-through"),
+            ("/reject", "/deny REASON denies all that wait"),
+            ("/Reject it", "/deny REASON denies all that wait"),
+            ("/accept", "/approve writes all that wait"),
+            ("/login", "no accounts"),
+            ("/mcp list", "no MCP servers"),
+            ("/approve it", "/approve takes nothing after it, or all"),
+            ("/approve --all", "/approve takes nothing after it, or all"),
+            ("/deny --all", "/deny REASON denies all that wait"),
+            ("/undo a.rs", "/revert PATH takes back one file"),
+            ("/new and go on", "send the prompt afterwards"),
+            ("/mode fast", "There is no mode fast"),
+            ("undo", "/undo is the command; a blank before"),
+            ("Reject\n", "/deny REASON denies all that wait"),
+            ("log", "/log is the command"),
+            (" undo", ""),
+            ("undo the rename", ""),
+            ("/revert a.rs", ""),
+            ("/revert --to 3 a.rs", "r in /history goes further back"),
+        ] {
+            match read(text) {
+                Typed::Answer(said) => assert!(said.contains(expected), "{text}: {said}"),
+                typed => assert!(expected.is_empty(), "{text}: {typed:?}"),
+            }
+        }
     }
 }

@@ -8,12 +8,7 @@ use std::ffi::OsString;
 use clap::error::{Error, ErrorKind};
 
 use super::Args;
-
-/// From this length on, two letters may be wrong; below it, one.
-const LONG: usize = 5;
-
-/// The beginning of a command's name counts from this length on.
-const SHORTEST_BEGINNING: usize = 3;
+use crate::spelling::nearest;
 
 /// Says which command is meant, if a command line has a mistyped one.
 pub(super) fn command(
@@ -118,31 +113,12 @@ const FOREIGN: &[(&str, &str)] = &[
     ("version", "`signoff --version` prints it."),
 ];
 
-/// Returns the names that a word is nearest to, if it is near enough to any.
-fn nearest<'n, T>(word: &str, names: impl Iterator<Item = (&'n str, T)>) -> Vec<(&'n str, T)> {
-    let typed = word.to_lowercase();
-    let mut near: Vec<(usize, (&str, T))> = names
-        .filter_map(|named| Some((distance(&typed, named.0)?, named)))
-        .collect();
-    let least = near.iter().map(|(distance, _)| *distance).min();
-    near.retain(|(distance, _)| Some(*distance) == least);
-    near.into_iter().map(|(_, named)| named).collect()
-}
-
-/// Returns how many letters of a word are wrong; nothing if these are too many for a slip.
-fn distance(typed: &str, name: &str) -> Option<usize> {
-    let wrong = strsim::osa_distance(typed, name);
-    let short = typed.chars().count().min(name.len());
-    let most = if short < LONG { 1 } else { 2 };
-    let begins = short >= SHORTEST_BEGINNING && name.starts_with(typed);
-    (wrong <= most || begins).then_some(wrong)
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
+    use crate::app::slash::{self, Typed};
 
     fn said(line: &str) -> Option<String> {
         let words = std::iter::once("signoff").chain(line.split_whitespace());
@@ -186,6 +162,21 @@ mod tests {
             assert!(said.contains("is not a command"), "{line}: {said}");
             names.retain(|name| !said.contains(name));
             assert!(names.is_empty(), "{line}: {said}");
+        }
+    }
+
+    /// Whoever knows the command line, or another tool, is understood in the interface too.
+    #[test]
+    fn every_command_is_answered_in_the_interface_as_well() {
+        let known = Args::command();
+        let commands = known.get_subcommands().map(clap::Command::get_name);
+        let foreign = FOREIGN.iter().map(|(word, _)| *word);
+        for word in commands.chain(["help"]).chain(foreign) {
+            match slash::read(&format!("/{word}")) {
+                Typed::Slash(_) => {}
+                Typed::Answer(said) => assert!(!said.contains("There is no"), "{word}: {said}"),
+                typed => panic!("{word}: {typed:?}"),
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkView, LineKind, ProposalView, Verdict};
+use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Verdict};
 use signoff_core::text::Source;
 
 use super::{Review, Scope};
@@ -73,7 +73,7 @@ impl Review {
             };
             let denies = matches!(mark.verdict, Verdict::Deny { .. });
             if marks.get(hunk.id).is_none() && (denies || reading(hunk) == mark.reads) {
-                marks.set(hunk, mark.verdict.clone());
+                marks.set_alone(hunk, mark.verdict.clone());
             }
             false
         });
@@ -141,9 +141,17 @@ fn hunks(files: &[ProposalView]) -> impl Iterator<Item = &HunkView> {
     files.iter().flat_map(|file| &file.hunks)
 }
 
-/// Stands for the lines of a hunk, in any run; line numbers are not part of it.
+/// Stands for the lines of a hunk and what they conflict with, in any run; line numbers are not part of it.
 fn reading(hunk: &HunkView) -> String {
     let mut text = String::new();
+    if let HunkStatus::Conflict { reason } = &hunk.status {
+        text.push_str(reason);
+        hunk.yours.iter().for_each(|line| {
+            text.push_str("\n|");
+            text.push_str(line);
+        });
+        text.push('\n');
+    }
     for line in &hunk.lines {
         text.push(match line.kind {
             LineKind::Context => ' ',

@@ -57,17 +57,34 @@ impl Marks {
         marked.filter(|hunk| !self.is_sent(**hunk)).count()
     }
 
-    /// Returns true if this verdict may be marked: a hunk in conflict can only be denied.
+    /// Returns true if this verdict on several hunks may be marked: one in conflict can only be denied.
     pub(crate) fn takes(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
         can_be(hunk, verdict) && !self.is_sent(hunk.id)
     }
 
-    /// Marks a hunk; one that does not take the verdict is left alone.
+    /// Returns true if this verdict on this hunk alone may be marked: it also approves what can be
+    /// taken over what the user has there.
+    pub(crate) fn takes_alone(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
+        can_be_alone(hunk, verdict) && !self.is_sent(hunk.id)
+    }
+
+    /// Marks one hunk of several; one that does not take the verdict is left alone.
     pub(crate) fn set(&mut self, hunk: &HunkView, verdict: Verdict) {
         if self.takes(hunk, &verdict) {
-            self.marked.insert(hunk.id, verdict);
-            self.revision += 1;
+            self.insert(hunk.id, verdict);
         }
+    }
+
+    /// Marks a hunk that the verdict is about alone; one that does not take it is left alone.
+    pub(crate) fn set_alone(&mut self, hunk: &HunkView, verdict: Verdict) {
+        if self.takes_alone(hunk, &verdict) {
+            self.insert(hunk.id, verdict);
+        }
+    }
+
+    fn insert(&mut self, hunk: HunkId, verdict: Verdict) {
+        self.marked.insert(hunk, verdict);
+        self.revision += 1;
     }
 
     /// Takes a mark away that was not handed over.
@@ -134,7 +151,7 @@ impl Marks {
             let holds = matches!(verdict, Verdict::Deny { .. })
                 || was.is_some_and(|was| says_the_same(was, hunk));
             match verdict {
-                verdict if can_be(hunk, &verdict) && holds => {
+                verdict if can_be_alone(hunk, &verdict) && holds => {
                     kept.insert(hunk.id, verdict);
                 }
                 verdict => dropped.push(Dropped {
@@ -164,7 +181,13 @@ fn hunks(files: &[ProposalView]) -> impl Iterator<Item = (&str, &HunkView)> {
     })
 }
 
-/// Returns true if a hunk as it stands can be given this verdict.
+/// Returns true if a hunk as it stands can be given this verdict when it is about this hunk alone.
+fn can_be_alone(hunk: &HunkView, verdict: &Verdict) -> bool {
+    let is_taken = matches!(hunk.status, HunkStatus::Conflict { .. }) && hunk.takeable;
+    can_be(hunk, verdict) || (is_taken && *verdict == Verdict::Approve)
+}
+
+/// Returns true if a hunk as it stands can be given this verdict with others.
 fn can_be(hunk: &HunkView, verdict: &Verdict) -> bool {
     match hunk.status {
         HunkStatus::Pending => true,
@@ -177,9 +200,11 @@ fn can_be(hunk: &HunkView, verdict: &Verdict) -> bool {
     }
 }
 
-/// Line numbers may move under an edit elsewhere; the lines may not change.
+/// Line numbers may move under an edit elsewhere; the lines may not change, nor those of the user that it conflicts
+/// with.
 fn says_the_same(before: &HunkView, after: &HunkView) -> bool {
-    before.lines.len() == after.lines.len()
+    (&before.status, &before.yours) == (&after.status, &after.yours)
+        && before.lines.len() == after.lines.len()
         && before
             .lines
             .iter()

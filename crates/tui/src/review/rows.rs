@@ -2,12 +2,11 @@
 //!
 //! In: the review list and where the user is in it. Out: title, files and diff.
 
-use signoff_core::plural::amount;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::Review;
 use super::hunk_lines::{self, DiffRow};
-use super::words::deed;
+use super::words::{deed, waiting};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -51,8 +50,7 @@ impl Review {
     }
 
     fn title(&self) -> Row {
-        let pending = self.pending();
-        let waiting = amount(pending, "hunk waits", "hunks wait");
+        let waiting = waiting(self.pending(), self.conflicts());
         let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
         match self.files.as_slice() {
             [file] => {
@@ -95,7 +93,8 @@ impl Review {
         };
         let sum = |count: fn(&HunkView) -> u32| file.hunks.iter().map(count).sum::<u32>();
         let marked = file.hunks.iter().filter(|h| self.marks.get(h.id).is_some());
-        let waiting = file.pending().count();
+        let waiting = file.hunks.iter().filter(|hunk| hunk.status.is_open());
+        let waiting = waiting.count();
         Row::new(role, mark)
             .with(role, &file.path)
             .with(Role::Dim, &format!("  {}  ", deed(file.operation)))
@@ -174,7 +173,8 @@ impl Review {
             }
             _ if self.marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
             (_, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
-            (HunkStatus::Conflict { .. }, _) => (Role::Warn, "[conflict]"),
+            (HunkStatus::Conflict { .. }, Some(_)) => (Role::Good, "[approve over yours]"),
+            (HunkStatus::Conflict { .. }, None) => (Role::Warn, "[conflict]"),
             (HunkStatus::Pending, Some(Verdict::Approve)) => (Role::Good, "[approve]"),
             (HunkStatus::Pending, Some(Verdict::ApproveEdited { .. })) => {
                 (Role::Good, "[approve edited]")

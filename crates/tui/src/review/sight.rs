@@ -193,21 +193,6 @@ impl Review {
         }
     }
 
-    /// Returns how many lines of the selected hunk are above and below the rows that are shown, and
-    /// how many hunks are below them.
-    pub(crate) fn out_of_sight(&self) -> (usize, usize, usize) {
-        let Some(laid) = &self.laid else {
-            return (0, 0, 0);
-        };
-        let shown = self.shown();
-        let (above, below) = laid.diff.out_of_sight(self.hunk, &shown);
-        let later = laid
-            .diff
-            .spans()
-            .filter(|(_, span)| span.start >= shown.end);
-        (above, below, later.count())
-    }
-
     /// Lays the selected file out, unless it is.
     pub(super) fn lay(&mut self) {
         let Some(file) = self.files.get(self.file) else {

@@ -1,7 +1,8 @@
 //! Verdicts on the selected hunk, on similar hunks, and on all pending ones.
 //!
 //! In: a key, and whether the user confirmed it. Out: marks, rulings, or a question: what has not
-//! been displayed is shown first, and approved only when the same key comes again.
+//! been displayed is shown first, and approved only when the same key comes again; so is what would
+//! overwrite the user's own lines.
 
 use std::collections::HashSet;
 
@@ -9,8 +10,9 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, Verdict};
 
 use super::hunk_lines::DiffItem;
+use super::seen::Reading;
 use super::sight::changed_lines;
-use super::{DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope, Unseen};
+use super::{Confirmation, DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope, say};
 use signoff_core::id::HunkId;
 
 /// How many hunks a verdict takes, and how many of them have not been displayed whole.
@@ -39,7 +41,7 @@ impl Review {
             }
         }
         match self.marks.count() {
-            0 => Outcome::Say("No hunk waits"),
+            0 => say("No hunk waits"),
             _ => self.submit(),
         }
     }
@@ -83,22 +85,33 @@ impl Review {
         hunks.map(|hunk| hunk.id).collect()
     }
 
-    pub(super) fn approve(&mut self, confirmed: Option<Unseen>) -> Outcome {
+    pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Outcome {
         if let Some(refusal) = self.refusal(&Verdict::Approve) {
             return Outcome::Say(refusal);
         }
-        if let Some(first) = self.look_first(ReviewKey::Approve, confirmed) {
-            return first;
+        let overwrites = confirmed == Some(Confirmation::Overwrite);
+        if !overwrites {
+            if let Some(first) = self.look_first(ReviewKey::Approve, confirmed) {
+                return first;
+            }
+            if let Some(text) = self.overwriting() {
+                return self.ask(ReviewKey::Approve, Confirmation::Overwrite, text);
+            }
         }
-        let id = self.selected_hunk().map(|hunk| hunk.id);
-        self.mark(|hunk| Some(hunk.id) == id, &Verdict::Approve);
+        let Self { files, marks, .. } = self;
+        let hunk = files
+            .get(self.file)
+            .and_then(|file| file.hunks.get(self.hunk));
+        hunk.into_iter()
+            .for_each(|hunk| marks.set_alone(hunk, Verdict::Approve));
+        self.laid = None;
         self.submit_if_all_marked()
     }
 
     pub(super) fn approve_same(&mut self) -> Outcome {
         let group = self.selected_hunk().and_then(|hunk| hunk.group.as_ref());
         let Some(key) = group.map(|group| group.key.clone()) else {
-            return Outcome::Say("No other hunk makes the same rewrite");
+            return say("No other hunk makes the same rewrite");
         };
         let same = |hunk: &HunkView| {
             let group = hunk.group.as_ref();
@@ -128,8 +141,9 @@ impl Review {
         }
     }
 
-    pub(super) fn edit(&mut self, confirmed: Option<Unseen>) -> Outcome {
-        if let Some(refusal) = self.refusal(&Verdict::Approve) {
+    pub(super) fn edit(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+        let text = String::new();
+        if let Some(refusal) = self.refusal(&Verdict::ApproveEdited { text }) {
             return Outcome::Say(refusal);
         }
         if let Some(first) = self.look_first(ReviewKey::Edit, confirmed) {
@@ -140,32 +154,38 @@ impl Review {
                 Outcome::Edit(Manuscript {
                     hunk: hunk.id,
                     path: file.path.clone(),
+                    reads: Reading::of_hunk(hunk),
                     text: match self.marks.get(hunk.id) {
                         Some(Verdict::ApproveEdited { text }) => text.clone(),
                         _ => hunk.new_text(),
                     },
                 })
             }
-            _ => Outcome::Say("There is no text to edit here"),
+            _ => say("There is no text to edit here"),
         }
     }
 
-    /// Takes over what the user made of a hunk's new text: it is marked as approved so.
-    pub(crate) fn edited(&mut self, id: HunkId, text: String) -> Outcome {
-        let hunk = self.hunks().find(|hunk| hunk.id == id);
-        let verdict = if hunk.is_some_and(|hunk| hunk.new_text() == text) {
+    /// Takes over what the user made of a hunk's new text: it is marked as approved so. Returns nothing if the hunk
+    /// is gone or does not read as it did when it was given to the editor.
+    pub(crate) fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Outcome> {
+        let id = manuscript.hunk;
+        let hunk = self.hunks().find(|hunk| hunk.id == id)?;
+        if Reading::of_hunk(hunk) != manuscript.reads {
+            return None;
+        }
+        let verdict = if hunk.new_text() == text {
             Verdict::Approve
         } else {
             Verdict::ApproveEdited { text }
         };
-        self.mark_one(id, &verdict)
+        Some(self.mark_one(id, &verdict))
     }
 
     /// Marks one hunk, unless it was decided on while the user typed.
     fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
         let hunk = self.hunks().find(|hunk| hunk.id == id);
         if !hunk.is_some_and(|hunk| self.marks.takes(hunk, verdict)) {
-            return Outcome::Say("The hunk does not wait any more");
+            return say("The hunk does not wait any more");
         }
         self.mark(|hunk| hunk.id == id, verdict);
         self.submit_if_all_marked()
@@ -178,8 +198,9 @@ impl Review {
             return self.show_first();
         }
         match (refusal, self.selected_hunk()) {
+            (Some(refusal), _) => Outcome::Say(refusal),
             (None, Some(hunk)) => Outcome::AskReason(Scope::Hunk(hunk.id)),
-            (refusal, _) => Outcome::Say(refusal.unwrap_or("There is no hunk here")),
+            (None, None) => say("There is no hunk here"),
         }
     }
 
@@ -224,23 +245,22 @@ impl Review {
 
     fn show_program(&mut self, file: usize, hunk: usize) -> Outcome {
         self.select(file, hunk);
-        Outcome::Say("This file makes a program run: it is approved once all of it was displayed")
+        say("This file makes a program run: it is approved once all of it was displayed")
     }
 
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
     /// for it too; nothing if there is no need.
-    fn look_first(&mut self, key: ReviewKey, confirmed: Option<Unseen>) -> Option<Outcome> {
-        let runs = self.selected_file().is_some_and(|file| file.runs.is_some());
-        // What makes a program run is never waived.
-        let confirmed = confirmed.filter(|_| !runs);
-        if confirmed == Some(Unseen::About) {
+    fn look_first(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Option<Outcome> {
+        let why = self.never_waived();
+        let confirmed = confirmed.filter(|_| why.is_none());
+        if confirmed == Some(Confirmation::About) {
             self.waive_file();
         }
         self.lay();
         if !self.is_in_sight() {
             return Some(self.show_first());
         }
-        if confirmed == Some(Unseen::Hunk) {
+        if confirmed == Some(Confirmation::Hunk) {
             return None;
         }
         let letter = if key == ReviewKey::Edit { "e" } else { "a" };
@@ -254,19 +274,18 @@ impl Review {
         let (about, text) = if self.is_file_unseen(file) && self.scroll_to_unseen(DiffItem::About) {
             let text =
                 format!("What is said about the file was not displayed yet: {letter} goes on");
-            (Unseen::About, text)
+            (Confirmation::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(self.hunk)) {
             let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
-            let text = if runs {
-                format!(
-                    "{unseen} of {all} not displayed yet, and a program runs it: {letter} shows more"
-                )
-            } else {
-                format!(
+            let text = match why {
+                Some(why) => {
+                    format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more")
+                }
+                None => format!(
                     "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
-                )
+                ),
             };
-            (Unseen::Hunk, text)
+            (Confirmation::Hunk, text)
         } else {
             return None;
         };
@@ -280,7 +299,7 @@ impl Review {
         self.select(file, hunk);
         self.show_unseen();
         let text = self.walk_text(key, &meant);
-        let about = Unseen::Several(meant);
+        let about = Confirmation::Several(meant);
         Some(self.ask(key, about, text))
     }
 
@@ -301,7 +320,7 @@ impl Review {
         let Some(question) = &self.question else {
             return;
         };
-        let Unseen::Several(meant) = &question.about else {
+        let Confirmation::Several(meant) = &question.about else {
             return;
         };
         let text = self.walk_text(question.key, meant);
@@ -331,7 +350,7 @@ impl Review {
         }
     }
 
-    fn ask(&mut self, key: ReviewKey, about: Unseen, text: String) -> Outcome {
+    fn ask(&mut self, key: ReviewKey, about: Confirmation, text: String) -> Outcome {
         self.question = Some(Question {
             key,
             about,
@@ -343,27 +362,113 @@ impl Review {
 
     fn show_first(&mut self) -> Outcome {
         self.reveal();
-        Outcome::Say("The hunk was out of sight: look, then decide")
+        say("The hunk was out of sight: look, then decide")
     }
 
     /// Returns why the selected hunk does not take this verdict.
-    fn refusal(&self, verdict: &Verdict) -> Option<&'static str> {
+    fn refusal(&self, verdict: &Verdict) -> Option<String> {
         let Some(hunk) = self.selected_hunk() else {
-            return Some("There is no hunk here");
+            return Some("There is no hunk here".to_owned());
         };
         match &hunk.status {
             HunkStatus::Pending | HunkStatus::Conflict { .. } if self.marks.is_sent(hunk.id) => {
-                Some("Already handed over")
+                Some("Already handed over".to_owned())
             }
-            _ if self.marks.takes(hunk, verdict) => None,
-            HunkStatus::Pending | HunkStatus::Conflict { .. } => {
-                Some("This hunk conflicts and can only be denied")
+            HunkStatus::Pending => None,
+            HunkStatus::Conflict { .. } if self.marks.takes_alone(hunk, verdict) => None,
+            HunkStatus::Conflict { .. } if hunk.takeable => {
+                Some("In conflict: a takes it as it is, d denies it".to_owned())
             }
+            // The card says the rest of it.
+            HunkStatus::Conflict { reason } => Some(format!("d denies it; it conflicts: {reason}")),
             HunkStatus::Committed
             | HunkStatus::Edited { .. }
             | HunkStatus::Denied { .. }
             | HunkStatus::Replaced { .. }
-            | HunkStatus::Rewritten { .. } => Some("Already decided"),
+            | HunkStatus::Rewritten { .. } => Some("Already decided".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
+    use signoff_core::intent::Operation;
+    use signoff_core::review::{DiffLine, LineKind, ProposalView, Ruling};
+
+    use super::*;
+
+    fn file(context: &str) -> ProposalView {
+        let proposal = ProposalId(uuid::Uuid::nil());
+        let line = |kind, text: &str| DiffLine {
+            kind,
+            old: Some(1),
+            new: Some(1),
+            text: text.to_owned(),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        let hunk = HunkView {
+            id: HunkId {
+                proposal,
+                number: 1,
+            },
+            header: String::new(),
+            status: HunkStatus::Pending,
+            lines: vec![
+                line(LineKind::Context, context),
+                line(LineKind::Added, "new"),
+            ],
+            yours: Vec::new(),
+            takeable: false,
+            added: 1,
+            removed: 0,
+            denied_before: None,
+            group: None,
+        };
+        ProposalView {
+            id: proposal,
+            changeset: ChangesetId(uuid::Uuid::nil()),
+            path: "a.txt".to_owned(),
+            to: None,
+            operation: Operation::Modify,
+            description: String::new(),
+            evidence: String::new(),
+            strategy: String::new(),
+            note: None,
+            runs: None,
+            created: Timestamp(0),
+            hunks: vec![hunk],
+        }
+    }
+
+    /// The editor may be open for minutes, and the file saved meanwhile.
+    #[test]
+    fn a_text_from_the_editor_is_for_the_hunk_that_was_given_to_it() {
+        let given = file("above");
+        let hunk = &given.hunks[0];
+        let manuscript = Manuscript {
+            hunk: hunk.id,
+            path: given.path.clone(),
+            text: hunk.new_text(),
+            reads: Reading::of_hunk(hunk),
+        };
+        for (list, is_taken) in [
+            (vec![file("above")], true),
+            (vec![file("above, saved by the user")], false),
+            (Vec::new(), false),
+        ] {
+            let mut review = Review::default();
+            review.set(vec![given.clone()]);
+            review.set(list);
+            let text = "mine\n".to_owned();
+            let verdict = Verdict::ApproveEdited { text: text.clone() };
+            let ruling = Ruling {
+                hunk: hunk.id,
+                verdict,
+            };
+            let expected = is_taken.then(|| Outcome::Decide(vec![ruling]));
+            assert_eq!(review.edited(&manuscript, text), expected);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Words of a review that the screen and the command line share.
 //!
-//! In: an operation, a hunk's header. Out: what a person reads: `deleted`, `the whole file`.
+//! In: an operation, a hunk's header, counts. Out: what a person reads: `deleted`, `the whole file`, `2 hunks wait`.
 
 use signoff_core::intent::Operation;
+use signoff_core::plural::amount;
 
 /// Returns the header of a hunk as it is shown: a file that moves, or an empty one, has no lines to name.
 pub(crate) fn place(header: &str) -> &str {
@@ -20,5 +21,15 @@ pub(crate) fn deed(operation: Operation) -> String {
         Operation::Delete => "deleted".to_owned(),
         Operation::Move => "moved".to_owned(),
         other => other.to_string(),
+    }
+}
+
+/// Returns how many hunks wait, and how many are in conflict, if any are.
+pub(crate) fn waiting(pending: usize, conflicts: usize) -> String {
+    let waits = amount(pending, "hunk waits", "hunks wait");
+    match (pending, conflicts) {
+        (_, 0) => waits,
+        (0, conflicts) => amount(conflicts, "hunk in conflict", "hunks in conflict"),
+        (_, conflicts) => format!("{waits}, {conflicts} in conflict"),
     }
 }

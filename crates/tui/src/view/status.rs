@@ -10,6 +10,7 @@ use signoff_llm::usage::dollars;
 use crate::app::App;
 use crate::app::focus::{Focus, Pane};
 use crate::keymap;
+use crate::review::words;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -33,20 +34,23 @@ pub(crate) fn line(app: &App, width: usize) -> Row {
     row.clipped(width)
 }
 
+/// Columns that a label of the rule takes beside its text.
+const LABEL: usize = 4;
+
 /// Returns the line above the input, with what is out of sight named in it.
 pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     let mut row = Row::new(Role::Dim, "──");
     let mut label = |role, text: String| {
-        if row.width() + text.chars().count() + 4 <= width {
+        if row.width() + text.chars().count() + LABEL <= width {
             row.push(Role::Dim, " ");
             row.push(role, &text);
             row.push(Role::Dim, " ──");
         }
     };
     if app.pane == Pane::Open && app.overlay.is_none() {
-        out_of_sight(app, width)
-            .into_iter()
-            .for_each(|text| label(Role::Warn, text));
+        let parts = app.review.out_of_sight();
+        let parts = parts.parts(width.saturating_sub(2), LABEL);
+        parts.into_iter().for_each(|text| label(Role::Warn, text));
     }
     if app.transcript.below() > 0 {
         let text = format!(
@@ -105,9 +109,9 @@ fn parts(app: &App) -> Vec<Part> {
     {
         parts.push((0, Row::new(Role::Warn, "a call needs permission: Tab")));
     }
-    match app.review.pending() {
-        0 => {}
-        n => parts.push((2, Row::new(Role::Warn, &waiting(n, app.focus)))),
+    match (app.review.pending(), app.review.conflicts()) {
+        (0, 0) => {}
+        counts => parts.push((2, Row::new(Role::Warn, &waiting(counts, app.focus)))),
     }
     if let Some(retry) = status.retry() {
         parts.push((3, Row::new(Role::Warn, retry)));
@@ -184,44 +188,10 @@ fn short(keys: &'static str) -> &'static str {
     keys.split(", ").next().unwrap_or(keys)
 }
 
-fn waiting(count: usize, focus: Focus) -> String {
-    let what = match count {
-        1 => "1 hunk waits".to_owned(),
-        n => format!("{n} hunks wait"),
-    };
+fn waiting((pending, conflicts): (usize, usize), focus: Focus) -> String {
+    let what = words::waiting(pending, conflicts);
     match focus {
         Focus::Composer => format!("{what}: Tab"),
         Focus::Review => what,
     }
-}
-
-/// Says what of the review is not on the screen: of the selected hunk, then of all; in few characters where the words
-/// do not fit.
-fn out_of_sight(app: &App, width: usize) -> Vec<String> {
-    let (above, below, hunks) = app.review.out_of_sight();
-    let mut said = Vec::new();
-    let mut short = Vec::new();
-    if below > 0 {
-        said.push(format!("↓ {} below out of sight", counted(below, "line")));
-        short.push(format!("↓ {below} below"));
-    }
-    if above > 0 {
-        said.push(format!("↑ {} above", counted(above, "line")));
-        short.push(format!("↑ {above}"));
-    }
-    if hunks > 0 {
-        said.push(format!(
-            "↓ {} more {}",
-            hunks,
-            if hunks == 1 { "hunk" } else { "hunks" }
-        ));
-        short.push(format!("↓ {}", counted(hunks, "hunk")));
-    }
-    let wanted: usize = said.iter().map(|text| text.chars().count() + 4).sum();
-    if wanted + 2 > width {
-        let joined = short.join("  ");
-        let fits = joined.chars().count() + 6 <= width;
-        said = if fits { vec![joined] } else { short };
-    }
-    said
 }

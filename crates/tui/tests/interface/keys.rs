@@ -26,6 +26,74 @@ fn a_prompt_typed_before_the_session_is_ready_is_kept_and_sent() {
     assert!(!stage.screen().contains("queued"));
 }
 
+/// Whatever is typed for the interface is never a prompt for a model.
+#[test]
+fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
+    for (typed, said) in [
+        ("/reject", "/deny REASON denies all that wait"),
+        ("/login", "there are no accounts"),
+        ("/mcp", "there are no MCP servers"),
+        ("/Status", "2 hunks wait"),
+        ("/aprove", "did you mean /approve?"),
+        ("/deny docs/cart.md", "d in the review denies one hunk"),
+        ("/deny 0000#1", "d in the review denies one hunk"),
+        ("/new and go on", "takes nothing after it"),
+    ] {
+        let mut stage = Stage::ready(80, 24);
+        let mut files = stage::two_files();
+        files[0].hunks.remove(1);
+        stage.tell([Event::Review { proposals: files }]);
+        stage.press("<tab>jjj<tab>");
+        assert_eq!(stage.press(&format!("{typed}<enter>")), [], "{typed}");
+        stage.press("<ctrl-c><tab><esc>");
+        assert!(stage.screen().contains(said), "{typed}\n{}", stage.screen());
+    }
+    let mut app = App::new(Options {
+        initial_prompt: Some("/status".to_owned()),
+        ..Options::default()
+    });
+    let asked = app.update(Msg::Session(stage::ready()), Default::default());
+    assert_eq!(asked, [Command::Review, Command::History]);
+    for typed in ["/diff<enter>", "/review<enter>"] {
+        let mut stage = Stage::ready(80, 24);
+        stage.tell([Event::Review {
+            proposals: stage::two_files(),
+        }]);
+        assert_eq!(stage.press(typed), [Command::Review]);
+        assert!(stage.screen().contains("── Review"), "{}", stage.screen());
+    }
+    let mut stage = Stage::ready(80, 24);
+    assert_eq!(stage.press("/log<enter>"), [Command::History]);
+    assert!(stage.screen().contains("── History"), "{}", stage.screen());
+}
+
+/// A review that has the whole screen gives it up: Tab brings it back.
+#[test]
+fn an_answer_is_on_the_screen_at_every_size() {
+    for (width, height) in [(40, 12), (80, 24), (120, 40)] {
+        for (typed, said) in [
+            ("/status", "2 files"),
+            ("/reject", "/reject is no command here"),
+            ("/deny src/cart.rs", "/deny REASON denies all"),
+        ] {
+            let mut stage = Stage::staged(width, height);
+            assert_eq!(stage.press(&format!("{typed}<enter>")), [], "{typed}");
+            let screen = stage.screen();
+            assert!(
+                screen.contains(said),
+                "{typed} at {width}x{height}\n{screen}"
+            );
+            stage.press("<ctrl-c><tab>");
+            assert!(stage.screen().contains("── Review"), "{}", stage.screen());
+        }
+        let mut stage = Stage::staged(width, height);
+        assert_eq!(stage.press("/sessions<enter>"), [Command::Sessions]);
+        stage.tell([Event::Sessions { sessions: vec![] }]);
+        let screen = stage.screen();
+        assert!(screen.contains("no earlier conversations"), "{screen}");
+    }
+}
+
 #[test]
 fn an_initial_prompt_is_sent_first() {
     let mut app = App::new(Options {

@@ -242,7 +242,6 @@ fn a_list_without_news_takes_keys_before_it_is_drawn() {
     stage.tell([stage::one_approved()]);
     let mut left = stage::two_files();
     left[0].hunks.remove(0);
-    left[0].note = Some("what it is next to was written".to_owned());
     let key = |stage: &mut Stage, list: &[ProposalView]| {
         let proposals = list.to_vec();
         stage.feed(Msg::Session(Event::Review { proposals }));
@@ -294,9 +293,111 @@ fn a_hunk_in_conflict_says_why_and_cannot_be_approved() {
             .contains("! depends on a hunk that you denied")
     );
     assert_eq!(stage.press("ka"), []);
-    assert!(stage.screen().contains("can only be denied"));
+    let why = "d denies it; it conflicts: depends on a hunk that you denied";
+    assert!(stage.screen().contains(why), "{}", stage.screen());
+    assert_eq!(stage.press("e"), []);
+    assert!(stage.screen().contains(why), "{}", stage.screen());
     assert_eq!(
         stage.press("AA"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
     );
+}
+
+/// A file with a hunk that waits, and one in conflict that can be taken over what the user has there.
+fn takeable() -> ProposalView {
+    let mut proposal = stage::proposal(1, "a.rs", Operation::Modify, &[5, 20]);
+    let hunk = &mut proposal.hunks[0];
+    let reason = "you saved these lines while `sed` ran".to_owned();
+    hunk.status = HunkStatus::Conflict { reason };
+    hunk.yours = vec!["my own".to_owned()];
+    hunk.takeable = true;
+    proposal
+}
+
+#[test]
+fn what_the_user_has_is_overwritten_by_the_second_key_alone() {
+    let open = |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell(stage::staging(vec![takeable()]));
+        stage.press("k");
+        stage
+    };
+    for (width, height) in [(40, 24), (80, 28), (120, 40)] {
+        let mut stage = open(width, height);
+        let said = "1 hunk waits, 1 in conflict";
+        assert!(stage.screen().contains(said), "{}", stage.screen());
+        let mut asked = stage.press("a");
+        while !stage.screen().contains("overwrites") && asked.is_empty() {
+            asked = stage.press("a");
+        }
+        assert_eq!(asked, []);
+        assert!(!stage.screen().contains("over yours"), "{}", stage.screen());
+        insta::assert_snapshot!(format!("overwriting_{width}"), stage.screen());
+        // Any other key is none, and the question has to be read.
+        stage.press("<down><up>");
+        assert!(!stage.screen().contains("overwrites"), "{}", stage.screen());
+        stage.hurry("a", 600);
+        assert!(stage.screen().contains("overwrites"), "{}", stage.screen());
+        stage.hurry("a", 599);
+        assert!(stage.screen().contains("Just asked"), "{}", stage.screen());
+        stage.press("a");
+        stage.press("k");
+        assert!(stage.screen().contains("over yours"), "{}", stage.screen());
+        stage.press("j");
+        let both = [
+            ruling(1, 1, Verdict::Approve),
+            ruling(1, 2, Verdict::Approve),
+        ];
+        assert_eq!(stage.press("a"), [Command::Decide(both.into())]);
+    }
+    // Not with others, and not with another text.
+    let mut stage = open(80, 28);
+    assert_eq!(stage.press("e"), []);
+    assert!(stage.screen().contains("a takes it as it is"));
+    let waits = vec![ruling(1, 2, Verdict::Approve)];
+    assert_eq!(stage.press("AA"), [Command::Decide(waits)]);
+}
+
+/// A refresh leaves the user at the hunk in conflict that they look at.
+#[test]
+fn a_hunk_in_conflict_stays_selected() {
+    let mut stage = Stage::ready(80, 28);
+    stage.tell(stage::staging(vec![takeable()]));
+    stage.press("k");
+    let mut list = takeable();
+    list.hunks[1].lines[0].text.push('x');
+    stage.tell([Event::Review {
+        proposals: vec![list],
+    }]);
+    let screen = stage.screen();
+    assert!(screen.contains("▌ [conflict]"), "{screen}");
+    stage.press("aa");
+    assert!(stage.screen().contains("overwrites"), "{}", stage.screen());
+}
+
+/// What was agreed to be overwritten is what was there then.
+#[test]
+fn a_mark_over_what_the_user_has_goes_with_it() {
+    for (changed, stays) in [(false, true), (true, false)] {
+        let mut stage = Stage::ready(80, 40);
+        stage.tell(stage::staging(vec![takeable()]));
+        stage.press("kaa");
+        assert!(stage.screen().contains("over yours"), "{}", stage.screen());
+        let kept = stage.app.take_marks().unwrap();
+        let mut list = takeable();
+        list.note = Some("moved".to_owned());
+        if changed {
+            list.hunks[0].yours.push("more".to_owned());
+        }
+        let again = Event::Review {
+            proposals: vec![list],
+        };
+        stage.tell([again.clone()]);
+        assert_eq!(stage.screen().contains("over yours"), stays);
+        let mut next = Stage::ready(80, 40);
+        next.feed(Msg::Marks(kept));
+        next.tell([again]);
+        next.press("<tab>");
+        assert_eq!(next.screen().contains("over yours"), stays);
+    }
 }

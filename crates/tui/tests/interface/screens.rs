@@ -41,6 +41,31 @@ fn staged_review() {
 }
 
 #[test]
+fn status() {
+    at_widths("status", |width, height| {
+        let mut stage = Stage::staged(width, height);
+        stage.press("a");
+        stage.press("/status<enter>");
+        stage.press("later<enter>");
+        stage.press("/status<enter><tab><esc>");
+        stage
+    });
+}
+
+#[test]
+fn hunks_in_other_files_are_counted() {
+    for (width, height) in [(40, 12), (80, 24), (120, 40)] {
+        let mut stage = Stage::ready(width, height);
+        let file = |number, path| stage::proposal(number, path, Operation::Modify, &[12, 40, 90]);
+        let files = vec![file(1, "a.rs"), file(2, "b.rs"), file(3, "c.rs")];
+        stage.tell(stage::staging(files));
+        assert_snapshot!(format!("other_files_{width}x{height}"), stage.screen());
+        stage.press("JJG");
+        assert_snapshot!(format!("last_file_{width}x{height}"), stage.screen());
+    }
+}
+
+#[test]
 fn deny_reason() {
     at_widths("deny_reason", |width, height| {
         let mut stage = Stage::staged(width, height);

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::intent::Operation;
-use signoff_core::review::{Ruling, Verdict};
+use signoff_core::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Event, Grant, Phase};
 use signoff_tui::app::Msg;
@@ -108,6 +108,75 @@ fn a_new_proposal_in_an_open_review_takes_no_key_that_was_on_its_way() {
     }]);
     assert_eq!(stage.hurry("A", 100), []);
     assert!(stage.screen().contains("› A"), "{}", stage.screen());
+}
+
+/// A save under the user's eyes changes what the card shows: a key on its way was meant for what it showed before.
+#[test]
+fn a_card_that_changed_takes_no_key_that_was_on_its_way() {
+    type Change = fn(&mut ProposalView);
+    let changes: &[(&str, Change)] = &[
+        ("a context line", |file| {
+            file.hunks[0].lines[0].text.push('x')
+        }),
+        ("a changed line", |file| {
+            file.hunks[0].lines[2].text.push('x')
+        }),
+        ("line numbers alone", |file| {
+            file.hunks[0].lines[0].old = Some(13)
+        }),
+        ("the note alone", |file| {
+            file.note = Some("moved onto your own change".to_owned());
+        }),
+        ("what runs it", |file| file.runs = Some("make".to_owned())),
+        ("a hunk further down", |file| {
+            file.hunks[1].lines[2].text.push('x')
+        }),
+        ("what the user has there", |file| {
+            file.hunks[0].yours.push("mine".to_owned());
+        }),
+    ];
+    for (what, change) in changes {
+        for (key, pause) in [
+            ("a", 0),
+            ("a", 301),
+            ("a", 599),
+            ("A", 599),
+            ("<enter>", 599),
+        ] {
+            let mut stage = arriving();
+            stage.pass(9_000);
+            stage.press("a");
+            let mut proposals = stage::two_files();
+            change(&mut proposals[0]);
+            stage.say([Event::Review { proposals }]);
+            let before = marked(&stage);
+            assert_eq!(
+                stage.hurry(key, pause),
+                [],
+                "{what}: {key} after {pause} ms"
+            );
+            assert_eq!(marked(&stage), before, "{what}: {key} after {pause} ms");
+        }
+        let mut stage = arriving();
+        stage.pass(9_000);
+        let mut proposals = stage::two_files();
+        change(&mut proposals[0]);
+        stage.say([Event::Review { proposals }]);
+        stage.hurry("a", 600);
+        assert_eq!(marked(&stage), 1, "{what}: {}", stage.screen());
+    }
+    // The same list again is no news.
+    let mut stage = arriving();
+    stage.pass(9_000);
+    stage.say([Event::Review {
+        proposals: stage::two_files(),
+    }]);
+    stage.hurry("a", 0);
+    assert_eq!(marked(&stage), 1, "{}", stage.screen());
+}
+
+fn marked(stage: &Stage) -> usize {
+    stage.screen().matches("[approve]").count()
 }
 
 /// `e` would open the editor, `d` ask for a reason.

@@ -70,3 +70,40 @@ fn what_the_encoding_has_not_is_refused() {
     );
     assert_eq!(world.files.load("a").as_deref(), Some(&b"a\n\xe9\n"[..]));
 }
+
+/// What the file's new encoding lacks cannot be written in it, and a patch that recodes the whole file is no way out.
+#[test]
+fn a_save_in_another_encoding_makes_conflicts_of_what_it_lacks() {
+    let world = World::new(&[]);
+    world.files.save("a", "é\none\n2\n3\n4\n5\n6\n7\n8\nlast\n");
+    let mut engine = world.process();
+    for (old, new) in [("one", "漢"), ("last", "ü"), ("漢", "漢字")] {
+        let answer = propose(&mut engine, &section("a", old, new));
+        assert!(answer.staged, "{answer:?}");
+    }
+    world
+        .files
+        .save("a", *b"\xe9\none\n2\n3\n4\n5\n6\n7\n8\nlast\n");
+    let mut engine = world.process();
+    let review = engine.review().unwrap();
+    let statuses: Vec<HunkStatus> = review
+        .iter()
+        .map(|own| own.hunks[0].status.clone())
+        .collect();
+    let reason = "you saved the file in Windows-1252, which does not have all of its characters";
+    let conflict = HunkStatus::Conflict {
+        reason: reason.to_owned(),
+    };
+    assert_eq!(statuses, [conflict.clone(), HunkStatus::Pending, conflict]);
+    let expected = b"\xe9\none\n2\n3\n4\n5\n6\n7\n8\n\xfc\n";
+    let changes = engine.net_changes().unwrap();
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0].after.as_ref().unwrap().bytes, expected);
+    let [found] = &engine.for_program().unwrap()[..] else {
+        panic!("one file has staged work");
+    };
+    assert!(found.content.is_some(), "{found:?}");
+    let written = rule(&mut engine, |at| (at == 1).then_some(Verdict::Approve));
+    assert!(matches!(written, Decision::Done(_)), "{written:?}");
+    assert_eq!(world.files.load("a").as_deref(), Some(&expected[..]));
+}

@@ -1,0 +1,98 @@
+//! Slash commands carried out.
+//!
+//! In: a command that was typed. Out: changed panes, and commands for the session.
+
+use signoff_core::review::Verdict;
+use signoff_llm::session::Command;
+
+use super::App;
+use super::focus::Dialog;
+use super::slash::{self, Extent, Slash};
+use crate::composer::Composer;
+use crate::keymap::Action;
+use crate::review::{Outcome, ReviewKey, Scope};
+
+impl App {
+    pub(super) fn slash(&mut self, command: Slash) -> Vec<Command> {
+        if command.is_answered_in_transcript() {
+            self.make_room();
+        }
+        match command {
+            Slash::Help => self.act(Action::Help),
+            Slash::History => self.open_history(),
+            Slash::Status => self.tell_status(),
+            Slash::Quit => self.act(Action::Quit),
+            Slash::Revert(path) => self.revert_last(path.as_deref()),
+            Slash::Undo => self.undo(),
+            Slash::Redo => self.redo(),
+            Slash::Mode(Some(mode)) => vec![Command::SetMode(mode)],
+            Slash::Mode(None) => {
+                let now = self.mode.word();
+                self.status.say(format!(
+                    "The mode is {now}; /mode plan, step, turn or write-through"
+                ));
+                Vec::new()
+            }
+            Slash::Retry => vec![Command::Retry],
+            Slash::Compact => vec![Command::Compact],
+            Slash::Attached => vec![Command::ListAttached],
+            Slash::Detach(path) => vec![Command::Detach(path)],
+            Slash::Sessions => vec![Command::Sessions],
+            Slash::Switch(to) => vec![Command::Switch(to)],
+            Slash::Model(None) => vec![Command::Models],
+            Slash::Model(Some(name)) => vec![Command::UseModel(name)],
+            Slash::Review => {
+                self.show_review();
+                vec![Command::Review]
+            }
+            // The whole list may be decided only once it was on the screen.
+            Slash::Approve(_) | Slash::Deny(_) if !self.review.was_drawn() => {
+                self.show_review();
+                Vec::new()
+            }
+            Slash::Approve(Extent::Displayed) => {
+                let commands = self.review_key(ReviewKey::ApproveAll);
+                if self.review.question().is_some() {
+                    self.open_review();
+                }
+                commands
+            }
+            Slash::Approve(Extent::All) => {
+                let outcome = self.review.approve_unseen();
+                if matches!(outcome, Outcome::Say(_)) && self.review.pending() > 0 {
+                    self.open_review();
+                }
+                self.follow_up(outcome)
+            }
+            Slash::Deny(reason) => self.deny_all(reason),
+        }
+    }
+
+    /// Denies all that wait; where something has not been displayed, after it was asked for.
+    fn deny_all(&mut self, reason: Option<String>) -> Vec<Command> {
+        if reason
+            .as_deref()
+            .is_some_and(|word| self.review.names(word))
+        {
+            self.answer(slash::DENY_ALL);
+            return Vec::new();
+        }
+        let verdict = Verdict::Deny { reason };
+        let unseen = self.review.waiting(&verdict).unseen;
+        if unseen == 0 {
+            let outcome = self.review.rule_all(&verdict);
+            return self.follow_up(outcome);
+        }
+        self.open_review();
+        let mut line = Box::new(Composer::default());
+        if let Verdict::Deny {
+            reason: Some(reason),
+        } = &verdict
+        {
+            line.set(reason);
+        }
+        let scope = Scope::All;
+        self.dialog = Some(Dialog::Reason { scope, line });
+        Vec::new()
+    }
+}
