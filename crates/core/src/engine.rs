@@ -195,10 +195,13 @@ impl Engine {
     /// are now.
     pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.begin()?;
-        let paths: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        for path in &paths {
-            // A file that cannot be read now keeps its layers for later.
-            let _moved = self.settle(path);
+        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
+        // A file that cannot be read now keeps its layers for later.
+        let moved = keys.iter().filter_map(|key| self.place_anew(key).ok()?);
+        let moved: Vec<WorkspacePath> = moved.collect();
+        if !moved.is_empty() {
+            // Found out again by whoever looks next.
+            let _unsaved = self.save(&moved);
         }
         Ok(self.show())
     }
@@ -248,8 +251,17 @@ impl Engine {
     /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
     /// anything moved. The path is any that the file has with some of what is staged.
     fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
+        let moved = self.place_anew(path)?;
+        if let Some(key) = &moved {
+            self.save(std::slice::from_ref(key))?;
+        }
+        Ok(moved.is_some())
+    }
+
+    /// Does so without keeping it; returns the key of the file if anything moved.
+    fn place_anew(&mut self, path: &WorkspacePath) -> Result<Option<WorkspacePath>, EngineError> {
         let Some(key) = self.stage.key_of(path).cloned() else {
-            return Ok(false);
+            return Ok(None);
         };
         let own = self.workspace.entry(&key).and_then(|own| {
             let path = key.to_string();
@@ -287,16 +299,22 @@ impl Engine {
             self.stage.obstruct(&key, &taken);
             moved = true;
         }
-        if moved {
-            self.save(&[key])?;
-        }
-        Ok(moved)
+        Ok(moved.then_some(key))
     }
 
     /// Moves all that is staged onto the files as they are now.
     fn settle_all(&mut self) -> Result<(), EngineError> {
         let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        keys.iter().try_for_each(|key| self.settle(key).map(drop))
+        // One transaction of the store: a branch that was checked out may have changed thousands of files.
+        let mut moved = Vec::new();
+        let placed = keys.iter().try_for_each(|key| {
+            moved.extend(self.place_anew(key)?);
+            Ok(())
+        });
+        if !moved.is_empty() {
+            self.save(&moved)?;
+        }
+        placed
     }
 
     /// Keeps what is staged over `paths`.

@@ -13,7 +13,9 @@ mod lost;
 mod names;
 pub mod rewritten;
 pub mod stack;
+pub mod stacks;
 pub mod stage;
+mod views;
 
 use std::collections::BTreeMap;
 

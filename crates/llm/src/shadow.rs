@@ -61,7 +61,7 @@ pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
     Ok(each.collect())
 }
 
-/// Stages what a program left. What cannot be staged is named with the reason.
+/// Stages what a program left. What cannot be staged is named with the reason, up to a number.
 pub fn stage(
     engine: &mut Engine,
     collected: Collected,
@@ -91,6 +91,7 @@ pub fn stage(
     staged
         .refused
         .extend(others.map(|other| (other.path, other.why.to_string())));
+    staged.refused_more = collected.unnamed;
     if let Some(flood) = collected.flood {
         let all = "everything that it changed".to_owned();
         staged.refused.push((all, flood.to_string()));

@@ -306,19 +306,20 @@ impl Engine {
     fn add_attributes(&self, entries: &mut [Entry], commits: &[Commit]) -> Result<(), EngineError> {
         // Of entries of one file, each finds the bits that the one before gave it.
         let mut given: BTreeMap<WorkspacePath, u32> = BTreeMap::new();
+        let paths = commits.iter().map(|commit| (commit.name(), &commit.path));
+        let paths: BTreeMap<&WorkspacePath, &WorkspacePath> = paths.collect();
         for entry in entries {
-            let of_it = |proposal: &&Proposal| Some(proposal.id) == entry.kind.proposal();
-            let mut proposals = self.stage.proposals.iter();
+            let proposal = entry.kind.proposal();
+            let proposal = proposal.and_then(|id| self.stage.proposal(id));
             let sets = match entry.presence {
                 Presence::Deleted => None,
-                Presence::Kept => match proposals.find(of_it).and_then(|own| own.card.mode) {
+                Presence::Kept => match proposal.and_then(|own| own.card.mode) {
                     Some(mode) => Some(mode),
                     None => continue,
                 },
                 Presence::Created | Presence::Linked => continue,
             };
-            let gone = commits.iter().find(|commit| *commit.name() == entry.path);
-            let path = gone.map_or(&entry.path, |commit| &commit.path);
+            let path = paths.get(&entry.path).copied().unwrap_or(&entry.path);
             let own = self.workspace.attributes(path)?;
             entry.attributes = own.map(|own| Attributes {
                 mode: given.get(&entry.path).copied().unwrap_or(own.mode),
@@ -339,11 +340,7 @@ impl Engine {
             let mut below = commit.before.clone();
             let mut name = &commit.path;
             for (version, layer) in (next..).zip(&commit.layers) {
-                let proposal = self
-                    .stage
-                    .proposals
-                    .iter()
-                    .find(|p| p.id == layer.proposal());
+                let proposal = self.stage.proposal(layer.proposal());
                 let after = layer.apply(below.as_ref())?;
                 let drift = std::mem::take(&mut drift);
                 let moved = layer.to().map(|to| (name.clone(), to.clone()));

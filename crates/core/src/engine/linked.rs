@@ -120,8 +120,7 @@ impl Engine {
     }
 
     pub(super) fn key_of(&self, view: &ProposalView) -> Option<&WorkspacePath> {
-        let mut proposals = self.stage.proposals.iter();
-        let own = proposals.find(|proposal| proposal.id == view.id)?;
+        let own = self.stage.proposal(view.id)?;
         self.stage.key_of(&own.path)
     }
 

@@ -113,6 +113,8 @@ pub struct ProgramStaged {
     pub written: bool,
     /// Files that cannot be staged, and why.
     pub refused: Vec<(String, String)>,
+    /// How many more there are, which are not named.
+    pub refused_more: usize,
 }
 
 impl Engine {

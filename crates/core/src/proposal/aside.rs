@@ -233,7 +233,7 @@ impl Stage {
         let planned = plan.edits.clone();
         self.push(path, base, (id, changeset), card, (plan, None))?;
         let key = self.key_of(path).unwrap_or(path).clone();
-        let Some(stack) = self.stacks.get_mut(&key) else {
+        let Some(mut stack) = self.stacks.get_mut(&key) else {
             return Ok(());
         };
         let Some(layer) = stack.layers.pop() else {
@@ -276,7 +276,9 @@ impl Stage {
                 .filter(|record| record.status == HunkStatus::Pending)
                 .for_each(|record| record.lines = Vec::new());
         }
-        if stack.layers.is_empty() {
+        let is_empty = stack.layers.is_empty();
+        drop(stack);
+        if is_empty {
             self.stacks.remove(&key);
         }
         Ok(())
@@ -333,10 +335,7 @@ impl Stage {
     pub fn take(&mut self, hunk: HunkId, disk: Option<Source>) -> Result<(), String> {
         let (key, stack) = self.taken(hunk, disk, None)?;
         self.stacks.insert(key, stack);
-        let own = self
-            .proposals
-            .iter_mut()
-            .find(|own| own.id == hunk.proposal);
+        let own = self.proposal_mut(hunk.proposal);
         let records = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
         for record in records.filter(|record| record.number == hunk.number) {
             record.status = HunkStatus::Pending;

@@ -78,11 +78,23 @@ impl Stage {
         }
     }
 
+    /// Does so for the layers over the file at `key` alone.
+    pub(super) fn name_proposals_over(&mut self, key: &WorkspacePath) {
+        let mut name = key.clone();
+        let layers = self.stacks.get(key).map(|stack| stack.layers.clone());
+        for layer in layers.into_iter().flatten() {
+            if let Some(proposal) = self.proposal_mut(layer.proposal()) {
+                proposal.path = name.clone();
+            }
+            name = layer.to().cloned().unwrap_or(name);
+        }
+    }
+
     fn stack_of(&self, path: &WorkspacePath) -> Option<(&WorkspacePath, &PathStack)> {
         let own = self.stacks.get_key_value(path);
         own.or_else(|| {
-            let mut moving = self.stacks.iter();
-            moving.find(|(_, stack)| stack.layers.iter().any(|layer| layer.to() == Some(path)))
+            let key = self.stacks.key_moving_to(path)?;
+            self.stacks.get_key_value(key)
         })
     }
 }

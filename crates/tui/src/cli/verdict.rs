@@ -37,6 +37,9 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
     let verdict = |proposal: &ProposalView, hunk: &HunkView| {
         let text = match &with {
             Some(text) => text.clone(),
+            None if args.edit && hunk.is_told_by_sizes() => {
+                bail!("{} is not shown, so that it cannot be edited", hunk.id)
+            }
             None if args.edit => editor::edit(&hunk.new_text(), &proposal.path)?,
             // Nothing says that the user has seen it.
             None if args.ids.is_empty() && is_left(proposal) => return Ok(None),

@@ -150,15 +150,17 @@ impl Review {
             return first;
         }
         match (self.selected_file(), self.selected_hunk()) {
-            (Some(file), Some(hunk)) if !hunk.lines.is_empty() => Outcome::Edit(Manuscript {
-                hunk: hunk.id,
-                path: file.path.clone(),
-                reads: Reading::of_hunk(hunk),
-                text: match self.marks.get(hunk.id) {
-                    Some(Verdict::ApproveEdited { text }) => text.clone(),
-                    _ => hunk.new_text(),
-                },
-            }),
+            (Some(file), Some(hunk)) if !hunk.lines.is_empty() && !hunk.is_told_by_sizes() => {
+                Outcome::Edit(Manuscript {
+                    hunk: hunk.id,
+                    path: file.path.clone(),
+                    reads: Reading::of_hunk(hunk),
+                    text: match self.marks.get(hunk.id) {
+                        Some(Verdict::ApproveEdited { text }) => text.clone(),
+                        _ => hunk.new_text(),
+                    },
+                })
+            }
             _ => say("There is no text to edit here"),
         }
     }

@@ -22,11 +22,6 @@ const MAX_COMPARED_BYTES: u64 = 16 << 20;
 impl Walk<'_> {
     /// Counts what is ignored, and was written by this program.
     pub(super) fn keep(&mut self, path: &Path) {
-        let is_shared =
-            |target: &[u8]| target == self.evidence.root.join(path).as_os_str().as_encoded_bytes();
-        if self.evidence.copied.is_some() && self.tree.link(path).is_ok_and(|own| is_shared(&own)) {
-            return;
-        }
         let before = self.out.kept.files;
         for (path, metadata) in self.written_below(vec![path.to_owned()]) {
             self.out.kept.files += 1;
