@@ -7,6 +7,7 @@
 mod adopt;
 mod answer;
 mod check;
+mod colours;
 mod crates;
 mod revert_conflict;
 mod decide;
@@ -51,6 +52,7 @@ use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 pub use adopt::{Adopted, Outside};
 pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
+pub use colours::{CodeColours, HunkColours, Uncoloured, lines_key};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;

@@ -199,6 +199,9 @@ impl App {
         {
             commands.extend(self.begin(prompt));
         }
+        if self.pane == Pane::Open {
+            commands.extend(self.review.wants_colours().map(Command::Colour));
+        }
         self.take_keyboard();
         commands
     }

@@ -6,6 +6,7 @@
 pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
+mod colours;
 mod edited;
 mod hunk_lines;
 pub(crate) mod kept;
@@ -22,12 +23,14 @@ pub(crate) mod words;
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use signoff_core::id::HunkId;
+use signoff_core::engine::CodeColours;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use signoff_verify::check::CheckReport;
 
 use self::checks::Checks;
+use self::colours::Colours;
 use self::kept::Kept;
 pub(crate) use self::marks::Dropped;
 use self::marks::Marks;
@@ -175,6 +178,7 @@ pub(crate) struct Review {
     seen: Seen,
     question: Option<Question>,
     checks: Checks,
+    colours: Colours,
     kept: Kept,
     /// True once a frame was laid out with rows that none had shown before.
     fresh: bool,
@@ -260,6 +264,17 @@ impl Review {
     pub(crate) fn checked(&mut self, report: &CheckReport) {
         self.checks = Checks::of(report, &self.files);
         self.laid = None;
+    }
+
+    /// Takes over the colours of a proposal.
+    pub(crate) fn coloured(&mut self, colours: CodeColours) {
+        self.colours.take(colours);
+        self.laid = None;
+    }
+
+    /// Returns once whose colours are to be found.
+    pub(crate) fn wants_colours(&mut self) -> Option<ProposalId> {
+        self.colours.wanted(&self.files, self.file)
     }
 
     /// Returns what the checks have found, once they are over.
@@ -375,6 +390,7 @@ impl Review {
         self.laid = None;
         self.question = None;
         self.seen.retain(&self.files);
+        self.colours.retain(&self.files);
         let place = selected.and_then(|id| {
             self.files.iter().enumerate().find_map(|(file, proposal)| {
                 let hunk = proposal.hunks.iter().position(|hunk| hunk.id == id)?;

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Which side of the change a line is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Hash, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
     /// On both sides.

@@ -91,6 +91,7 @@ impl App {
             } => self.on_retrying(&reason, attempt, wait_ms),
             Event::History { entries } => self.history.set(entries),
             Event::RevertPreview(preview) => self.on_foreseen(preview),
+            Event::Coloured(colours) => self.review.coloured(colours),
             event => return self.on_change(event),
         }
         Vec::new()

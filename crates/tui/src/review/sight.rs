@@ -10,7 +10,8 @@ use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, LineKind, ProposalView};
 
 use super::checks::Checks;
-use super::hunk_lines::{Diff, DiffItem, NARROWEST};
+use super::colours::Colours;
+use super::hunk_lines::{Beside, Diff, DiffItem, NARROWEST};
 use super::rows::MARGIN;
 use super::seen::{Item, Reading};
 use super::{Review, edited};
@@ -29,12 +30,26 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    fn new(file: &ProposalView, shown: &ProposalView, width: usize, checks: &Checks) -> Self {
+    fn new(
+        file: &ProposalView,
+        shown: &ProposalView,
+        width: usize,
+        (checks, colours): (&Checks, &Colours),
+    ) -> Self {
         let hunks = shown.hunks.iter();
         Self {
             proposal: file.id,
             width,
-            diff: Diff::new(shown, width, MARGIN, &|hunk| checks.rows(hunk)),
+            diff: Diff::new(
+                shown,
+                width,
+                MARGIN,
+                &Beside {
+                    off: colours.off(file),
+                    found: &|hunk| checks.rows(hunk),
+                    colours: &|hunk| colours.of(hunk),
+                },
+            ),
             about: Reading::of_file(file),
             hunks: hunks
                 .map(|hunk| (Item::Hunk(hunk.id), Reading::of_hunk(hunk)))
@@ -202,7 +217,12 @@ impl Review {
         let fits = |laid: &Laid| laid.proposal == file.id && laid.width == self.width;
         if self.width > 0 && !self.laid.as_ref().is_some_and(fits) {
             let shown = edited::shown(file, &self.marks);
-            self.laid = Some(Laid::new(file, &shown, self.width, &self.checks));
+            self.laid = Some(Laid::new(
+                file,
+                &shown,
+                self.width,
+                (&self.checks, &self.colours),
+            ));
         }
     }
 
