@@ -23,8 +23,7 @@ pub(crate) mod words;
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use signoff_core::engine::CodeColours;
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use signoff_verify::check::CheckReport;
@@ -264,17 +263,6 @@ impl Review {
     pub(crate) fn checked(&mut self, report: &CheckReport) {
         self.checks = Checks::of(report, &self.files);
         self.laid = None;
-    }
-
-    /// Takes over the colours of a proposal.
-    pub(crate) fn coloured(&mut self, colours: CodeColours) {
-        self.colours.take(colours);
-        self.laid = None;
-    }
-
-    /// Returns once whose colours are to be found.
-    pub(crate) fn wants_colours(&mut self) -> Option<ProposalId> {
-        self.colours.wanted(&self.files, self.file)
     }
 
     /// Returns what the checks have found, once they are over.
