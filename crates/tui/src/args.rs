@@ -169,6 +169,13 @@ pub enum Command {
     References(SymbolArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
+    /// Print what makes a shell complete signoff's words.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, for `man -l -`.
+    Man,
 }
 
 /// `exec`

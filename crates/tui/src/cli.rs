@@ -23,6 +23,7 @@ mod review;
 mod revert;
 mod run_program;
 mod sessions;
+mod shell_files;
 mod test;
 mod verdict;
 
@@ -84,6 +85,8 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Symbols(args) => context::symbols(paths, &args),
         Command::References(args) => context::references(paths, &args),
         Command::Doctor(args) => doctor::run(paths, args),
+        Command::Completions { shell } => shell_files::completions(shell),
+        Command::Man => shell_files::manual(),
     };
     // Whoever reads the output may stop reading, as `head` does.
     match ending {
