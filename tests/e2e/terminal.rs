@@ -637,8 +637,9 @@ fn the_demo_is_a_tour_that_leaves_nothing_behind() {
     screen.shows("taken back");
     screen.press("call report show\r");
     screen.shows("That was the tour.");
+    screen.shows("a approve");
     screen.press(ESC);
-    screen.shows("Ctrl-D quit");
+    screen.turns("Ctrl-D quit", "── Review");
     screen.press("\x04");
     let left = screen.left();
     assert_eq!(left.code, 0);
