@@ -160,11 +160,7 @@ impl App {
         self.now = now;
         self.type_ahead.tick(now);
         let mut commands = match msg {
-            Msg::Terminal(TerminalEvent::Key(key)) => self.on_key(key),
-            Msg::Terminal(TerminalEvent::Paste(text)) => {
-                self.on_paste(&text);
-                Vec::new()
-            }
+            Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
             Msg::Marks(kept) => {
                 self.review.restore(kept);
@@ -192,7 +188,7 @@ impl App {
                 Vec::new()
             }
             Msg::Changed => vec![Command::Review, Command::History],
-            Msg::Terminal(_) | Msg::Tick => Vec::new(),
+            Msg::Tick => Vec::new(),
         };
         if self.status.is_idle()
             && let Some(prompt) = self.queue.pop_front()
@@ -201,6 +197,17 @@ impl App {
         }
         self.take_keyboard();
         commands
+    }
+
+    fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {
+        match event {
+            TerminalEvent::Key(key) => return self.on_key(key),
+            TerminalEvent::Paste(text) => self.on_paste(&text),
+            // Every frame asks for the size of its screen.
+            TerminalEvent::Resize(..) => {}
+            TerminalEvent::FocusGained | TerminalEvent::FocusLost | TerminalEvent::Mouse(_) => {}
+        }
+        Vec::new()
     }
 
     /// Returns why the interface ends, once it does.

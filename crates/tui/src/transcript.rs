@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use signoff_core::intent::Operation;
 use signoff_llm::message::CallId;
+use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;
 
 use self::call::Call;
@@ -91,6 +92,14 @@ impl Transcript {
         self.extend(piece, false);
     }
 
+    /// Adds what was said in a conversation that is taken up.
+    pub(crate) fn said_before(&mut self, speaker: Speaker, text: &str) {
+        match speaker {
+            Speaker::User => self.user(text),
+            Speaker::Model => self.text(&format!("{text}\n\n")),
+        }
+    }
+
     /// Adds to what the model thinks aloud.
     pub(crate) fn reasoning(&mut self, piece: &str) {
         self.extend(piece, true);
@@ -116,6 +125,16 @@ impl Transcript {
         if let Some(call) = self.open_call(id) {
             call.announce(path, operation, description);
         }
+    }
+
+    /// Takes over which file a call is about.
+    pub(crate) fn call_named(&mut self, id: &CallId, path: String) {
+        self.call_announced(id, path, None, String::new());
+    }
+
+    /// Takes over what a call is for.
+    pub(crate) fn call_described(&mut self, id: &CallId, description: String) {
+        self.call_announced(id, String::new(), None, description);
     }
 
     /// Shows how much of a call has come.
