@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
-use signoff_llm::mode::{AfterApproval, Mode};
+use signoff_llm::mode::Mode;
 use signoff_llm::session::Command;
 
 use self::focus::{Dialog, Focus, Overlay, Pane};
@@ -31,7 +31,6 @@ pub use self::msg::Msg;
 use self::permission_prompt::PermissionPrompt;
 use self::slash::Typed;
 use self::status::Status;
-use self::status_report::DecidedCount;
 use self::type_ahead::TypeAhead;
 use crate::composer::Composer;
 use crate::keymap::Context;
@@ -98,10 +97,7 @@ pub struct App {
     redraw: bool,
     /// True once it is known which conversation this is.
     in_session: bool,
-    decided: DecidedCount,
     pub(crate) mode: Mode,
-    /// What was chosen for after the verdicts that are being given.
-    after: Option<AfterApproval>,
     /// What the model has said in this turn.
     said: String,
     manuscript: Option<Manuscript>,
@@ -146,9 +142,7 @@ impl App {
             leaving: false,
             redraw: false,
             in_session: false,
-            decided: DecidedCount::default(),
             mode: Mode::default(),
-            after: None,
             said: String::new(),
             manuscript: None,
             type_ahead: TypeAhead::default(),
@@ -232,13 +226,13 @@ impl App {
 
     /// Returns the files of the open review: what other processes do to them is to be shown.
     pub fn watched(&self) -> Option<impl Iterator<Item = &str>> {
-        let shown = self.pane == Pane::Open && !self.review.is_empty();
-        shown.then(|| self.review.paths())
+        let shown = self.pane == Pane::Open && !self.review.list().is_empty();
+        shown.then(|| self.review.list().paths())
     }
 
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
-        self.review.pending()
+        self.review.list().pending()
     }
 
     /// Returns once the text that the user wants to edit.
@@ -335,7 +329,7 @@ impl App {
     }
 
     fn close_review(&mut self) {
-        self.pane = if self.review.is_empty() {
+        self.pane = if self.review.list().is_empty() {
             Pane::Closed
         } else {
             Pane::Dismissed

@@ -68,7 +68,7 @@ impl App {
                 denied,
                 pending,
             } => {
-                self.on_decided(approved, denied);
+                self.review.decided(approved, denied);
                 return self.on_written(notes::decided(&committed, approved, denied, pending));
             }
             Event::Undecided => self.on_undecided(),
@@ -157,15 +157,9 @@ impl App {
         let dropped = self.review.set(proposals);
         self.tell(notes::unmarked(&dropped));
         self.guard_news();
-        if self.review.is_empty() {
+        if self.review.list().is_empty() {
             self.close_review();
         }
-    }
-
-    fn on_decided(&mut self, approved: usize, denied: usize) {
-        self.decided.approved += approved;
-        self.decided.denied += denied;
-        self.review.decided();
     }
 
     fn on_undecided(&mut self) {
@@ -189,7 +183,7 @@ impl App {
     fn on_turn_summary(&mut self, summary: TurnSummary) {
         let seconds = self.status.elapsed(self.now);
         // A check that still runs says what it found in a line of its own.
-        let checks = self.review.found_by_checks();
+        let checks = self.review.checks().found();
         let rows = notes::summary(summary, checks, seconds);
         self.transcript.lines(rows);
     }
@@ -262,7 +256,7 @@ impl App {
             && self.composer.is_empty()
             && self.dialog.is_none()
             && self.overlay.is_none();
-        if undisturbed && self.review.pending() > 0 {
+        if undisturbed && self.review.list().pending() > 0 {
             self.pane = Pane::Open;
             self.type_ahead.offered = true;
         }

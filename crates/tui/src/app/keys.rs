@@ -28,9 +28,7 @@ impl App {
             return Vec::new();
         }
         self.status.hush();
-        if self.review.question().is_none() {
-            self.after = None;
-        }
+        self.review.key_pressed();
         let typed = keymap::typed(key);
         let (context, guarded) = (self.context(), self.is_guarded());
         let wait = self.type_ahead.key(self.now, guarded).filter(|_| guarded);
@@ -96,8 +94,8 @@ impl App {
             Action::RevertLast => return self.revert_last(None),
             Action::Undo => return self.undo(),
             Action::ApproveAnd(after) => {
-                self.after = Some(after);
-                return self.review_key(ReviewKey::ApproveAll);
+                let outcome = self.review.approve_and(after);
+                return self.reviewed(outcome);
             }
             Action::NextMode => return vec![Command::SetMode(self.mode.next())],
             Action::Send => return self.send(),
@@ -167,6 +165,10 @@ impl App {
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
+        self.reviewed(outcome)
+    }
+
+    fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
         if self.review.question().is_some() {
             self.type_ahead.begin(Cause::Question);
         }
@@ -184,7 +186,7 @@ impl App {
         match outcome {
             Outcome::Handled => {}
             Outcome::Decide(rulings) => {
-                let after = self.after.take().map(Command::AfterApproval);
+                let after = self.review.take_after().map(Command::AfterApproval);
                 return after
                     .into_iter()
                     .chain([Command::Decide(rulings)])
@@ -253,7 +255,7 @@ impl App {
     }
 
     pub(super) fn show_review(&mut self) {
-        if self.review.is_empty() {
+        if self.review.list().is_empty() {
             self.status.say("Nothing waits for review");
         } else {
             self.open_review();
@@ -281,7 +283,7 @@ impl App {
     }
 
     pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
-        let selected = self.review.selected_path().map(str::to_owned);
+        let selected = self.review.list().selected_path().map(str::to_owned);
         let question = |history: &History| match path {
             Some(_) => history.revert_last(path),
             None => history

@@ -59,7 +59,7 @@ impl App {
             }
             Slash::Approve(Extent::All) => {
                 let outcome = self.review.approve_unseen();
-                if matches!(outcome, Outcome::Say(_)) && self.review.pending() > 0 {
+                if matches!(outcome, Outcome::Say(_)) && self.review.list().pending() > 0 {
                     self.open_review();
                 }
                 self.follow_up(outcome)
@@ -72,7 +72,7 @@ impl App {
     fn deny_all(&mut self, reason: Option<String>) -> Vec<Command> {
         if reason
             .as_deref()
-            .is_some_and(|word| self.review.names(word))
+            .is_some_and(|word| self.review.list().names(word))
         {
             self.answer(slash::DENY_ALL);
             return Vec::new();

@@ -9,21 +9,14 @@ use signoff_llm::usage::dollars;
 
 use super::focus::Pane;
 use super::{App, notes};
-use crate::review::words;
+use crate::review::{DecidedCount, words};
 use crate::transcript::Scroll;
-
-/// How many hunks the user has decided on since the interface began.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct DecidedCount {
-    pub(super) approved: usize,
-    pub(super) denied: usize,
-}
 
 impl App {
     /// Says how things stand.
     pub(super) fn tell_status(&mut self) -> Vec<Command> {
         let mut said = vec![self.who_answers(), self.what_waits()];
-        let DecidedCount { approved, denied } = self.decided;
+        let DecidedCount { approved, denied } = self.review.decided_count();
         said.push(match approved + denied {
             0 => "Nothing was decided since signoff was started here".to_owned(),
             _ => format!(
@@ -31,8 +24,8 @@ impl App {
                 counted(approved, "hunk")
             ),
         });
-        said.push(match self.review.checks() {
-            Some(words) => words.to_owned(),
+        said.push(match self.review.checks().title() {
+            Some((_, words)) => words.to_owned(),
             None => "checks: none have run on what is staged".to_owned(),
         });
         if !self.queue.is_empty() {
@@ -80,7 +73,7 @@ impl App {
     }
 
     fn what_waits(&self) -> String {
-        let (pending, conflicts) = (self.review.pending(), self.review.conflicts());
+        let (pending, conflicts) = (self.review.list().pending(), self.review.list().conflicts());
         if pending + conflicts == 0 {
             return "Nothing waits for a verdict".to_owned();
         }
@@ -88,7 +81,7 @@ impl App {
             0 => String::new(),
             marked => format!(", {marked} marked and not handed over"),
         };
-        let files = counted(self.review.paths().count(), "file");
+        let files = counted(self.review.list().paths().count(), "file");
         let waiting = words::waiting(pending, conflicts);
         format!("{waiting} in {files}{marked}: /review shows them")
     }

@@ -64,7 +64,7 @@ impl App {
             && self.composer.is_empty()
             && self.dialog.is_none()
             && self.overlay.is_none()
-            && prompt.map_or(self.review.pending() > 0, |prompt| !prompt.focused)
+            && prompt.map_or(self.review.list().pending() > 0, |prompt| !prompt.focused)
     }
 
     /// Gives the keyboard to what was offered, if nothing was typed for long enough.

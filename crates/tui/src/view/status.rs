@@ -109,7 +109,7 @@ fn parts(app: &App) -> Vec<Part> {
     {
         parts.push((0, Row::new(Role::Warn, "a call needs permission: Tab")));
     }
-    match (app.review.pending(), app.review.conflicts()) {
+    match (app.review.list().pending(), app.review.list().conflicts()) {
         (0, 0) => {}
         counts => parts.push((2, Row::new(Role::Warn, &waiting(counts, app.focus)))),
     }
