@@ -13,6 +13,8 @@ mod diff_pane;
 mod edited;
 mod hunk_lines;
 pub(crate) mod kept;
+#[cfg(test)]
+pub(crate) mod kit;
 mod list;
 mod marks;
 mod news;
@@ -33,7 +35,8 @@ use signoff_verify::check::CheckReport;
 pub(crate) use self::checks::Checks;
 use self::diff_pane::DiffPane;
 use self::kept::KeptMarks;
-use self::list::{HunkPlace, ReviewList};
+use self::list::HunkPlace;
+pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
 use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::PendingVerdicts;

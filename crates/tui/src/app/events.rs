@@ -3,15 +3,16 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
-use signoff_core::review::ProposalView;
+use signoff_core::review::{ProposalView, RevertPreview};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Event, FaultKind, TurnEnd, TurnSummary};
 use signoff_verify::check::CheckReport;
 
-use super::focus::{Focus, Pane};
+use super::dialog::Dialog;
 use super::keys::STOPPING;
-use super::type_ahead::Cause;
+use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
+use crate::review::foreseen::Foreseen;
 use crate::wrap::Row;
 
 impl App {
@@ -102,7 +103,7 @@ impl App {
             Event::Spent {
                 session, context, ..
             } => self.status.spent(session, context),
-            Event::Mode { mode } => self.mode = mode,
+            Event::Mode { mode } => self.conversation.mode = mode,
             Event::LeftUndone { staged, edits } => {
                 self.transcript.lines(notes::left_undone(staged, &edits));
             }
@@ -114,7 +115,7 @@ impl App {
 
     fn on_text(&mut self, text: &str) {
         self.status.flowing();
-        self.said.push_str(text);
+        self.conversation.hear(text);
         self.transcript.text(text);
     }
 
@@ -124,19 +125,19 @@ impl App {
     }
 
     fn on_call_started(&mut self, call: CallId, tool: String) {
-        // What was said before is no plan.
-        self.said.clear();
+        self.conversation.acts();
         self.transcript.call_started(call, tool);
     }
 
     fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
-        self.permission_is_over(Some(call));
+        self.focus.permission_is_over(Some(call));
         self.transcript.call_done(call, tool, ok, summary);
     }
 
     fn on_permission_asked(&mut self, call: CallId, tool: String, subject: &str) {
         self.transcript.lines(notes::permission(&tool, subject));
-        self.ask_permission(call, tool, subject);
+        let prompt = PermissionPrompt::new(call, tool, subject);
+        self.focus.ask_permission(prompt, &self.composer);
     }
 
     /// Says what was written to files: the history has it too.
@@ -150,7 +151,7 @@ impl App {
         let dropped = self.review.add(proposals);
         self.tell(notes::unmarked(&dropped));
         self.guard_news();
-        self.offer_review();
+        self.focus.offer_review(&self.composer, self.review.list());
     }
 
     fn on_review(&mut self, proposals: Vec<ProposalView>) {
@@ -158,7 +159,7 @@ impl App {
         self.tell(notes::unmarked(&dropped));
         self.guard_news();
         if self.review.list().is_empty() {
-            self.close_review();
+            self.focus.close_review(self.review.list());
         }
     }
 
@@ -174,10 +175,9 @@ impl App {
 
     fn on_session(&mut self, id: &str, prompts: usize) {
         // The first one of a run needs no word unless it goes on.
-        if prompts > 0 || self.in_session {
+        if self.conversation.know() || prompts > 0 {
             self.transcript.lines(notes::session(id, prompts));
         }
-        self.in_session = true;
     }
 
     fn on_turn_summary(&mut self, summary: TurnSummary) {
@@ -225,12 +225,14 @@ impl App {
 
     fn on_turn_end(&mut self, end: TurnEnd) {
         self.transcript.stop_calls();
-        self.permission_is_over(None);
+        self.focus.permission_is_over(None);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }
         match end {
-            TurnEnd::Review if self.pane != Pane::Dismissed => self.offer_review(),
+            TurnEnd::Review => self
+                .focus
+                .offer_review_again(&self.composer, self.review.list()),
             TurnEnd::Cancelled | TurnEnd::Failed => {
                 if self.status.notice() == Some(STOPPING) {
                     self.status.hush();
@@ -238,27 +240,34 @@ impl App {
                 self.give_queue_back();
             }
             TurnEnd::Done => self.offer_plan(),
-            TurnEnd::Review | TurnEnd::Limit | TurnEnd::Unmet => {}
+            TurnEnd::Limit | TurnEnd::Unmet => {}
+        }
+    }
+
+    /// Takes over what a revert would do, if that is still the question.
+    fn on_foreseen(&mut self, preview: RevertPreview) {
+        if let Some(Dialog::Confirm { question, foreseen }) = self.focus.dialog_mut()
+            && question.target == preview.target
+        {
+            *foreseen = Some(Foreseen::new(preview));
+        }
+    }
+
+    /// Puts the plan that the model has made into the composer, where the user edits and sends it.
+    fn offer_plan(&mut self) {
+        if self.composer.is_empty()
+            && let Some(plan) = self.conversation.plan()
+        {
+            self.composer.set(&plan);
+            self.status
+                .say("Edit the plan; Enter carries it out, step by step");
         }
     }
 
     /// A key that was on its way answers no proposal that came meanwhile.
     fn guard_news(&mut self) {
-        if self.review.take_news() && self.focus == Focus::Review {
-            self.type_ahead.begin(Cause::Opened);
-        }
-    }
-
-    /// Shows the review, unless the user is in the middle of something else. It takes the keyboard
-    /// once nothing was typed for a while.
-    fn offer_review(&mut self) {
-        let undisturbed = self.focus == Focus::Composer
-            && self.composer.is_empty()
-            && self.dialog.is_none()
-            && self.overlay.is_none();
-        if undisturbed && self.review.list().pending() > 0 {
-            self.pane = Pane::Open;
-            self.type_ahead.offered = true;
+        if self.review.take_news() {
+            self.focus.guard_news();
         }
     }
 }

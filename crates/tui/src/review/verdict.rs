@@ -361,55 +361,10 @@ fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
-    use signoff_core::intent::Operation;
-    use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling};
+    use signoff_core::review::Ruling;
 
     use super::*;
-
-    fn file(context: &str) -> ProposalView {
-        let proposal = ProposalId(uuid::Uuid::nil());
-        let line = |kind, text: &str| DiffLine {
-            kind,
-            old: Some(1),
-            new: Some(1),
-            text: text.to_owned(),
-            emphasis: Vec::new(),
-            newline: true,
-        };
-        let hunk = HunkView {
-            id: HunkId {
-                proposal,
-                number: 1,
-            },
-            header: String::new(),
-            status: HunkStatus::Pending,
-            lines: vec![
-                line(LineKind::Context, context),
-                line(LineKind::Added, "new"),
-            ],
-            yours: Vec::new(),
-            takeable: false,
-            added: 1,
-            removed: 0,
-            denied_before: None,
-            group: None,
-        };
-        ProposalView {
-            id: proposal,
-            changeset: ChangesetId(uuid::Uuid::nil()),
-            path: "a.txt".to_owned(),
-            to: None,
-            operation: Operation::Modify,
-            description: String::new(),
-            evidence: String::new(),
-            strategy: String::new(),
-            note: None,
-            runs: None,
-            created: Timestamp(0),
-            hunks: vec![hunk],
-        }
-    }
+    use crate::review::kit::file;
 
     /// The editor may be open for minutes, and the file saved meanwhile.
     #[test]
