@@ -285,23 +285,80 @@ fn more_than_can_be_reviewed_is_refused_and_history_stays() {
 
 #[test]
 fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
-    let Some(world) = world(&[(".gitignore", "built/\n.envrc\nnode_modules/\n")]) else {
+    let ignored = "built/\n.envrc\nnode_modules/\n.venv/\nenv/\n";
+    let Some(world) = world(&[(".gitignore", ignored)]) else {
         return;
     };
     sh(&world, "mkdir built; echo 1 > built/earlier").done();
     let kept = sh_kept(
         &world,
-        "echo 2 > built/now; echo x > .envrc; mkdir -p node_modules/.bin; echo x > node_modules/.bin/tsc; echo y > node_modules/y",
+        "echo 2 > built/now; echo x > .envrc; mkdir -p node_modules/.bin; echo x > node_modules/.bin/tsc; echo y > node_modules/y; \
+         mkdir -p .venv/bin .venv/lib env/bin; touch .venv/pyvenv.cfg .venv/bin/pytest .venv/lib/a.py env/bin/activate env/bin/x",
+    );
+    for (name, is_written) in [
+        ("built/now", true),
+        ("node_modules/y", true),
+        (".venv/lib/a.py", true),
+        ("env/bin/x", true),
+        ("built/earlier", false),
+        (".envrc", false),
+        ("node_modules/.bin/tsc", false),
+        (".venv/pyvenv.cfg", false),
+        (".venv/bin/pytest", false),
+        ("env/bin/activate", false),
+    ] {
+        assert_eq!(
+            world.at(name).exists(),
+            is_written,
+            "{name}: {}",
+            kept.stderr
+        );
+    }
+    let written = "4 ignored files (4 bytes) written: .venv, built, env, ...";
+    for told in [
+        written,
+        "not written: .envrc: ",
+        "not written: .venv/bin: ",
+        "not written: env/bin/activate: ",
+    ] {
+        assert!(kept.stderr.contains(told), "{told}: {}", kept.stderr);
+    }
+    let nothing = sh_kept(&world, "echo y > .envrc");
+    assert!(
+        !nothing.stderr.contains(" written: .envrc\n"),
+        "{}",
+        nothing.stderr
     );
     assert!(
-        kept.stderr.contains("not written: .envrc"),
+        !nothing.stderr.contains("ignored file"),
         "{}",
-        kept.stderr
+        nothing.stderr
     );
-    assert!(world.at("built/now").exists() && world.at("node_modules/y").exists());
-    for name in ["built/earlier", ".envrc", "node_modules/.bin/tsc"] {
-        assert!(!world.at(name).exists(), "{name}");
-    }
+}
+
+/// Folders that cannot be staged are counted beyond a number, and hold no later program up.
+#[test]
+fn a_flood_of_what_cannot_be_staged_is_counted() {
+    let Some(world) = world(&[("a.txt", "a\n")]) else {
+        return;
+    };
+    let command = "for i in $(seq 1100); do echo e$i; done | xargs mkdir; mv a.txt e1/";
+    let ran = world
+        .run(&["run", "--json", "--", "sh", "-c", command])
+        .done();
+    let told = ran.json();
+    assert_eq!(
+        told["refused"].as_array().unwrap().len(),
+        1000,
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(told["refused_more"], 99);
+    assert!(
+        ran.stderr.contains("not staged: 1049 more"),
+        "{}",
+        ran.stderr
+    );
 }
 
 fn sh_kept(world: &World, command: &str) -> crate::world::Ended {
@@ -444,13 +501,9 @@ fn what_is_moved_to_where_files_are_ignored_is_not_deleted() {
     ]) else {
         return;
     };
-    let moved = sh(&world, "mkdir built; mv a.txt built/; rm b.txt").done();
-    assert!(
-        moved.stderr.contains("a.txt: it was moved"),
-        "{}",
-        moved.stderr
-    );
-    world.run(&["approve", "--all"]).done();
+    sh(&world, "mkdir built; mv a.txt built/; rm b.txt").done();
+    let ended = world.run(&["approve", "--all"]).ends(3);
+    ended.says("what it removes is in built/a.txt, which is not staged");
     assert!(world.at("a.txt").exists() && !world.at("b.txt").exists());
 }
 

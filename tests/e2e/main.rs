@@ -20,6 +20,8 @@ mod engine;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
+#[cfg(target_os = "linux")]
+mod held;
 mod history;
 mod hostile;
 #[cfg(target_os = "linux")]

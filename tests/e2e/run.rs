@@ -227,16 +227,56 @@ fn a_program_ends_as_it_would_and_takes_its_children_along() {
             &format!("(setsid sleep {marked} &) ; sleep {marked} & trap '' TERM"),
         )
         .done();
-        let lives = |marked: &str| {
-            let processes = fs::read_dir("/proc").unwrap().flatten();
-            let line = |path: &Path| fs::read(path.join("cmdline")).unwrap_or_default();
-            processes.map(|entry| line(&entry.path())).any(|line| {
-                line.split(|byte| *byte == 0)
-                    .any(|word| word == marked.as_bytes())
-            })
-        };
-        assert!(!lives(&marked));
+        assert!(!runs(&marked));
     });
+}
+
+/// Nothing that a program has started outlives it where the process that would end it is killed.
+#[test]
+fn children_end_where_their_supervisor_is_killed() {
+    in_each(&[], |world, backend| {
+        let marked = format!("11{}", std::process::id());
+        let script = format!("setsid sleep {marked} & echo ready; read never");
+        let mut running = world.start(&["run", "--", "sh", "-c", &script]);
+        assert_eq!(running.line(), "ready\n");
+        let supervisor = children(running.id());
+        assert_eq!(supervisor.len(), 1, "{backend}: {supervisor:?}");
+        supervisor.iter().for_each(|id| {
+            crate::world::signal(*id, "KILL");
+        });
+        running.end();
+        assert!(!runs(&marked), "{backend}");
+    });
+}
+
+/// In a copy, `/proc` shows the process that ends what a program leaves: it is not offered to the system.
+#[test]
+fn a_program_sets_no_file_of_other_processes() {
+    in_each(&[], |world, backend| {
+        if backend == "copy" {
+            let ran = sh(&world, "echo 1000 > /proc/$PPID/oom_score_adj");
+            assert_ne!(ran.code, Some(0), "{}", ran.stderr);
+        }
+    });
+}
+
+/// Returns the processes that a process has started.
+fn children(id: u32) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{id}/task")).unwrap().flatten();
+    let each = tasks.map(|task| fs::read_to_string(task.path().join("children")).unwrap());
+    let each: Vec<String> = each.collect();
+    let ids = each.iter().flat_map(|line| line.split_whitespace());
+    ids.map(|id| id.parse().unwrap()).collect()
+}
+
+/// Returns whether a process runs that has this argument.
+fn runs(argument: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let line = |path: &Path| fs::read(path.join("cmdline")).unwrap_or_default();
+    processes.map(|entry| line(&entry.path())).any(|line| {
+        line.split(|byte| *byte == 0)
+            .any(|word| word == argument.as_bytes())
+    })
 }
 
 #[test]
@@ -271,6 +311,21 @@ fn ignored_files_stay_in_the_shadow_until_they_are_wanted() {
             );
         },
     );
+}
+
+/// A copy has a link in the place of installed packages, which no rule for folders names.
+#[test]
+fn a_program_that_changes_nothing_is_told_of_nothing() {
+    let files = [
+        (".gitignore", "node_modules/\n"),
+        ("node_modules/x/index.js", "x\n"),
+        ("a.txt", "a\n"),
+    ];
+    in_each(&files, |world, backend| {
+        let ran = sh(&world, "cat node_modules/x/index.js").done();
+        assert_eq!(ran.stdout, "x\n", "{backend}");
+        assert!(!ran.stderr.contains("not staged"), "{}", ran.stderr);
+    });
 }
 
 #[test]
@@ -491,39 +546,6 @@ fn a_file_that_was_a_link_in_between_is_a_file_again() {
         world.run(&["revert", "--changeset", "last"]).done();
         assert_eq!(world.files(), before, "{backend}");
     });
-}
-
-#[test]
-fn a_file_that_was_moved_out_of_sight_is_not_removed() {
-    in_each(
-        &[("a.txt", "some text\n"), ("sub/c.txt", "more text\n")],
-        |world, backend| {
-            fs::create_dir_all(world.at(".git")).unwrap();
-            world.write(".gitignore", "built/\n");
-            for command in [
-                "mv a.txt .git/a.txt",
-                "mkdir -p .git/x; mv a.txt .git/x/b",
-                "mv sub .git/sub",
-                "mkdir sub/.git; mv sub/c.txt sub/.git/",
-                // Nor one that is moved to where files are ignored.
-                "mkdir built; mv sub built/sub",
-            ] {
-                let ran = sh(&world, command).done();
-                assert!(
-                    ran.stderr.contains("where nothing is proposed"),
-                    "{}",
-                    ran.stderr
-                );
-                world.run(&["approve", "--all"]);
-                let both = (world.text("a.txt"), world.text("sub/c.txt"));
-                let expected = ("some text\n".into(), "more text\n".into());
-                assert_eq!(both, expected, "{command} in {backend}");
-            }
-            // A program of git's own is held up by nothing.
-            sh(&world, "echo x > .git/index; rm a.txt").done();
-            assert_eq!(proposed(&world), ["delete a.txt"]);
-        },
-    );
 }
 
 #[test]

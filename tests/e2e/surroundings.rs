@@ -105,7 +105,10 @@ fn a_folder_that_became_a_link_to_gits_stops_the_commit() {
             fs::rename(world.at(made), world.beside("away")).unwrap();
             let end = made.replacen("sub", target, 1);
             symlink(world.at(&end), world.at(made)).unwrap();
-            refused(&world, "leads to another place now");
+            refused(&world, "changed");
+            let review = world.run(&["review"]).done();
+            review.says("leads to another place now");
+            refused(&world, "in conflict");
             assert_eq!(world.text(&git), other);
         }
     }

@@ -283,6 +283,11 @@ impl Running {
         }
     }
 
+    /// Returns its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends it a signal.
     pub(crate) fn signal(&self, name: &str) {
         assert!(signal(self.child.id(), name), "{name}");

@@ -32,6 +32,9 @@ const LARGE: usize = 40_000;
 /// The larger number of lines of a file that is rewritten.
 const STAGED: usize = 400_000;
 
+/// The larger number of files that a program leaves.
+const FILES: usize = 8_000;
+
 /// What takes longer is measured once.
 const SLOW: Duration = Duration::from_secs(1);
 
@@ -115,7 +118,15 @@ fn table(part: &str) {
 
 /// Prints what the calls of turns take while a large change waits.
 fn staged_table() {
-    match (staged::turns(STAGED / 4), staged::turns(STAGED)) {
+    staged_rows(staged::turns(STAGED / 4), staged::turns(STAGED));
+    staged_rows(staged::files(FILES / 4), staged::files(FILES));
+}
+
+fn staged_rows(
+    small: Result<staged::Timed, staged::Failure>,
+    large: Result<staged::Timed, staged::Failure>,
+) {
+    match (small, large) {
         (Ok(small), Ok(large)) => {
             for ((name, small), (_, large)) in small.into_iter().zip(large) {
                 let times = large.as_secs_f64() / small.as_secs_f64();

@@ -15,6 +15,7 @@ use divan::{Bencher, black_box};
 use signoff_core::guard;
 use signoff_core::plan::Strategy;
 use signoff_core::syntax::outline::outline;
+use signoff_core::syntax::tokens::tokens;
 use signoff_core::syntax::{Language, SyntaxCache, health};
 use signoff_core::text::{EditSet, Source, Splice};
 use signoff_core::workspace::WorkspacePath;
@@ -68,6 +69,16 @@ fn parse_and_outline(bencher: Bencher<'_, '_>) {
         )
         .len()
     });
+}
+
+/// The colours of a screen in the middle of a text, whose tree is there.
+#[divan::bench(args = [Language::Tsx, Language::Rust, Language::Python])]
+fn tokens_of_a_screen(bencher: Bencher<'_, '_>, language: Language) {
+    let (_, text) = sample(language);
+    let parsed = language.parse(&text).unwrap();
+    let middle = text.len() / 2;
+    let screen = middle..(middle + 50 * 40).min(text.len());
+    bencher.bench(|| tokens(language, &parsed, std::slice::from_ref(black_box(&screen))).len());
 }
 
 #[divan::bench(args = [Language::Tsx, Language::Rust, Language::Python])]

@@ -7,6 +7,7 @@
 mod adopt;
 mod answer;
 mod check;
+mod colours;
 mod crates;
 mod revert_conflict;
 mod decide;
@@ -51,14 +52,16 @@ use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 pub use adopt::{Adopted, Outside};
 pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
+pub use colours::{CodeColours, HunkColours, Uncoloured, lines_key};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
-pub use held_together::held_together;
 pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
-pub use program::{ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
+pub use program::{
+    ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged, UnstagedFile,
+};
 pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;
@@ -194,10 +197,13 @@ impl Engine {
     /// are now.
     pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.begin()?;
-        let paths: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        for path in &paths {
-            // A file that cannot be read now keeps its layers for later.
-            let _moved = self.settle(path);
+        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
+        // A file that cannot be read now keeps its layers for later.
+        let moved = keys.iter().filter_map(|key| self.place_anew(key).ok()?);
+        let moved: Vec<WorkspacePath> = moved.collect();
+        if !moved.is_empty() {
+            // Found out again by whoever looks next.
+            let _unsaved = self.save(&moved);
         }
         Ok(self.show())
     }
@@ -247,10 +253,27 @@ impl Engine {
     /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
     /// anything moved. The path is any that the file has with some of what is staged.
     fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
+        let moved = self.place_anew(path)?;
+        if let Some(key) = &moved {
+            self.save(std::slice::from_ref(key))?;
+        }
+        Ok(moved.is_some())
+    }
+
+    /// Does so without keeping it; returns the key of the file if anything moved.
+    fn place_anew(&mut self, path: &WorkspacePath) -> Result<Option<WorkspacePath>, EngineError> {
         let Some(key) = self.stage.key_of(path).cloned() else {
-            return Ok(false);
+            return Ok(None);
         };
-        let mut moved = match self.workspace.read(&key) {
+        let own = self.workspace.entry(&key).and_then(|own| {
+            let path = key.to_string();
+            if own == key {
+                self.workspace.read(&key)
+            } else {
+                Err(PathError::Relinked { path }.into())
+            }
+        });
+        let mut moved = match own {
             Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
             // The user has put something there that no text can be moved onto: the rest goes on without it.
             Err(
@@ -278,16 +301,22 @@ impl Engine {
             self.stage.obstruct(&key, &taken);
             moved = true;
         }
-        if moved {
-            self.save(&[key])?;
-        }
-        Ok(moved)
+        Ok(moved.then_some(key))
     }
 
     /// Moves all that is staged onto the files as they are now.
     fn settle_all(&mut self) -> Result<(), EngineError> {
         let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        keys.iter().try_for_each(|key| self.settle(key).map(drop))
+        // One transaction of the store: a branch that was checked out may have changed thousands of files.
+        let mut moved = Vec::new();
+        let placed = keys.iter().try_for_each(|key| {
+            moved.extend(self.place_anew(key)?);
+            Ok(())
+        });
+        if !moved.is_empty() {
+            self.save(&moved)?;
+        }
+        placed
     }
 
     /// Keeps what is staged over `paths`.

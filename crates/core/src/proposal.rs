@@ -13,7 +13,9 @@ mod lost;
 mod names;
 pub mod rewritten;
 pub mod stack;
+pub mod stacks;
 pub mod stage;
+mod views;
 
 use std::collections::BTreeMap;
 
@@ -81,6 +83,10 @@ pub struct Card {
     /// Those that the file had on disk then; none where there was no file, or its bits were staged before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode_before: Option<u32>,
+    /// Why it is not written without a look: what it removes would be nowhere, as a program left it where nothing is
+    /// staged, or the user denied what it was to become.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
     /// How many of the file's folders a program removed with it, the innermost first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub folders_gone: usize,

@@ -4,12 +4,16 @@
 //! the lines shown. Names and lines are as in the file; whoever draws them escapes
 //! control characters.
 
+mod line;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
+
+pub use line::{DiffLine, LineKind};
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,35 +131,6 @@ impl HunkState {
     }
 }
 
-/// Which side of the change a line is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LineKind {
-    /// On both sides.
-    Context,
-    /// Only in the text before.
-    Removed,
-    /// Only in the text after.
-    Added,
-}
-
-/// One line of a hunk as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DiffLine {
-    /// Which side it is on.
-    pub kind: LineKind,
-    /// 1-based line number before the change, for context and removed lines.
-    pub old: Option<u32>,
-    /// 1-based line number after the change, for context and added lines.
-    pub new: Option<u32>,
-    /// The line without its line ending.
-    pub text: String,
-    /// Byte ranges of `text` that differ from the paired line on the other side.
-    pub emphasis: Vec<(usize, usize)>,
-    /// False for a last line without a line ending.
-    pub newline: bool,
-}
-
 /// One hunk of a staged proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HunkView {
@@ -187,6 +162,11 @@ pub struct HunkView {
 }
 
 impl HunkView {
+    /// Returns whether it is told by the sizes of its sides: it is too large to be shown, or the list is too long.
+    pub fn is_told_by_sizes(&self) -> bool {
+        self.lines.iter().any(DiffLine::stands_for_others)
+    }
+
     /// Returns the hunk's new text: from its first changed line to its last one, context between
     /// them included.
     pub fn new_text(&self) -> String {
@@ -251,6 +231,9 @@ pub struct ProposalView {
     /// displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<String>,
+    /// Why what it removes would be nowhere, if so: it is written only if it is named or was displayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
     /// When it was staged.
     pub created: Timestamp,
     /// Hunks in file order.

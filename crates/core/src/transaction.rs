@@ -6,6 +6,7 @@
 //! [`Committed`], which can still be rolled back. A later process rolls back a [`Record`] that it
 //! finds in the journal.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::text::{EditSet, Encoding, Fingerprint, Mismatch, Source};
@@ -384,16 +385,19 @@ fn write_all(
             });
         }
     }
+    // Each folder is made durable once, however many of its files were written: it takes the disk as long as a file.
+    let mut changed: BTreeMap<WorkspacePath, &WorkspacePath> = BTreeMap::new();
     for FileWrite { step, .. } in writes {
-        workspace.sync_folder(&step.path)?;
-        match step.after {
-            Some(_) => step
-                .folders
-                .iter()
-                .try_for_each(|made| workspace.sync_folder(made))?,
-            None => remove_folders(workspace, step)?,
+        changed.insert(step.path.parent(), &step.path);
+        for folder in &step.folders {
+            if step.after.is_none() {
+                workspace.remove_folder(folder)?;
+            }
+            changed.insert(folder.parent(), folder);
         }
     }
+    let mut within = changed.into_values();
+    within.try_for_each(|path| workspace.sync_folder(path))?;
     Ok(unkept)
 }
 

@@ -398,6 +398,11 @@ impl Shell {
             Effect::PreviewRevert(target) => {
                 self.queue(BlockingJob::preview_revert(env, target));
             }
+            Effect::Colour(proposal) => {
+                // Verdicts do not wait for it.
+                let job = BlockingJob::colour(env, proposal);
+                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+            }
             Effect::Check { check } => {
                 let engine = Arc::clone(&env.engine);
                 self.checking.start(check, engine, self.inbox.clone());

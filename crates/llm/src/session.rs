@@ -274,6 +274,7 @@ impl Session {
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::Coloured(colours) => self.emit(Event::Coloured(colours)),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
@@ -334,6 +335,7 @@ impl Session {
             Command::PreviewRevert(target) => {
                 self.effects.push_back(Effect::PreviewRevert(target));
             }
+            Command::Colour(proposal) => self.effects.push_back(Effect::Colour(proposal)),
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
             Command::AfterApproval(next) => self.going_on.choose(next),

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use signoff_core::engine::{
     Engine, EngineError, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
+    UnstagedFile,
 };
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
@@ -60,7 +61,7 @@ pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
     Ok(each.collect())
 }
 
-/// Stages what a program left. What cannot be staged is named with the reason.
+/// Stages what a program left. What cannot be staged is named with the reason, up to a number.
 pub fn stage(
     engine: &mut Engine,
     collected: Collected,
@@ -70,10 +71,19 @@ pub fn stage(
 ) -> Result<ProgramStaged, EngineError> {
     let others = collected.not_collected.into_iter();
     let (holders, others): (Vec<_>, Vec<_>) = others.partition(|other| other.why.may_hold_text());
+    let not_collected = holders.iter().map(|other| UnstagedFile {
+        path: other.path.clone(),
+        bytes: None,
+    });
+    let unproposed = collected.unproposed.into_iter();
+    let unproposed = unproposed.map(|(path, bytes)| UnstagedFile {
+        path,
+        bytes: Some(bytes),
+    });
     let mut staged = engine.stage_program(ProgramRun {
         command,
         files: collected.changed.into_iter().map(file).collect(),
-        not_collected: holders.iter().map(|other| other.path.clone()).collect(),
+        not_collected: not_collected.chain(unproposed).collect(),
         origin,
         changeset,
     })?;
@@ -81,6 +91,7 @@ pub fn stage(
     staged
         .refused
         .extend(others.map(|other| (other.path, other.why.to_string())));
+    staged.refused_more = collected.unnamed;
     if let Some(flood) = collected.flood {
         let all = "everything that it changed".to_owned();
         staged.refused.push((all, flood.to_string()));

@@ -162,6 +162,9 @@ impl App {
             Msg::Tick => Vec::new(),
         };
         commands.extend(self.conversation.go_on(&mut self.status, now));
+        if self.focus.shows_review() {
+            commands.extend(self.review.wants_colours().map(Command::Colour));
+        }
         self.focus
             .take_keyboard(&self.composer, self.review.list(), now);
         commands

@@ -4,11 +4,13 @@
 //! user submits. A verdict counts only for what has been displayed, unless the user says so twice.
 //!
 //! [`Review`] owns the parts and lets them work together: the list (`list`), what of the diff is and was on the screen
-//! (`diff_pane`), what is about to be handed over (`pending_verdicts`), and what checks found (`checks`).
+//! (`diff_pane`), what is about to be handed over (`pending_verdicts`), what checks found (`checks`), and the
+//! colours of code (`colours`).
 
 pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
+mod colours;
 mod diff_pane;
 mod edited;
 mod hunk_lines;
@@ -27,12 +29,14 @@ mod verdict;
 pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};
-use signoff_core::id::HunkId;
+use signoff_core::engine::CodeColours;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 
 pub(crate) use self::checks::Checks;
+use self::colours::Colours;
 use self::diff_pane::DiffPane;
 use self::kept::KeptMarks;
 use self::list::HunkPlace;
@@ -159,6 +163,7 @@ pub(crate) struct Review {
     diff: DiffPane,
     verdicts: PendingVerdicts,
     checks: Checks,
+    colours: Colours,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
@@ -238,6 +243,18 @@ impl Review {
     pub(crate) fn checked(&mut self, report: &CheckReport) {
         self.checks = Checks::of(report, self.list.files());
         self.diff.changed();
+    }
+
+    /// Takes over the colours of a proposal.
+    pub(crate) fn coloured(&mut self, colours: CodeColours) {
+        self.colours.take(colours);
+        self.diff.changed();
+    }
+
+    /// Returns once whose colours are to be found.
+    pub(crate) fn wants_colours(&mut self) -> Option<ProposalId> {
+        let at = self.list.at().file;
+        self.colours.wanted(self.list.files(), at)
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
@@ -380,6 +397,7 @@ impl Review {
         self.verdicts.drop_question();
         self.diff.changed();
         self.diff.retain(self.list.files());
+        self.colours.retain(self.list.files());
         let marks = &self.verdicts.marks;
         let needs_verdict = |_: &ProposalView, hunk: &HunkView| {
             Some(hunk.id) == selected && hunk.status.is_open() && marks.get(hunk.id).is_none()
@@ -400,7 +418,8 @@ impl Review {
     /// Lays the selected file out, unless it is.
     fn lay(&mut self) {
         let file = self.list.selected_file();
-        self.diff.lay(file, &self.verdicts.marks, &self.checks);
+        let beside = (&self.checks, &self.colours);
+        self.diff.lay(file, &self.verdicts.marks, beside);
     }
 
     /// Brings the selected hunk to view.

@@ -4,6 +4,8 @@
 //! light and dark backgrounds alike; without colours, modifiers alone carry it.
 
 use ratatui::style::{Color, Modifier, Style};
+use signoff_core::review::LineKind;
+use signoff_core::syntax::tokens::TokenKind;
 
 /// What a piece of text is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +40,8 @@ pub(crate) enum Role {
     Removed,
     /// The part of a removed line that differs.
     RemovedWord,
+    /// A piece of code on a line of this side.
+    Token(TokenKind, LineKind),
     /// The head of a hunk.
     Hunk,
     /// The item that keys act on.
@@ -100,8 +104,27 @@ fn look(role: Role) -> (Option<Color>, Modifier) {
         Role::Warn => (Some(Color::Yellow), Modifier::BOLD),
         Role::AddedWord => (Some(Color::Green), Modifier::REVERSED),
         Role::RemovedWord => (Some(Color::Red), Modifier::REVERSED),
+        Role::Token(kind, side) => token(kind, side),
         Role::Hunk => (Some(Color::Cyan), NONE),
         Role::Key => (None, Modifier::BOLD),
+    }
+}
+
+/// Returns the look of a piece of code. Green and red tell the sides apart, so that no token has them; without colours
+/// words of the language are bold and comments dim.
+fn token(kind: TokenKind, side: LineKind) -> (Option<Color>, Modifier) {
+    let on_side = match side {
+        LineKind::Context => None,
+        LineKind::Added => Some(Color::Green),
+        LineKind::Removed => Some(Color::Red),
+    };
+    match kind {
+        TokenKind::Comment => (on_side, Modifier::DIM.union(Modifier::ITALIC)),
+        TokenKind::Keyword => (Some(Color::Magenta), Modifier::BOLD),
+        TokenKind::String => (Some(Color::Yellow), Modifier::empty()),
+        TokenKind::Constant | TokenKind::Type => (Some(Color::Cyan), Modifier::empty()),
+        TokenKind::Function | TokenKind::Tag => (Some(Color::Blue), Modifier::empty()),
+        TokenKind::Property => (on_side, Modifier::empty()),
     }
 }
 

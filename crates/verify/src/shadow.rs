@@ -51,7 +51,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 
 use collect::Evidence;
 use copy::Manifest;
@@ -62,6 +62,7 @@ use snapshot::{Snapshot, Time};
 pub use advice::advice;
 pub use collected::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
+pub use keep::Keeping;
 pub use layer::{Content, Staged};
 pub use setup::{Backend, Origin, Setup};
 pub use snapshot::Base;
@@ -200,11 +201,13 @@ impl Shadow {
         match self.setup.backend {
             Backend::Overlay => {
                 let upper = self.upper();
-                if layer::stage(&self.setup.root, &upper, &staged).is_err() {
+                let (root, trash) = (&self.setup.root, self.slot.trash());
+                if layer::stage(root, &upper, &staged, trash).is_err() {
                     // An earlier program left what cannot be put in order, as folders thousands deep.
                     self.slot.clear()?;
-                    layer::stage(&self.setup.root, &upper, &staged)?;
+                    layer::stage(root, &upper, &staged, trash)?;
                 }
+                discard::in_background(trash);
             }
             Backend::Copy => {
                 self.slot.clear()?;
@@ -277,7 +280,8 @@ impl Shadow {
         command.args(words).env_clear();
         let status = {
             let _keys = streams::PassingKeys::begin();
-            attend::spawn(attention, command, Child::try_wait, |_| Ok(()))?
+            // Where what ends them was killed, the program's processes come to this one.
+            attend::spawn_and_end_all(attention, command, &|| false, |_| Ok(()))?
         };
         match self.failure() {
             Some(why) => Err(io::Error::other(why)),
@@ -312,14 +316,10 @@ impl Shadow {
     }
 
     /// Writes ignored files that the program wrote to the workspace, but those of which `runs` says that they make
-    /// programs run, and which. Returns what is not written, and why.
-    pub fn keep(
-        &self,
-        kept: &Kept,
-        runs: &dyn Fn(&str, bool) -> Option<String>,
-    ) -> Vec<(String, io::Error)> {
+    /// programs run, and which.
+    pub fn keep(&self, kept: &Kept, runs: &dyn Fn(&str, bool) -> Option<String>) -> Keeping {
         let Some((snapshot, started)) = &self.started else {
-            return Vec::new();
+            return Keeping::default();
         };
         let keeper = Keeper {
             root: &self.setup.root,

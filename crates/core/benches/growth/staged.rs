@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use signoff_core::engine::{Asked, Engine};
+use signoff_core::engine::{Asked, Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::proposal::Origin;
 use signoff_core::request::Payload;
@@ -14,7 +14,7 @@ use signoff_core::review::{ProposalView, Ruling, Verdict};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-type Failure = Box<dyn std::error::Error>;
+pub(super) type Failure = Box<dyn std::error::Error>;
 
 /// Calls, each with its time.
 pub(super) type Timed = Vec<(String, Duration)>;
@@ -38,6 +38,43 @@ pub(super) fn turns(lines: usize) -> Result<Timed, Failure> {
                 .map(|(call, time)| (format!("staged, {name}: {call}"), time)),
         );
     }
+    Ok(timed)
+}
+
+/// Returns what the calls take with what one program left: so many files.
+pub(super) fn files(count: usize) -> Result<Timed, Failure> {
+    let folder = TempDir::new()?;
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work)?;
+    let mut engine = Engine::open(&work, &folder.path().join("state.db"), ambient())?;
+    let ran = |text: &str| ProgramRun {
+        command: "codemod".to_owned(),
+        files: (0..count)
+            .map(|number| ProgramFile {
+                path: format!("f{number}"),
+                content: Some(ProgramContent::File {
+                    bytes: text.as_bytes().to_vec(),
+                    mode: Some(0o644),
+                }),
+                base: ProgramBase::Current,
+                folders_gone: 0,
+            })
+            .collect(),
+        not_collected: Vec::new(),
+        origin: Origin::default(),
+        changeset: None,
+    };
+    let mut timed = Timed::new();
+    for (name, text) in [("a program", "one\n"), ("a program after it", "two\n")] {
+        let name = format!("files of a program: {name}");
+        time(&mut timed, &name, || Ok(engine.stage_program(ran(text))?))?;
+    }
+    let views = time(&mut timed, "files of a program: a review", || {
+        Ok(engine.review()?)
+    })?;
+    time(&mut timed, "files of a program: approval", || {
+        Ok(engine.decide(&rulings(&views))?)
+    })?;
     Ok(timed)
 }
 

@@ -207,9 +207,14 @@ impl Hunk<'_> {
         }
     }
 
-    /// Tells a hunk that is too large by how much text each side has.
+    /// Tells a hunk that is too large, or one too many, by how much text each side has.
     fn render_sizes(&self, number: u32) -> Rendered {
         let first = self.lines.start;
+        let why = if size(self.splices.iter().copied()) > MAX_SHOWN {
+            "too large to be shown"
+        } else {
+            "not shown in so long a list"
+        };
         let mut page = Page::at(first, first.saturating_add_signed(self.shift));
         let new = text_after(self.before, &self.lines, self.splices);
         let [start, end] =
@@ -228,7 +233,7 @@ impl Hunk<'_> {
                 old: None,
                 new: None,
                 text: format!(
-                    "text, {}, {}: too large to be shown",
+                    "text, {}, {}: {why}",
                     counted(lines, "line"),
                     counted(bytes, "byte")
                 ),
@@ -300,6 +305,7 @@ impl Hunk<'_> {
             page.context(self.before.line_with_ending(line));
         }
         let header = page.header(enclosing(self.before, lead.start));
+        page.lines.shrink_to_fit();
         Rendered {
             number,
             header,
@@ -587,8 +593,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "text, 1 line, 4 bytes: too large to be shown",
-                "text, 40 lines, 200 bytes: too large to be shown"
+                "text, 1 line, 4 bytes: not shown in so long a list",
+                "text, 40 lines, 200 bytes: not shown in so long a list"
             ]
         );
         assert_eq!((bounded[0].added, bounded[0].removed), (40, 1));

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::denied_before::Denied;
+use super::held_together::stay_with_denied;
 use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::diff::lines::difference;
 use crate::history::{Entry, EntryKind};
-use crate::id::{ChangesetId, HunkId, Timestamp};
+use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::Proposal;
 use crate::proposal::layer::Layer;
@@ -116,11 +117,7 @@ impl Engine {
         }
         let mut stage = self.stage.clone();
         for hunk in taken {
-            let path = stage.find(hunk).map(|(path, _)| path.clone());
-            let disk = match path.filter(|path| stage.key_of(path).is_none()) {
-                Some(path) => self.workspace.read(&path)?.map(|image| image.source),
-                None => None,
-            };
+            let disk = self.on_disk_beside(hunk)?;
             if let Err(why) = stage.take(hunk, disk) {
                 return Ok(Decision::Refused { why });
             }
@@ -139,9 +136,11 @@ impl Engine {
             }
         };
         stage.mark_edited(&edited);
+        let is_denied = |hunk: HunkId| denied.contains_key(&hunk);
+        let stay = stay_with_denied(&self.stage, &mut stage, is_denied);
         let remembered = self.to_remember(&denied);
         let before = self.stage.clone();
-        let outcome = self.write(stage, &commits, rulings, &remembered);
+        let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
         if outcome.is_err() {
             self.stage = before;
         }
@@ -261,7 +260,7 @@ impl Engine {
         &mut self,
         stage: Stage,
         commits: &[Commit],
-        rulings: &[Ruling],
+        (rulings, stay): (&[Ruling], &[ProposalId]),
         remembered: &[Denied],
     ) -> Result<Decided, EngineError> {
         let now = (self.ambient.now)();
@@ -272,6 +271,9 @@ impl Engine {
             .flat_map(|outcome| keys(&before, &self.stage, outcome.hunk))
             .collect();
         touched.extend(commits.iter().map(|commit| commit.name().clone()));
+        let noted = self.stage.proposals.iter();
+        let noted = noted.filter(|own| stay.contains(&own.id));
+        touched.extend(noted.map(|own| own.path.clone()));
         touched.sort_unstable();
         touched.dedup();
         let mut entries = self.entries(commits, now)?;
@@ -304,19 +306,20 @@ impl Engine {
     fn add_attributes(&self, entries: &mut [Entry], commits: &[Commit]) -> Result<(), EngineError> {
         // Of entries of one file, each finds the bits that the one before gave it.
         let mut given: BTreeMap<WorkspacePath, u32> = BTreeMap::new();
+        let paths = commits.iter().map(|commit| (commit.name(), &commit.path));
+        let paths: BTreeMap<&WorkspacePath, &WorkspacePath> = paths.collect();
         for entry in entries {
-            let of_it = |proposal: &&Proposal| Some(proposal.id) == entry.kind.proposal();
-            let mut proposals = self.stage.proposals.iter();
+            let proposal = entry.kind.proposal();
+            let proposal = proposal.and_then(|id| self.stage.proposal(id));
             let sets = match entry.presence {
                 Presence::Deleted => None,
-                Presence::Kept => match proposals.find(of_it).and_then(|own| own.card.mode) {
+                Presence::Kept => match proposal.and_then(|own| own.card.mode) {
                     Some(mode) => Some(mode),
                     None => continue,
                 },
                 Presence::Created | Presence::Linked => continue,
             };
-            let gone = commits.iter().find(|commit| *commit.name() == entry.path);
-            let path = gone.map_or(&entry.path, |commit| &commit.path);
+            let path = paths.get(&entry.path).copied().unwrap_or(&entry.path);
             let own = self.workspace.attributes(path)?;
             entry.attributes = own.map(|own| Attributes {
                 mode: given.get(&entry.path).copied().unwrap_or(own.mode),
@@ -337,11 +340,7 @@ impl Engine {
             let mut below = commit.before.clone();
             let mut name = &commit.path;
             for (version, layer) in (next..).zip(&commit.layers) {
-                let proposal = self
-                    .stage
-                    .proposals
-                    .iter()
-                    .find(|p| p.id == layer.proposal());
+                let proposal = self.stage.proposal(layer.proposal());
                 let after = layer.apply(below.as_ref())?;
                 let drift = std::mem::take(&mut drift);
                 let moved = layer.to().map(|to| (name.clone(), to.clone()));

@@ -5,7 +5,7 @@
 
 pub(super) mod aliases;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::iter;
 use std::path::Path;
 
@@ -62,6 +62,8 @@ impl Engine {
     ) -> BTreeMap<WorkspacePath, String> {
         let cards = Cards::of(&self.stage.proposals);
         let mut aliases = Aliases::of(self.workspace.as_ref(), &self.stage);
+        let links = self.stage.stacks.iter().filter(|(_, stack)| is_link(stack));
+        let links: HashSet<&WorkspacePath> = links.map(|(key, stack)| stack.name(key)).collect();
         let found = keys.filter_map(|key| {
             let stack = self.stage.stacks.get(key)?;
             let moves = stack.layers.iter().filter_map(|layer| layer.to());
@@ -75,7 +77,7 @@ impl Engine {
             });
             let by_mode = self.by_mode(key, stack, &cards);
             let executable = by_mode.executable.then_some(EXECUTABLE);
-            let outward = self.leads_out(stack, key).then_some(LEADS_OUT);
+            let outward = self.leads_out(stack, key, &links).then_some(LEADS_OUT);
             let by = by_name
                 .or(executable)
                 .into_iter()
@@ -107,16 +109,15 @@ impl Engine {
         }
     }
 
-    /// Returns whether a staged link leads out of the workspace, by itself or through another staged link.
-    fn leads_out(&self, stack: &PathStack, key: &WorkspacePath) -> bool {
-        let passes_link = |target: &WorkspacePath| {
-            let mut stacks = self.stage.stacks.iter();
-            let is_above = |name: &WorkspacePath| {
-                let below = target.as_str().strip_prefix(name.as_str());
-                below.is_some_and(|below| below.starts_with('/'))
-            };
-            stacks.any(|(own, stack)| is_link(stack) && is_above(stack.name(own)))
-        };
+    /// Returns whether a staged link leads out of the workspace, by itself or through one of the staged `links`.
+    fn leads_out(
+        &self,
+        stack: &PathStack,
+        key: &WorkspacePath,
+        links: &HashSet<&WorkspacePath>,
+    ) -> bool {
+        let passes_link =
+            |target: &WorkspacePath| target.folders().any(|folder| links.contains(&folder));
         is_link(stack)
             && stack.texts(key).any(|(path, text)| {
                 let text = text.ok().flatten().filter(Source::is_link);
@@ -422,13 +423,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_below_a_staged_link_counts_where_the_link_leads() {
+    fn no_file_is_staged_below_a_staged_link() {
         let folder = tempfile::tempdir().unwrap();
         let mut engine = workspace(&folder.path().join("ws"), &[]);
         run(&mut engine, vec![left("x", "-> .github", 0)]);
         let answer = propose(&mut engine, &whole("x/workflows/ci.yml", "on: push\n"));
-        let decision = engine.approve_unseen(&answer.proposals).unwrap();
-        assert!(matches!(decision, Decision::Refused { .. }), "{decision:?}");
+        assert!(!answer.staged, "{answer:?}");
     }
 
     #[test]

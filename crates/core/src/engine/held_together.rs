@@ -1,144 +1,173 @@
-//! Held together: what must not be written while a proposal that it belongs to waits.
+//! Held together: what `approve --all` does not write because it belongs to something that it does not write.
 //!
-//! In: proposals, and which of them wait for a look, or are in conflict. Out: those that would leave half a move behind
-//! if they were written without them. Of `mv a.txt run.sh`, where `run.sh` is a program:
+//! In: the hunks that are left by themselves: they wait for a look, are in conflict, or were denied. Out: the proposals
+//! that stay with them, each with the reason. Of `mv a.txt run.sh; ln -s other a.txt`, where `run.sh` is a program:
 //!
 //! | proposal | alone |
 //! |---|---|
 //! | modify `run.sh` | waits for a look |
-//! | delete `a.txt` | would leave its text at no path: waits as well |
+//! | delete `a.txt` | would leave its text at no path: stays as well |
+//! | link `a.txt` | builds on the deletion: stays as well |
 //!
-//! A move is known by its names, and by its text where another file was at its target, since it is staged as a file
-//! that loses its text and one that gets it.
+//! Where the text went is told by its lines, so that it does not matter whether it was moved, moved and changed, or
+//! copied and removed, nor by how many programs; see [`deed`]. Text that went to where nothing is staged, as to an
+//! ignored file, is found when the program ends, and noted on the card.
 
-use std::collections::{BTreeMap, HashSet};
+mod deed;
 
-use crate::id::ProposalId;
-use crate::intent::Operation;
-use crate::review::{LineKind, ProposalView};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What a proposal does to names and lines.
-struct Deed<'a> {
-    view: &'a ProposalView,
-    /// Lines that the file loses, and those that it has afterwards as far as its hunks show.
-    lost: HashSet<&'a str>,
-    gained: HashSet<&'a str>,
-    /// True if its hunks show no lines, as of a large or binary file, or of a mode alone.
-    is_unseen: bool,
-}
+use super::Engine;
+use crate::id::{HunkId, ProposalId};
+use crate::proposal::stage::Stage;
+use crate::proposal::{HunkRecord, Proposal};
+use crate::review::HunkStatus;
+use crate::text::Splice;
+use deed::{Deed, held_with, keeps_text_of};
 
-/// Returns the proposals that wait with those in `held`, each with the path of the one that it waits with.
-pub fn held_together(
-    proposals: &[ProposalView],
-    held: &HashSet<ProposalId>,
-) -> BTreeMap<ProposalId, String> {
-    let mut together = BTreeMap::new();
-    let (mut newest, mut others): (Vec<Deed<'_>>, Vec<Deed<'_>>) = proposals
-        .iter()
-        .map(Deed::of)
-        .partition(|deed| held.contains(&deed.view.id));
-    // What waits with a proposal may hold up others in turn.
-    while let Some(first) = newest.pop() {
-        let (with, rest) = others.into_iter().partition(|deed| deed.belongs_to(&first));
-        others = rest;
-        let with: Vec<Deed<'_>> = with;
-        let path = first.view.path.clone();
-        together.extend(with.iter().map(|deed| (deed.view.id, path.clone())));
-        newest.extend(with);
+impl Engine {
+    /// Returns the proposals that `approve --all` leaves because it leaves the hunks in `left`, each with the reason.
+    pub fn held_together(&self, left: &HashSet<HunkId>) -> BTreeMap<ProposalId, String> {
+        let deeds = Deeds::of(&self.stage);
+        let mut held = left.clone();
+        let mut together = BTreeMap::new();
+        loop {
+            let is_held = |hunk: HunkId| held.contains(&hunk);
+            let mut found = held_with(deeds.made(is_held), deeds.made(|hunk| !is_held(hunk)));
+            found.extend(blocked(&self.stage, &held));
+            let before = held.len();
+            for (id, why) in found {
+                let own = self.stage.proposals.iter().find(|own| own.id == id);
+                held.extend(own.into_iter().flat_map(pending));
+                together.entry(id).or_insert(why);
+            }
+            if held.len() == before {
+                return together;
+            }
+        }
     }
-    together
 }
 
-impl<'a> Deed<'a> {
-    fn of(view: &'a ProposalView) -> Self {
-        let hunks = || view.hunks.iter().filter(|hunk| hunk.status.is_open());
-        let lines = || hunks().flat_map(|hunk| &hunk.lines);
-        let of = |kinds: &[LineKind]| -> HashSet<&'a str> {
-            let own = lines().filter(|line| kinds.contains(&line.kind));
-            let own = own.map(|line| line.text.trim());
-            own.filter(|text| !text.is_empty()).collect()
-        };
+/// Notes on the cards of what waits in `after` that its text was to be in hunks that are denied; returns whose cards.
+pub(super) fn stay_with_denied(
+    before: &Stage,
+    after: &mut Stage,
+    is_denied: impl Fn(HunkId) -> bool,
+) -> Vec<ProposalId> {
+    let denied = Deeds::of(before);
+    let denied = denied.made(&is_denied);
+    if denied.is_empty() {
+        return Vec::new();
+    }
+    let waiting = Deeds::of(after);
+    let found = keeps_text_of(&denied, waiting.made(|hunk| !is_denied(hunk)));
+    drop(waiting);
+    let own = after.proposals.iter_mut();
+    for proposal in own.filter(|own| found.contains_key(&own.id)) {
+        let held = &mut proposal.card.held;
+        if let (None, Some(path)) = (&held, found.get(&proposal.id)) {
+            *held = Some(format!(
+                "what it removes was to be in {path}, which you denied"
+            ));
+        }
+    }
+    found.into_keys().collect()
+}
+
+fn pending(proposal: &Proposal) -> Vec<HunkId> {
+    let waits = |record: &&HunkRecord| record.status == HunkStatus::Pending;
+    let own = proposal.hunks.iter().filter(waits);
+    own.map(|record| proposal.hunk(record.number)).collect()
+}
+
+/// Returns the proposals with hunks that build on what is left: they cannot be written before it.
+fn blocked(stage: &Stage, left: &HashSet<HunkId>) -> BTreeMap<ProposalId, String> {
+    let mut found = BTreeMap::new();
+    let none = HashSet::new();
+    for (key, stack) in &stage.stacks {
+        let hunks = stack.layers.iter().flat_map(|layer| layer.hunks());
+        let (left, mut written): (HashSet<HunkId>, HashSet<HunkId>) =
+            hunks.partition(|hunk| left.contains(hunk));
+        if left.is_empty() {
+            continue;
+        }
+        while let Err(blocked) = stack.decide(&written, &none) {
+            let id = blocked.hunk.proposal;
+            let all = written.len();
+            written.retain(|hunk| hunk.proposal != id);
+            found.insert(id, format!("it builds on what waits in {key}"));
+            if written.len() == all {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// What the open proposals of a stage do to names and lines, hunk by hunk.
+struct Deeds<'a> {
+    stage: &'a Stage,
+    /// The splices of each hunk that is in a stack, and where the file goes.
+    splices: HashMap<HunkId, Vec<&'a Splice>>,
+    targets: HashMap<ProposalId, &'a str>,
+}
+
+impl<'a> Deeds<'a> {
+    fn of(stage: &'a Stage) -> Self {
+        let mut splices: HashMap<HunkId, Vec<&Splice>> = HashMap::new();
+        let mut targets = HashMap::new();
+        for layer in stage.stacks.values().flat_map(|stack| &stack.layers) {
+            let proposal = layer.proposal();
+            for (splice, number) in layer.edits().splices().iter().zip(layer.numbers()) {
+                let number = *number;
+                let hunk = HunkId { proposal, number };
+                splices.entry(hunk).or_default().push(splice);
+            }
+            targets.extend(layer.to().map(|to| (proposal, to.as_str())));
+        }
         Self {
-            view,
-            lost: of(&[LineKind::Removed]),
-            gained: of(&[LineKind::Added, LineKind::Context]),
-            is_unseen: lines().next().is_none(),
+            stage,
+            splices,
+            targets,
         }
     }
 
-    /// Returns whether this would leave half a move behind if it were written and `held` were not.
-    fn belongs_to(&self, held: &Deed<'_>) -> bool {
-        self.shares_a_name(held)
-            || self.view.changeset == held.view.changeset
-                && (self.moves_folder_of(held) || self.passes_text(held))
-    }
-
-    fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.view.path.as_str()).chain(self.view.to.as_deref())
-    }
-
-    /// A move ends where another begins, or where a file is changed.
-    fn shares_a_name(&self, other: &Deed<'_>) -> bool {
-        let is_move = self.view.to.is_some() || other.view.to.is_some();
-        is_move
-            && self
-                .names()
-                .any(|name| other.names().any(|own| own == name))
-    }
-
-    /// Both are parts of the move of a folder.
-    fn moves_folder_of(&self, other: &Deed<'_>) -> bool {
-        let Some((from, to)) = folders(self.view) else {
-            return false;
-        };
-        let is_below = |folder: &str| {
-            let below = |name: &str| {
-                let rest = name.strip_prefix(folder);
-                rest.is_some_and(|rest| rest.starts_with('/'))
-            };
-            !folder.is_empty() && other.names().any(below)
-        };
-        other.view.operation != Operation::Modify && (is_below(from) || is_below(to))
-    }
-
-    /// The text of one of the two is in the other afterwards.
-    fn passes_text(&self, held: &Deed<'_>) -> bool {
-        let share = |own: &HashSet<&str>, other: &HashSet<&str>| {
-            let found = own.intersection(other).count();
-            (found, own.len())
-        };
-        match self.view.operation {
-            // Half is enough: a hunk shows few of the lines that were there before.
-            Operation::Delete => {
-                let (found, all) = share(&self.lost, &held.gained);
-                let is_moved = found * 2 >= all && found > 0;
-                is_moved || held.is_unseen && held.view.operation != Operation::Delete
+    /// Returns what proposals do with those of their open hunks that are `meant`.
+    fn made(&self, meant: impl Fn(HunkId) -> bool) -> Vec<Deed<'a>> {
+        let each = self.stage.proposals.iter().filter_map(|own| {
+            let mut deed = Deed::new(own, self.targets.get(&own.id).copied());
+            let open = own.hunks.iter().filter(|record| record.status.is_open());
+            let mut meant = open
+                .filter(|record| meant(own.hunk(record.number)))
+                .peekable();
+            meant.peek()?;
+            for record in meant {
+                match self.splices.get(&own.hunk(record.number)) {
+                    Some(splices) => splices
+                        .iter()
+                        .for_each(|splice| deed.replace(&splice.old, &splice.new)),
+                    None => deed.replace_shown(record),
+                }
             }
-            Operation::Create => {
-                let (found, all) = share(&self.gained, &held.lost);
-                found * 2 >= all && found > 0
-            }
-            _ => {
-                let (found, all) = share(&self.lost, &held.gained);
-                found == all && found > 0
-            }
-        }
+            Some(deed.done())
+        });
+        each.collect()
     }
 }
 
-/// Returns the folders that a move goes from and to, if the file keeps its name: of `a/x/f` to `b/x/f`, `a` and `b`.
-fn folders(view: &ProposalView) -> Option<(&str, &str)> {
-    let (mut from, mut to) = (view.path.as_str(), view.to.as_deref()?);
-    let mut names = 0;
-    loop {
-        let (above, name) = from.rsplit_once('/').unwrap_or(("", from));
-        let (other, own) = to.rsplit_once('/').unwrap_or(("", to));
-        if name != own || name.is_empty() {
-            return (names > 0).then_some((from, to));
-        }
-        names += 1;
-        (from, to) = (above, other);
-    }
+/// Returns the lines of a text that say something, without the blanks around them: not those of brackets alone, which
+/// stand anywhere.
+pub(super) fn telling(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| {
+        line.iter()
+            .any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+    })
+}
+
+/// Returns whether most of what a file loses was found.
+pub(super) fn is_most(found: usize, lost: usize) -> bool {
+    found > 0 && found * 2 >= lost
 }
 
 #[cfg(test)]

@@ -1,11 +1,18 @@
 //! Files that have other names, by hard links.
 //!
 //! In: the files that have staged work. Out: a word on their cards. A commit gives the path a
-//! file of its own and leaves the other names, which may be outside the workspace, as they are.
+//! file of its own and leaves the other names, which may be outside the workspace, as they are. The review list is made
+//! here, with all that its cards and hunks say of the files as they are.
+
+use std::collections::{BTreeMap, HashSet};
 
 use super::Engine;
-use crate::review::ProposalView;
-use crate::workspace::WorkspacePath;
+use crate::id::HunkId;
+use crate::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
+use crate::proposal::stack::PathStack;
+use crate::review::{HunkStatus, HunkView, ProposalView};
+use crate::text::Source;
+use crate::workspace::{AccessError, WorkspacePath};
 
 const NOTE: &str = "the file has other names (hard links): they keep the old text";
 
@@ -40,12 +47,80 @@ impl Engine {
             }
             self.mark_program(view);
         }
+        self.hold_with_others(&mut views);
+        for view in &mut views {
+            if let Some(held) = view.held.clone() {
+                view.add_note(&held);
+            }
+        }
+        let mut taken = BTreeMap::new();
+        let hunks = views.iter_mut().flat_map(|view| &mut view.hunks);
+        for hunk in hunks.filter(|hunk| hunk.takeable) {
+            self.tell_how_to_take(hunk, &mut taken);
+        }
         views
     }
 
+    /// Says of proposals that they stay with what nobody writes without a look: half of a move is none.
+    fn hold_with_others(&self, views: &mut [ProposalView]) {
+        let mut left = HashSet::new();
+        for view in &*views {
+            let waits_by_itself = view.runs.is_some() || view.held.is_some();
+            let is_left = |hunk: &&HunkView| match hunk.status {
+                HunkStatus::Pending => waits_by_itself,
+                HunkStatus::Conflict { .. } => true,
+                _ => false,
+            };
+            left.extend(view.hunks.iter().filter(is_left).map(|hunk| hunk.id));
+        }
+        if left.is_empty() {
+            return;
+        }
+        let mut together = self.held_together(&left);
+        for view in views {
+            let why = together.remove(&view.id);
+            view.held = view.held.take().or(why);
+        }
+    }
+
+    /// Says how a user gets a hunk that stands aside, or that what it replaces is not there any more. `taken` is what
+    /// earlier ones make of their files.
+    fn tell_how_to_take(
+        &self,
+        hunk: &mut HunkView,
+        taken: &mut BTreeMap<WorkspacePath, PathStack>,
+    ) {
+        let path = self.stage.find(hunk.id).map(|(path, _)| path.clone());
+        let earlier = path.and_then(|path| taken.get(self.stage.key_of(&path).unwrap_or(&path)));
+        let alone = self
+            .on_disk_beside(hunk.id)
+            .map_err(|error| error.to_string())
+            .and_then(|disk| self.stage.taken(hunk.id, disk, None));
+        let together = earlier.and_then(|own| self.stage.taken(hunk.id, None, Some(own)).ok());
+        let how = match (&alone, &together) {
+            (Ok(_), _) => HOW,
+            (Err(_), Some(_)) => HOW_TOGETHER,
+            (Err(_), None) => TOO_LATE,
+        };
+        let both = together.or(alone.ok());
+        hunk.takeable = both.is_some();
+        taken.extend(both);
+        if let HunkStatus::Conflict { reason } = &mut hunk.status {
+            *reason = format!("{reason}; {how}");
+        }
+    }
+
+    /// Returns the file that a hunk stands aside of, if nothing else is staged for it.
+    pub(super) fn on_disk_beside(&self, hunk: HunkId) -> Result<Option<Source>, AccessError> {
+        let path = self.stage.find(hunk).map(|(path, _)| path);
+        match path.filter(|path| self.stage.key_of(path).is_none()) {
+            Some(path) => Ok(self.workspace.read(path)?.map(|image| image.source)),
+            None => Ok(None),
+        }
+    }
+
     pub(super) fn key_of(&self, view: &ProposalView) -> Option<&WorkspacePath> {
-        let mut proposals = self.stage.proposals.iter();
-        let own = proposals.find(|proposal| proposal.id == view.id)?;
+        let own = self.stage.proposal(view.id)?;
         self.stage.key_of(&own.path)
     }
 

@@ -63,6 +63,9 @@ impl Engine {
         if !matches!(self.text_in(&to, texts), Ok(None)) {
             return refused(format!("{to} is there already"));
         }
+        if let Some(why) = self.in_the_way(&to, texts) {
+            return refused(why);
+        }
         Ok(Destination::To(to))
     }
 

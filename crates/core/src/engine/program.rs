@@ -16,6 +16,7 @@ use crate::plan::Strategy;
 use crate::proposal::aside::Clashing;
 use crate::proposal::cards::Cards;
 use crate::proposal::stack::PathStack;
+use crate::proposal::stage::Stage;
 use crate::proposal::{Card, Origin, Proposal};
 use crate::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::Source;
@@ -26,7 +27,7 @@ mod held;
 mod steps;
 
 use compare::{Compared, Refused, Since, is_staged};
-use held::{Holder, Holders};
+use held::Unstaged;
 use steps::{Difference, NewMode, replaces_whole, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
@@ -43,12 +44,22 @@ pub struct ProgramRun {
     pub command: String,
     /// The files that it may have changed.
     pub files: Vec<ProgramFile>,
-    /// Paths of what it left that may hold content and is not among the files.
-    pub not_collected: Vec<String>,
+    /// What it left that may hold content and is not among the files.
+    pub not_collected: Vec<UnstagedFile>,
     /// Where the command comes from.
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
     pub changeset: Option<ChangesetId>,
+}
+
+/// What a program left where nothing is staged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnstagedFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// What an ignored file or one of git's holds; none for what may hold anything, as it is too large or has no name
+    /// that is text.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// A file or symbolic link as a program left it.
@@ -102,6 +113,8 @@ pub struct ProgramStaged {
     pub written: bool,
     /// Files that cannot be staged, and why.
     pub refused: Vec<(String, String)>,
+    /// How many more there are, which are not named.
+    pub refused_more: usize,
 }
 
 impl Engine {
@@ -131,7 +144,7 @@ impl Engine {
                 Compared::Refused(own) => refused.push(own),
             }
         }
-        let differences = self.apart(differences, &mut refused, &run.not_collected);
+        let differences = self.apart(differences, &mut refused, run.not_collected);
         let named = refused.into_iter().map(|own| (own.path, own.why));
         staged.refused = named.collect();
         if differences.is_empty() {
@@ -160,18 +173,16 @@ impl Engine {
     }
 
     /// Returns the differences that can be staged; the others are refused: those whose names cannot be beside
-    /// what is staged, and files that are gone and whose content may be in what is refused.
+    /// what is staged, or what is refused. Those that remove what may be in what is refused are held.
     fn apart(
         &self,
         differences: Vec<Difference>,
         refused: &mut Vec<Refused>,
-        not_collected: &[String],
+        not_collected: Vec<UnstagedFile>,
     ) -> Vec<Difference> {
         let gone = differences.iter().filter(|own| own.after.is_none());
         let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
-        let staged = self.stage.stacks.iter();
-        let staged = staged.filter(|(_, stack)| stack.is_there());
-        let staged = staged.map(|(key, stack)| stack.name(key).as_str());
+        let staged = self.stage.names().map(WorkspacePath::as_str);
         let staged: BTreeSet<&str> = staged.filter(|name| !gone.contains(name)).collect();
         let in_the_way = |path: &str| {
             let above = held::folders(path).find_map(|folder| staged.get(folder));
@@ -195,32 +206,28 @@ impl Engine {
             }
         }
         let known = refused.iter().filter(|own| own.text.is_some());
-        let known = known.map(|own| Holder {
-            path: &own.path,
-            text: own.text.as_ref(),
+        let known = known.map(|own| Unstaged {
+            path: own.path.clone(),
+            text: own.text.clone(),
+            is_ignored: false,
         });
-        let others = not_collected.iter().map(|path| Holder { path, text: None });
-        let holders: Vec<Holder<'_>> = known.chain(others).collect();
-        let holders = Holders::of(&holders);
-        let texts = held::staged_texts(&kept);
-        let mut stay = Vec::new();
+        let others = not_collected.into_iter().map(|own| Unstaged {
+            is_ignored: own.bytes.is_some(),
+            path: own.path,
+            text: own.bytes.map(Source::decode),
+        });
+        let unstaged: Vec<Unstaged> = known.chain(others).collect();
+        let places = held::Places::of(&unstaged);
         kept.retain(|own| {
-            let (Some(before), None) = (&own.before, &own.after) else {
-                return true;
-            };
-            let is_elsewhere = texts.contains(&before.fingerprint());
-            let why = holders.why_kept(own.path.as_str(), before, is_elsewhere);
-            stay.extend(why.clone().map(|why| (own.path.to_string(), why)));
+            let why = places.why_refused(own);
+            refused.extend(why.clone().map(|why| Refused {
+                path: own.path.to_string(),
+                why,
+                text: None,
+            }));
             why.is_none()
         });
-        drop(holders);
-        let stay = stay.into_iter();
-        refused.extend(stay.map(|(path, why)| Refused {
-            path,
-            why,
-            text: None,
-        }));
-        held::hold_back(&mut kept);
+        held::hold(&mut kept, &unstaged);
         kept
     }
 
@@ -296,11 +303,39 @@ impl Engine {
                 after,
                 mode,
                 found_mode: None,
+                held: None,
                 folders_gone,
                 since: Since::Nothing,
             })
         });
         each.collect()
+    }
+
+    /// Compares what a program left with what is staged now: what was dropped may leave a file as the program did.
+    fn compare_again(
+        &self,
+        still: &mut Vec<Difference>,
+        stage: &Stage,
+        cards: &Cards<'_>,
+    ) -> Result<(), EngineError> {
+        for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
+            difference.before = match stage.text(&difference.path) {
+                Some(text) => text?,
+                None => self
+                    .workspace
+                    .read(&difference.path)?
+                    .map(|image| image.source),
+            };
+            let key = stage.key_of(&difference.path);
+            let stack = key.and_then(|key| stage.stacks.get(key));
+            let staged = stack.and_then(|stack| cards.mode(&stack.layers));
+            let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
+            difference.mode = difference.mode.filter(is_new);
+        }
+        still.retain(|difference| {
+            difference.before != difference.after || difference.mode.is_some()
+        });
+        Ok(())
     }
 
     fn push_program(
@@ -331,7 +366,7 @@ impl Engine {
                     continue;
                 }
                 if let Some(stack) = stage.stacks.get(&key) {
-                    difference.keep_mode(cards.mode(&stack.layers));
+                    difference.keep_of(&cards, &stack.layers);
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
                 }
@@ -342,24 +377,7 @@ impl Engine {
         }
         let told: BTreeSet<WorkspacePath> = still.iter().map(|own| own.path.clone()).collect();
         still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
-        // What was dropped may leave a file as the program did.
-        for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
-            difference.before = match stage.text(&difference.path) {
-                Some(text) => text?,
-                None => self
-                    .workspace
-                    .read(&difference.path)?
-                    .map(|image| image.source),
-            };
-            let key = stage.key_of(&difference.path);
-            let stack = key.and_then(|key| stage.stacks.get(key));
-            let staged = stack.and_then(|stack| cards.mode(&stack.layers));
-            let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
-            difference.mode = difference.mode.filter(is_new);
-        }
-        still.retain(|difference| {
-            difference.before != difference.after || difference.mode.is_some()
-        });
+        self.compare_again(&mut still, &stage, &cards)?;
         let mut ids = BTreeSet::new();
         let mode = |path: &WorkspacePath| {
             let own = self.workspace.attributes(path)?;
@@ -371,6 +389,7 @@ impl Engine {
             let mode = difference.mode;
             let note = leads_out(&path, difference.after.as_ref(), &self.root);
             let folders_gone = difference.folders_gone;
+            let held = difference.held.clone();
             let before = difference.before.clone();
             let (operation, plan, since) = step(difference, to.as_ref());
             let card = Card {
@@ -382,6 +401,7 @@ impl Engine {
                 note,
                 mode: mode.map(|mode| mode.to),
                 mode_before: mode.and_then(|mode| mode.from),
+                held: held.filter(|_| to.is_none()),
                 folders_gone,
                 created,
                 origin: origin.clone(),

@@ -253,6 +253,11 @@ impl Engine {
             Err(EngineError::Access(error)) => return refused(error.to_string()),
             Err(error) => return Err(error),
         };
+        if text.is_none()
+            && let Some(why) = self.in_the_way(&path, texts)
+        {
+            return refused(why);
+        }
         let to = match self.destination(&path, change, texts)? {
             Destination::Unmoved => None,
             Destination::To(to) => Some(to),
@@ -307,6 +312,7 @@ impl Engine {
                 note: note(&result.warnings, &left),
                 mode: None,
                 mode_before: None,
+                held: None,
                 folders_gone: 0,
                 created,
                 origin: asked.origin.clone(),

@@ -3,6 +3,8 @@
 //! In: proposals that are to be approved without a look at them. Out: all of them written, or
 //! none, with the reasons why a review is required.
 
+use std::collections::{BTreeMap, HashSet};
+
 use super::{Decision, Engine, EngineError};
 use crate::id::HunkId;
 use crate::locate::Finding;
@@ -18,7 +20,7 @@ const REASON_CHARS: usize = 300;
 impl Engine {
     /// Approves all pending hunks of these proposals, which were not reviewed: nothing is written if
     /// one of them was found by a guess, comes with a warning, is in a file that makes a program
-    /// run, or does what was denied before.
+    /// run, does what was denied before, or removes what would be nowhere then.
     pub fn approve_unseen(&mut self, proposals: &[ProposalView]) -> Result<Decision, EngineError> {
         let _lock = self.begin()?;
         self.approve_unseen_now(proposals)
@@ -60,10 +62,19 @@ impl Engine {
 
     /// Returns which of these proposals have to be looked at first and why, if any has.
     fn to_look_at(&self, proposals: &[ProposalView]) -> Option<String> {
+        let hunks = proposals.iter().flat_map(|view| &view.hunks);
+        let clashing = hunks.filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
+        let clashing: HashSet<HunkId> = clashing.map(|hunk| hunk.id).collect();
+        let together = if clashing.is_empty() {
+            BTreeMap::new()
+        } else {
+            self.held_together(&clashing)
+        };
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = self.stage.proposals.iter().find(|own| own.id == view.id)?;
             let runs = self.known_program(view);
-            let why = review_required(proposal, self.is_known_linked(view), runs)?;
+            let why = review_required(proposal, self.is_known_linked(view), runs)
+                .or_else(|| together.get(&view.id).cloned())?;
             let why: String = why.chars().take(REASON_CHARS).collect();
             Some(format!("{}: {why}", view.path))
         });
@@ -93,7 +104,8 @@ fn review_required(proposal: &Proposal, linked: bool, runs: Option<&str>) -> Opt
     let guessed = guess.then(|| format!("the place is a guess ({})", card.evidence));
     let linked = linked.then(|| "the file has other names".to_owned());
     let runs = runs.map(|by| format!("the file makes a program run: {by}"));
-    let reasons = [denied, runs, guessed, card.note.clone(), linked];
+    let held = card.held.clone();
+    let reasons = [denied, runs, held, guessed, card.note.clone(), linked];
     let reasons: Vec<String> = reasons.into_iter().flatten().collect();
     (!reasons.is_empty()).then(|| reasons.join(", "))
 }

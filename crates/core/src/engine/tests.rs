@@ -13,6 +13,7 @@ use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, RevertTo, Ruling, 
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod attributes;
+mod colours;
 mod drafts;
 mod edited;
 mod elsewhere;

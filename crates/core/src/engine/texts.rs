@@ -30,6 +30,11 @@ impl Texts {
         self.0.contains_key(path)
     }
 
+    /// Returns the files that the payload has changed so far, and whether each is there.
+    fn names(&self) -> impl Iterator<Item = (&WorkspacePath, bool)> {
+        self.0.iter().map(|(path, text)| (path, text.now.is_some()))
+    }
+
     /// Notes that a file with the text `text` went from `path` to `to`.
     pub(super) fn moved(
         &mut self,
@@ -79,5 +84,31 @@ impl Engine {
             Some(text) => Ok(text.now.clone()),
             None => self.overlay(path),
         }
+    }
+
+    /// Returns why a file cannot come at `path`, if something is staged in the place of one of its folders, or below
+    /// its name: `d/f` where `d` is a staged link.
+    pub(super) fn in_the_way(&self, path: &WorkspacePath, texts: &Texts) -> Option<String> {
+        let told = |name: &WorkspacePath| texts.contains_key(name);
+        let staged = self.stage.names().filter(|name| !told(name));
+        let made = texts
+            .names()
+            .filter_map(|(name, there)| there.then_some(name));
+        let mut names = staged.chain(made);
+        names.find_map(|name| {
+            if path.folders().any(|folder| folder == *name) {
+                let text = self.stage.text(name).and_then(Result::ok).flatten();
+                Some(match text.filter(Source::is_link) {
+                    Some(_) => format!(
+                        "{path} cannot exist: {name} is a staged symbolic link; name the file by the folder that it leads to"
+                    ),
+                    None => format!("{path} cannot exist: {name} is staged and not a folder"),
+                })
+            } else if name.folders().any(|folder| folder == *path) {
+                Some(format!("{path} is a folder in which {name} is staged"))
+            } else {
+                None
+            }
+        })
     }
 }

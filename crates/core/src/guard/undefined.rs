@@ -2,7 +2,8 @@
 //!
 //! In: a scene of Python. Out: a warning for each name that is used and that nothing in the file binds, where that was not
 //! so before: a parameter that was to be added, an import that gave way to another. A name counts as bound wherever in the
-//! file it is: of 2,289 files of Python's library and three packages, seven have such a name at all, most of them rightly.
+//! file it is: of 2,289 files of Python's library and three packages, seven have such a name at all, and there nothing is
+//! told.
 //!
 //! ```text
 //! import os                      import sys
@@ -57,13 +58,11 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
         return Vec::new();
     };
     let before = Names::of(&before);
-    let known: HashSet<&str> = before
-        .undefined()
-        .into_iter()
-        .map(|(name, _)| name)
-        .collect();
-    let new = undefined.iter().filter(|(name, _)| !known.contains(name));
-    let alarms = new.map(|(name, at)| {
+    // Some names come from where they cannot be seen: the text is a part of one, or its runner gives it names.
+    if !before.undefined().is_empty() {
+        return Vec::new();
+    }
+    let alarms = undefined.iter().map(|(name, at)| {
         let message = if before.bound.contains(name) {
             format!("`{name}` is not defined any more, and is used here")
         } else {
@@ -415,9 +414,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_undefined_before_is_not_told() {
+    fn nothing_is_told_where_names_come_from_elsewhere() {
         let old = "print(given)\n";
         assert_eq!(told(old, "print(given, given)\n"), [""; 0]);
-        assert_eq!(told(old, "print(given, other)\n").len(), 1);
+        assert_eq!(told(old, "print(given, other)\n"), [""; 0]);
     }
 }

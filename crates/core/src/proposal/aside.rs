@@ -29,7 +29,13 @@ const CONTEXT: usize = 3;
 const CONTEXT_BYTES: usize = 1024;
 
 /// How a user gets a hunk that stands aside.
-const HOW: &str = "to have what the program left instead, approve this hunk by its id, or with `a` in the interface";
+pub const HOW: &str = "to have what the program left instead, approve this hunk by its id, or with `a` in the interface";
+/// The same for one that builds on another that stands aside, as a file that comes where one goes.
+pub const HOW_TOGETHER: &str =
+    "to have what the program left instead, approve the hunks of this file together by their ids";
+/// Why one does not get it any more.
+pub const TOO_LATE: &str =
+    "what it replaces has changed again since, so that it can only be denied";
 
 /// What a hunk in conflict puts in the place of what is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -227,7 +233,7 @@ impl Stage {
         let planned = plan.edits.clone();
         self.push(path, base, (id, changeset), card, (plan, None))?;
         let key = self.key_of(path).unwrap_or(path).clone();
-        let Some(stack) = self.stacks.get_mut(&key) else {
+        let Some(mut stack) = self.stacks.get_mut(&key) else {
             return Ok(());
         };
         let Some(layer) = stack.layers.pop() else {
@@ -270,7 +276,9 @@ impl Stage {
                 .filter(|record| record.status == HunkStatus::Pending)
                 .for_each(|record| record.lines = Vec::new());
         }
-        if stack.layers.is_empty() {
+        let is_empty = stack.layers.is_empty();
+        drop(stack);
+        if is_empty {
             self.stacks.remove(&key);
         }
         Ok(())
@@ -286,23 +294,28 @@ impl Stage {
         }
     }
 
-    /// Makes a hunk that stands aside one that waits, on top of its file's layers; `disk` is the file there,
-    /// for one without layers. Refuses it where what it replaces is not there any more.
-    pub fn take(&mut self, hunk: HunkId, disk: Option<Source>) -> Result<(), String> {
+    /// Returns the layers over its file with a hunk that stands aside on top of them; see [`Self::take`]. They are
+    /// those of the stage, or the ones given; `disk` is the file there, for one without layers.
+    pub fn taken(
+        &self,
+        hunk: HunkId,
+        disk: Option<Source>,
+        over: Option<&PathStack>,
+    ) -> Result<(WorkspacePath, PathStack), String> {
         let gone = || format!("hunk {hunk} does not wait for a verdict");
         let (path, record) = self.find(hunk).ok_or_else(gone)?;
-        let aside = record.aside.clone().ok_or_else(gone)?;
-        let path = path.clone();
+        let aside = record.aside.as_ref().ok_or_else(gone)?;
         let changed = || {
             format!("hunk {hunk} cannot be approved: what it replaces in {path} has changed since")
         };
-        let key = self.key_of(&path).unwrap_or(&path).clone();
+        let key = self.key_of(path).unwrap_or(path).clone();
         let fresh = PathStack {
             base: disk,
             layers: Vec::new(),
         };
-        let stack = self.stacks.get(&key).cloned().unwrap_or(fresh);
-        if *stack.name(&key) != path {
+        let over = over.or_else(|| self.stacks.get(&key)).cloned();
+        let mut stack = over.unwrap_or(fresh);
+        if stack.name(&key) != path {
             return Err(changed());
         }
         let below = stack.text().map_err(|_misfit| changed())?;
@@ -313,11 +326,16 @@ impl Stage {
         if after.is_some_and(|after| after.encoded().is_none()) {
             return Err(changed());
         }
-        self.stacks.entry(key).or_insert(stack).layers.push(layer);
-        let own = self
-            .proposals
-            .iter_mut()
-            .find(|own| own.id == hunk.proposal);
+        stack.layers.push(layer);
+        Ok((key, stack))
+    }
+
+    /// Makes a hunk that stands aside one that waits, on top of its file's layers; `disk` is the file there,
+    /// for one without layers. Refuses it where what it replaces is not there any more.
+    pub fn take(&mut self, hunk: HunkId, disk: Option<Source>) -> Result<(), String> {
+        let (key, stack) = self.taken(hunk, disk, None)?;
+        self.stacks.insert(key, stack);
+        let own = self.proposal_mut(hunk.proposal);
         let records = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
         for record in records.filter(|record| record.number == hunk.number) {
             record.status = HunkStatus::Pending;
@@ -339,7 +357,7 @@ impl HunkRecord {
             .filter(|line| line.kind == LineKind::Removed);
         let there = there.take(MOST_LINES).map(|line| line.text.clone());
         self.yours = there.collect();
-        let reason = format!("{why}; {HOW}");
+        let reason = why.to_owned();
         self.status = HunkStatus::Conflict { reason };
     }
 }

@@ -35,6 +35,11 @@ impl<'a> Cards<'a> {
         top.map_or(0, |card| card.folders_gone)
     }
 
+    /// Returns why something that these layers remove would be nowhere, if it would.
+    pub fn held(&self, layers: &[Layer]) -> Option<String> {
+        self.downwards(layers).find_map(|card| card.held.clone())
+    }
+
     fn downwards(&self, layers: &[Layer]) -> impl Iterator<Item = &'a Card> {
         let layers = layers.iter().rev();
         layers.filter_map(|layer| self.0.get(&layer.proposal()).copied())

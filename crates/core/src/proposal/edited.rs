@@ -29,12 +29,12 @@ impl Stage {
         let key = self.key_of(path).cloned().ok_or_else(gone)?;
         let stack = self.stacks.get(&key).ok_or_else(gone)?;
         let (stack, lost) = replaced(stack, hunk, text)?;
-        let before = self.stacks.insert(key, stack).unwrap_or_default();
+        let before = self.stacks.insert(key.clone(), stack).unwrap_or_default();
         let why = format!(
             "depends on hunk {} of {}, which you edited",
             hunk.number, hunk.proposal
         );
-        self.lose(&before, &lost, &why);
+        self.lose((&key, &before), &lost, &why);
         Ok(())
     }
 
@@ -42,7 +42,7 @@ impl Stage {
     /// on a hunk denied with the same rulings was not.
     pub fn mark_edited(&mut self, edited: &[(HunkId, String)]) {
         for (hunk, text) in edited {
-            let own = self.proposals.iter_mut().find(|p| p.id == hunk.proposal);
+            let own = self.proposal_mut(hunk.proposal);
             let hunks = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
             let written = |record: &&mut HunkRecord| {
                 record.number == hunk.number && record.status == HunkStatus::Committed

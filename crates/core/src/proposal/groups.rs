@@ -71,7 +71,7 @@ fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
 
 /// Returns the rewrites that a hunk is made of.
 fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
-    if hunk.status != HunkStatus::Pending {
+    if hunk.status != HunkStatus::Pending || hunk.is_told_by_sizes() {
         return BTreeSet::new();
     }
     let count = |kind: LineKind| hunk.lines.iter().filter(|line| line.kind == kind).count();
@@ -154,8 +154,8 @@ mod tests {
         let id = ProposalId(Uuid::nil());
         let line = |kind, text: &str| DiffLine {
             kind,
-            old: None,
-            new: None,
+            old: Some(1),
+            new: Some(1),
             text: text.to_owned(),
             emphasis: Vec::new(),
             newline: true,
@@ -186,6 +186,7 @@ mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            held: None,
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
         }

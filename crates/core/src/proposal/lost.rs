@@ -3,7 +3,7 @@
 //! In: a file's stack as it was, the hunks that it has lost, and why. Out: their records, which
 //! keep what each was to do, and what the user has in its place now.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::layer::Layer;
 use super::stack::PathStack;
@@ -11,24 +11,30 @@ use super::stage::Stage;
 use crate::diff::hunk::{self, Rendered};
 use crate::diff::instead::{Saved, instead};
 use crate::diff::lines::difference;
-use crate::id::HunkId;
+use crate::id::{HunkId, ProposalId};
 use crate::plan::Presence;
 use crate::review::HunkStatus;
 use crate::text::Source;
+use crate::workspace::WorkspacePath;
 
 /// Maximum number of the user's lines shown beside a hunk.
 const MOST_LINES: usize = 40;
 
 impl Stage {
-    /// Marks hunks that cannot stand any more; `before` is the stack that had them.
-    pub(super) fn lose(&mut self, before: &PathStack, lost: &[HunkId], why: &str) {
-        self.lose_to(before, lost, why, None);
+    /// Marks hunks that cannot stand any more; `before` is the stack at `key` that had them.
+    pub(super) fn lose(
+        &mut self,
+        (key, before): (&WorkspacePath, &PathStack),
+        lost: &[HunkId],
+        why: &str,
+    ) {
+        self.lose_to((key, before), lost, why, None);
     }
 
     /// Marks hunks that cannot stand any more since the file below them is `now` another.
     pub(super) fn lose_to(
         &mut self,
-        before: &PathStack,
+        (key, before): (&WorkspacePath, &PathStack),
         lost: &[HunkId],
         why: &str,
         now: Option<&Source>,
@@ -43,9 +49,13 @@ impl Stage {
         let saved = saved.map(|(base, now, edits)| (*base, *now, Saved::new(edits)));
         let lowest = before.layers.first().map(Layer::proposal);
         let wanted: HashSet<HunkId> = lost.iter().copied().collect();
-        for proposal in &mut self.proposals {
-            let id = proposal.id;
-            for record in &mut proposal.hunks {
+        let proposals: BTreeSet<ProposalId> = lost.iter().map(|hunk| hunk.proposal).collect();
+        for id in proposals {
+            for record in self
+                .proposal_mut(id)
+                .into_iter()
+                .flat_map(|own| &mut own.hunks)
+            {
                 let hunk = HunkId {
                     proposal: id,
                     number: record.number,
@@ -65,7 +75,7 @@ impl Stage {
                 record.keep(shown);
             }
         }
-        self.name_proposals();
+        self.name_proposals_over(key);
     }
 }
 

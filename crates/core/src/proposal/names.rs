@@ -42,6 +42,12 @@ impl Stage {
         self.stacks.iter().flat_map(|(key, stack)| stack.texts(key))
     }
 
+    /// Returns the paths of staged files that are there with everything staged in them.
+    pub fn names(&self) -> impl Iterator<Item = &WorkspacePath> {
+        let there = self.stacks.iter().filter(|(_, stack)| stack.is_there());
+        there.map(|(key, stack)| stack.name(key))
+    }
+
     /// Gives a stack that another path on disk stands for, as after a commit, its new key.
     pub(super) fn rekey(&mut self, from: &WorkspacePath, to: &WorkspacePath) {
         if let Some(stack) = self.stacks.remove(from) {
@@ -72,11 +78,23 @@ impl Stage {
         }
     }
 
+    /// Does so for the layers over the file at `key` alone.
+    pub(super) fn name_proposals_over(&mut self, key: &WorkspacePath) {
+        let mut name = key.clone();
+        let layers = self.stacks.get(key).map(|stack| stack.layers.clone());
+        for layer in layers.into_iter().flatten() {
+            if let Some(proposal) = self.proposal_mut(layer.proposal()) {
+                proposal.path = name.clone();
+            }
+            name = layer.to().cloned().unwrap_or(name);
+        }
+    }
+
     fn stack_of(&self, path: &WorkspacePath) -> Option<(&WorkspacePath, &PathStack)> {
         let own = self.stacks.get_key_value(path);
         own.or_else(|| {
-            let mut moving = self.stacks.iter();
-            moving.find(|(_, stack)| stack.layers.iter().any(|layer| layer.to() == Some(path)))
+            let key = self.stacks.key_moving_to(path)?;
+            self.stacks.get_key_value(key)
         })
     }
 }

@@ -63,9 +63,11 @@ impl Stage {
         let same = self.proposals.iter();
         let same = same.filter(|other| other.changeset == changeset && is_plain(&other.card));
         let same: HashSet<ProposalId> = same.map(|other| other.id).collect();
+        let found = self.key_of(&own.path);
+        let found = found.and_then(|key| self.stacks.get_key_value(key));
         let is_top =
             |stack: &PathStack| stack.layers.last().is_some_and(|top| top.proposal() == id);
-        let Some((key, stack)) = self.stacks.iter().find(|(_, stack)| is_top(stack)) else {
+        let Some((key, stack)) = found.filter(|(_, stack)| is_top(stack)) else {
             return Ok(None);
         };
         let may = |layer: &Layer| same.contains(&layer.proposal());

@@ -8,27 +8,22 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::cards::Cards;
 use super::layer::Layer;
 use super::stack::{Blocked, PathStack};
-use super::{Card, HunkRecord, Proposal, groups, lost};
+use super::stacks::Stacks;
+use super::{Card, HunkRecord, Proposal, lost};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{Plan, Presence};
-use crate::review::{HunkStatus, HunkView, ProposalView};
+use crate::review::HunkStatus;
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
 use crate::workspace::attributes::Attributes;
-
-/// Bytes of lines that the review list shows before it tells all but small hunks by their sizes. As values,
-/// lines take four times as much.
-const MAX_LISTED: usize = 32 * 1024 * 1024;
-/// Size of the hunks that are shown beyond that, in bytes: a file of a few hundred lines.
-const SHOWN_BEYOND: usize = 16 * 1024;
 
 /// Staged work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
     /// The layers over each file that has any, by its path on disk.
-    pub stacks: BTreeMap<WorkspacePath, PathStack>,
+    pub stacks: Stacks,
     /// Proposals with an open hunk, oldest first.
     pub proposals: Vec<Proposal>,
 }
@@ -70,7 +65,7 @@ impl Stage {
             layers: Vec::new(),
         };
         let key = self.key_of(path).unwrap_or(path).clone();
-        let stack = self.stacks.entry(key).or_insert(fresh);
+        let mut stack = self.stacks.get_or_insert(key, fresh);
         let below = stack.text_below(plan.presence)?;
         let layer = match to {
             Some(to) => Layer::moving(id, to),
@@ -92,44 +87,14 @@ impl Stage {
         Ok(())
     }
 
-    /// Returns the proposals as a person reviews them, oldest first.
-    pub fn views(&self) -> Vec<ProposalView> {
-        let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
-        let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
-        let mut room = MAX_LISTED;
-        for stack in self.stacks.values() {
-            let most = if room > 0 {
-                hunk::MAX_SHOWN
-            } else {
-                SHOWN_BEYOND
-            };
-            let mut own = lost::rendered_within(stack, most);
-            let lines = own.values().flat_map(|hunk| &hunk.lines);
-            room = room.saturating_sub(lines.map(|line| line.text.len()).sum());
-            rendered.append(&mut own);
-            let moves = stack.layers.iter();
-            targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
-        }
-        let mut views: Vec<ProposalView> = self
-            .proposals
-            .iter()
-            .map(|proposal| {
-                let mut view = view(proposal, &mut rendered);
-                view.to = targets.get(&proposal.id).map(ToString::to_string);
-                view
-            })
-            .collect();
-        groups::assign(&mut views);
-        views
-    }
-
     /// Moves the layers of the file at `key` onto the file as it is now; returns whether
     /// anything moved.
     pub fn settle(&mut self, key: &WorkspacePath, now: Option<Source>) -> bool {
-        let Some(stack) = self.stacks.get_mut(key).filter(|stack| stack.base != now) else {
+        let stack = self.stacks.get_mut(key);
+        let Some(mut stack) = stack.filter(|stack| stack.base != now) else {
             return false;
         };
-        let above: HashSet<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
+        let above: Vec<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
         let why = match (&stack.base, &now) {
             (Some(_), None) => "the file is gone",
             (None, _) => "the file is there now",
@@ -146,50 +111,54 @@ impl Stage {
                 (moved, Vec::new())
             }
         };
-        let before = std::mem::replace(stack, moved);
-        let own = self.proposals.iter_mut();
-        for proposal in own.filter(|proposal| above.contains(&proposal.id)) {
-            proposal.card.note = Some("moved onto your own change of the file; look again".into());
+        let before = std::mem::replace(&mut *stack, moved);
+        drop(stack);
+        for id in above {
+            if let Some(proposal) = self.proposal_mut(id) {
+                proposal.card.note =
+                    Some("moved onto your own change of the file; look again".into());
+            }
         }
-        self.lose_to(&before, &lost, why, now.as_ref());
+        self.lose_to((key, &before), &lost, why, now.as_ref());
         let encoding = now.as_ref().map(Source::encoding).unwrap_or_default();
         let why =
             format!("you saved the file in {encoding}, which does not have all of its characters");
-        self.lose(&before, &unwritable, &why);
+        self.lose((key, &before), &unwritable, &why);
         true
     }
 
     /// Takes the moves of the file at `key` out: something stands at `taken`, where one of them
     /// leads.
     pub fn obstruct(&mut self, key: &WorkspacePath, taken: &WorkspacePath) {
-        let Some(stack) = self.stacks.get_mut(key) else {
+        let Some(mut stack) = self.stacks.get_mut(key) else {
             return;
         };
         let why = format!("{taken} is there now");
         let (rest, lost) = stack.without_moves();
-        let before = std::mem::replace(stack, rest);
-        self.lose(&before, &lost, &why);
+        let before = std::mem::replace(&mut *stack, rest);
+        drop(stack);
+        self.lose((key, &before), &lost, &why);
     }
 
     /// Gives way to permission bits that the user gave the file at `key` since they were staged: 600 of a file that a
     /// program made 664 of 644 stays 600. A change of them alone becomes a conflict; with a text, the text goes on
     /// without it. `now` are the bits on disk. Returns whether anything gave way.
     pub fn settle_mode(&mut self, key: &WorkspacePath, now: u32) -> bool {
-        let Some(stack) = self.stacks.get_mut(key) else {
+        let Some(before) = self.stacks.get(key).cloned() else {
             return false;
         };
-        let before = stack.clone();
         let is_other = |card: &Card| {
             let (to, from) = (card.mode, card.mode_before);
             to.zip(from)
                 .is_some_and(|(to, from)| now != from && now != to)
         };
-        let above: HashSet<ProposalId> = before.layers.iter().map(Layer::proposal).collect();
-        let own = self.proposals.iter_mut();
-        let own = own.filter(|own| above.contains(&own.id) && is_other(&own.card));
         let mut lost = HashSet::new();
         let mut any = false;
-        for proposal in own {
+        for id in before.layers.iter().map(Layer::proposal) {
+            let proposal = self.proposal_mut(id);
+            let Some(proposal) = proposal.filter(|own| is_other(&own.card)) else {
+                continue;
+            };
             any = true;
             proposal.card.mode = None;
             if proposal.card.operation == Operation::Permissions {
@@ -199,35 +168,35 @@ impl Stage {
                     Some("the file keeps the permissions that you gave it since".into());
             }
         }
-        stack
-            .layers
-            .retain(|layer| !lost.contains(&layer.proposal()));
+        if let Some(mut stack) = self.stacks.get_mut(key) {
+            stack
+                .layers
+                .retain(|layer| !lost.contains(&layer.proposal()));
+        }
         let lost = before
             .layers
             .iter()
             .filter(|layer| lost.contains(&layer.proposal()));
         let lost: Vec<HunkId> = lost.flat_map(Layer::hunks).collect();
-        self.lose(&before, &lost, "you changed its permissions since");
+        self.lose((key, &before), &lost, "you changed its permissions since");
         any
     }
 
     /// Returns whether something staged for the file at `key` replaces permission bits that it had on disk.
     pub fn replaces_mode(&self, key: &WorkspacePath) -> bool {
-        let layers = self.stacks.get(key).map(|stack| stack.layers.as_slice());
-        let above = layers.unwrap_or_default().iter().map(Layer::proposal);
-        let above: HashSet<ProposalId> = above.collect();
-        let mut own = self.proposals.iter().filter(|own| above.contains(&own.id));
+        let mut own = self.proposals_over(key);
         own.any(|own| own.card.mode.is_some() && own.card.mode_before.is_some())
     }
 
     /// Makes conflicts of all that waits for the file at `key`; returns whether anything did. `why` says what is there.
     pub fn block(&mut self, key: &WorkspacePath, why: &str) -> bool {
-        let Some(stack) = self.stacks.get_mut(key) else {
+        let Some(mut stack) = self.stacks.get_mut(key) else {
             return false;
         };
         let lost: Vec<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
-        let before = std::mem::take(stack);
-        self.lose(&before, &lost, why);
+        let before = std::mem::take(&mut *stack);
+        drop(stack);
+        self.lose((key, &before), &lost, why);
         !lost.is_empty()
     }
 
@@ -243,20 +212,25 @@ impl Stage {
         let mut orphans = Vec::new();
         let mut shown = BTreeMap::new();
         let cards = Cards::of(&self.proposals);
-        for (path, stack) in &mut self.stacks {
-            let hunks: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
-            if approved.is_disjoint(&hunks) && dropped.is_disjoint(&hunks) {
+        let is_meant = |stack: &PathStack| {
+            let mut hunks = stack.layers.iter().flat_map(Layer::hunks);
+            hunks.any(|hunk| approved.contains(&hunk) || dropped.contains(&hunk))
+        };
+        let meant = self.stacks.iter().filter(|(_, stack)| is_meant(stack));
+        let meant: Vec<WorkspacePath> = meant.map(|(key, _)| key.clone()).collect();
+        for path in meant {
+            let Some(mut stack) = self.stacks.get_mut(&path) else {
                 continue;
-            }
+            };
             let before = stack.base.clone();
             let decided = stack.decide(approved, &dropped)?;
-            let own = std::mem::replace(stack, decided.rest);
+            let own = std::mem::replace(&mut *stack, decided.rest);
             if !decided.orphans.is_empty() {
                 orphans.extend(decided.orphans);
-                shown.append(&mut lost::rendered(&own));
+                shown.extend(lost::rendered(&own));
             }
             if !decided.approved.is_empty() {
-                let (path, after) = (path.clone(), stack.base.clone());
+                let after = stack.base.clone();
                 let to = decided.approved.iter().rev().find_map(Layer::to);
                 let mode = cards.mode(&decided.approved);
                 let gone = cards.folders_gone(&decided.approved);
@@ -305,7 +279,7 @@ impl Stage {
 
     /// Takes the change of permission bits out that a proposal is: a program gave the file its own again.
     pub fn drop_permissions(&mut self, key: &WorkspacePath, id: ProposalId, by: &str) {
-        if let Some(stack) = self.stacks.get_mut(key) {
+        if let Some(mut stack) = self.stacks.get_mut(key) {
             let own = |layer: &Layer| layer.proposal() == id && layer.is_of_permissions();
             stack.layers.retain(|layer| !own(layer));
         }
@@ -319,7 +293,7 @@ impl Stage {
     pub fn close(&mut self) -> Vec<Proposal> {
         let (open, closed) = self.proposals.drain(..).partition(Proposal::is_open);
         self.proposals = open;
-        self.stacks.retain(|_, stack| !stack.layers.is_empty());
+        self.stacks.forget_empty();
         closed
     }
 
@@ -343,11 +317,36 @@ impl Stage {
 
     /// Returns a hunk's record and its file.
     pub fn find(&self, hunk: HunkId) -> Option<(&WorkspacePath, &HunkRecord)> {
-        let proposal = self
-            .proposals
-            .iter()
-            .find(|proposal| proposal.id == hunk.proposal)?;
+        let proposal = self.proposal(hunk.proposal)?;
         Some((&proposal.path, proposal.record(hunk.number)?))
+    }
+
+    /// Returns a proposal.
+    pub fn proposal(&self, id: ProposalId) -> Option<&Proposal> {
+        self.proposals.get(self.place(id)?)
+    }
+
+    /// Returns the proposals of the layers over the file at `key`, lowest first.
+    pub fn proposals_over<'s>(
+        &'s self,
+        key: &WorkspacePath,
+    ) -> impl DoubleEndedIterator<Item = &'s Proposal> + use<'s> {
+        let stack = self.stacks.get(key).into_iter();
+        let layers = stack.flat_map(|stack| &stack.layers);
+        layers.filter_map(|layer| self.proposal(layer.proposal()))
+    }
+
+    pub(super) fn proposal_mut(&mut self, id: ProposalId) -> Option<&mut Proposal> {
+        let at = self.place(id)?;
+        self.proposals.get_mut(at)
+    }
+
+    /// Returns where a proposal is in the list.
+    fn place(&self, id: ProposalId) -> Option<usize> {
+        // Ids grow with time, so that the list is in their order; where it is not, as of two clocks, all are looked at.
+        let sorted = self.proposals.binary_search_by_key(&id, |own| own.id);
+        let all = || self.proposals.iter().position(|own| own.id == id);
+        sorted.ok().or_else(all)
     }
 
     fn mark(
@@ -382,51 +381,6 @@ impl Stage {
                 }
             }
         }
-    }
-}
-
-fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> ProposalView {
-    let hunks = proposal.hunks.iter().map(|record| {
-        let id = proposal.hunk(record.number);
-        let shown = rendered
-            .remove(&id)
-            .filter(|_| record.status == HunkStatus::Pending);
-        let (header, lines, added, removed) = match shown {
-            Some(hunk) => (hunk.header, hunk.lines, hunk.added, hunk.removed),
-            None => (
-                record.header.clone(),
-                record.lines.clone(),
-                record.added,
-                record.removed,
-            ),
-        };
-        HunkView {
-            id,
-            header,
-            status: record.status.clone(),
-            lines,
-            added,
-            removed,
-            yours: record.yours.clone(),
-            takeable: record.aside.is_some(),
-            denied_before: record.denied_before.clone(),
-            group: None,
-        }
-    });
-    let card = &proposal.card;
-    ProposalView {
-        id: proposal.id,
-        changeset: proposal.changeset,
-        path: proposal.path.to_string(),
-        to: None,
-        operation: card.operation,
-        description: card.description.clone(),
-        evidence: card.evidence.clone(),
-        strategy: card.strategy.to_string(),
-        note: card.note.clone(),
-        runs: None,
-        created: card.created,
-        hunks: hunks.collect(),
     }
 }
 

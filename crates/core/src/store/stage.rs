@@ -81,10 +81,12 @@ impl Writer<'_> {
         closed: &[Proposal],
     ) -> Result<(), StoreError> {
         for path in paths {
-            self.db
-                .execute("DELETE FROM stack WHERE path = ?", [path.as_str()])?;
-            self.db
-                .execute("DELETE FROM layer WHERE path = ?", [path.as_str()])?;
+            for delete in [
+                "DELETE FROM stack WHERE path = ?",
+                "DELETE FROM layer WHERE path = ?",
+            ] {
+                self.db.prepare_cached(delete)?.execute([path.as_str()])?;
+            }
             if let Some(stack) = stage.stacks.get(path) {
                 self.save_stack(path, stack)?;
             }
@@ -111,8 +113,9 @@ impl Writer<'_> {
     fn save_stack(&mut self, path: &WorkspacePath, stack: &PathStack) -> Result<(), StoreError> {
         let base = stack.base.as_ref().map(compress);
         let insert = "INSERT INTO stack (path, base) VALUES (?, ?)";
-        self.db.execute(insert, params![path.as_str(), base])?;
-        let mut insert = self.db.prepare(
+        let mut insert = self.db.prepare_cached(insert)?;
+        insert.execute(params![path.as_str(), base])?;
+        let mut insert = self.db.prepare_cached(
             "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
         )?;
@@ -131,19 +134,19 @@ impl Writer<'_> {
     }
 
     fn save_proposal(&mut self, proposal: &Proposal) -> Result<(), StoreError> {
-        self.db.execute(
+        let mut insert = self.db.prepare_cached(
             "INSERT INTO proposal (id, changeset, path, card, hunks, open)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT (id) DO UPDATE SET path = ?3, card = ?4, hunks = ?5, open = ?6",
-            params![
-                proposal.id.to_string(),
-                proposal.changeset.to_string(),
-                proposal.path.as_str(),
-                serde_json::to_string(&proposal.card)?,
-                serde_json::to_string(&proposal.hunks)?,
-                proposal.is_open(),
-            ],
         )?;
+        insert.execute(params![
+            proposal.id.to_string(),
+            proposal.changeset.to_string(),
+            proposal.path.as_str(),
+            serde_json::to_string(&proposal.card)?,
+            serde_json::to_string(&proposal.hunks)?,
+            proposal.is_open(),
+        ])?;
         Ok(())
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Facts {
     pub(super) definitions: &'static [(&'static str, &'static str)],
     /// The grammar, which costs nothing until it is asked for.
     pub(super) grammar: fn() -> Grammar,
+    /// The queries that tell its tokens apart, each over those before it.
+    pub(super) colours: &'static [&'static str],
 }
 
 impl Language {
@@ -155,6 +157,7 @@ const RUST: Facts = Facts {
         ("macro_definition", "macro"),
     ],
     grammar: || tree_sitter_rust::LANGUAGE.into(),
+    colours: &[tree_sitter_rust::HIGHLIGHTS_QUERY],
 };
 
 const TYPESCRIPT: Facts = Facts {
@@ -167,12 +170,21 @@ const TYPESCRIPT: Facts = Facts {
     identifiers: SCRIPT_NAMES,
     definitions: SCRIPT_DEFINITIONS,
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    colours: &[
+        tree_sitter_javascript::HIGHLIGHT_QUERY,
+        tree_sitter_typescript::HIGHLIGHTS_QUERY,
+    ],
 };
 
 const TSX: Facts = Facts {
     names: &["tsx", "typescriptreact"],
     extensions: &["tsx"],
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    colours: &[
+        tree_sitter_javascript::HIGHLIGHT_QUERY,
+        tree_sitter_javascript::JSX_HIGHLIGHT_QUERY,
+        tree_sitter_typescript::HIGHLIGHTS_QUERY,
+    ],
     ..TYPESCRIPT
 };
 
@@ -188,6 +200,10 @@ const JAVASCRIPT: Facts = Facts {
     ],
     extensions: &["js", "jsx", "mjs", "cjs"],
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    colours: &[
+        tree_sitter_javascript::HIGHLIGHT_QUERY,
+        tree_sitter_javascript::JSX_HIGHLIGHT_QUERY,
+    ],
     ..TYPESCRIPT
 };
 
@@ -213,6 +229,7 @@ const PYTHON: Facts = Facts {
         ("assignment", "variable"),
     ],
     grammar: || tree_sitter_python::LANGUAGE.into(),
+    colours: &[tree_sitter_python::HIGHLIGHTS_QUERY],
 };
 
 const GO: Facts = Facts {
@@ -241,6 +258,7 @@ const GO: Facts = Facts {
         ("var_spec", "variable"),
     ],
     grammar: || tree_sitter_go::LANGUAGE.into(),
+    colours: &[tree_sitter_go::HIGHLIGHTS_QUERY],
 };
 
 const JSON: Facts = Facts {
@@ -269,6 +287,7 @@ const JSON: Facts = Facts {
     identifiers: &[],
     definitions: &[],
     grammar: || tree_sitter_json::LANGUAGE.into(),
+    colours: &[tree_sitter_json::HIGHLIGHTS_QUERY],
 };
 
 const CSS: Facts = Facts {
@@ -285,6 +304,7 @@ const CSS: Facts = Facts {
     identifiers: &[],
     definitions: &[],
     grammar: || tree_sitter_css::LANGUAGE.into(),
+    colours: &[tree_sitter_css::HIGHLIGHTS_QUERY],
 };
 
 const HTML: Facts = Facts {
@@ -297,6 +317,7 @@ const HTML: Facts = Facts {
     identifiers: &[],
     definitions: &[],
     grammar: || tree_sitter_html::LANGUAGE.into(),
+    colours: &[tree_sitter_html::HIGHLIGHTS_QUERY],
 };
 
 const MARKDOWN: Facts = Facts {
@@ -309,6 +330,7 @@ const MARKDOWN: Facts = Facts {
     identifiers: &[],
     definitions: &[("atx_heading", "heading"), ("setext_heading", "heading")],
     grammar: || tree_sitter_md::LANGUAGE.into(),
+    colours: &[tree_sitter_md::HIGHLIGHT_QUERY_BLOCK],
 };
 
 const TOML: Facts = Facts {
@@ -329,6 +351,7 @@ const TOML: Facts = Facts {
     identifiers: &[],
     definitions: &[("table", "table"), ("table_array_element", "table")],
     grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
+    colours: &[tree_sitter_toml_ng::HIGHLIGHTS_QUERY],
 };
 
 const YAML: Facts = Facts {
@@ -345,6 +368,7 @@ const YAML: Facts = Facts {
     identifiers: &[],
     definitions: &[],
     grammar: || tree_sitter_yaml::LANGUAGE.into(),
+    colours: &[tree_sitter_yaml::HIGHLIGHTS_QUERY],
 };
 
 const BASH: Facts = Facts {
@@ -367,6 +391,7 @@ const BASH: Facts = Facts {
     identifiers: &["variable_name", "word"],
     definitions: &[("function_definition", "function")],
     grammar: || tree_sitter_bash::LANGUAGE.into(),
+    colours: &[tree_sitter_bash::HIGHLIGHT_QUERY],
 };
 
 const C: Facts = Facts {
@@ -384,6 +409,7 @@ const C: Facts = Facts {
     ],
     definitions: C_DEFINITIONS,
     grammar: || tree_sitter_c::LANGUAGE.into(),
+    colours: &[tree_sitter_c::HIGHLIGHT_QUERY],
 };
 
 const CPP: Facts = Facts {
@@ -419,6 +445,10 @@ const CPP: Facts = Facts {
         ("preproc_function_def", "macro"),
     ],
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
+    colours: &[
+        tree_sitter_c::HIGHLIGHT_QUERY,
+        tree_sitter_cpp::HIGHLIGHT_QUERY,
+    ],
 };
 
 const JAVA: Facts = Facts {
@@ -446,4 +476,5 @@ const JAVA: Facts = Facts {
         ("constructor_declaration", "constructor"),
     ],
     grammar: || tree_sitter_java::LANGUAGE.into(),
+    colours: &[tree_sitter_java::HIGHLIGHTS_QUERY],
 };

@@ -259,3 +259,35 @@ fn what_lies_aside_after_a_crash_is_told_from_what_may_be_dropped() {
         }
     }
 }
+
+#[test]
+fn a_folder_is_made_durable_once_however_many_of_its_files_are_written() {
+    for (files, folders) in [
+        (&["a"][..], 1),
+        (&["a", "b", "c"], 1),
+        (&["a", "sub/b", "sub/c", "other/d"], 3),
+    ] {
+        let workspace = MemoryWorkspace::default();
+        workspace.fail_at(None);
+        let text = Source::new("new\n");
+        let write = |path: &&str| FileWrite {
+            step: FileStep {
+                path: at(path),
+                before: None,
+                after: Some(text.fingerprint()),
+                edits: EditSet::between(b"", text.bytes()),
+                folders: Vec::new(),
+                encoding: text.encoding(),
+                attributes: None,
+            },
+            text: Some(text.clone()),
+            mode: None,
+            may_be_read_only: false,
+        };
+        let writes = files.iter().map(write).collect();
+        let prepared = prepare(&workspace, "t".into(), writes).unwrap();
+        let _committed = prepared.commit(&mut workspace.clone()).unwrap();
+        // A draft, which is made and written, and a rename each.
+        assert_eq!(workspace.steps(), 3 * files.len() + folders, "{files:?}");
+    }
+}

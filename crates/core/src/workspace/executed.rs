@@ -226,6 +226,7 @@ mod tests {
         "pubspec.yaml",
         // Interpreters, tests and linters.
         "sitecustomize.py",
+        ".venv/pyvenv.cfg",
         "x.pth",
         ".pdbrc",
         ".irbrc",

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use signoff_core::budget::{Stop, Stopped};
-use signoff_core::engine::{Engine, EngineError};
+use signoff_core::engine::{CodeColours, Engine, EngineError};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::proposal::Origin;
 use signoff_core::review::{RevertTarget, Ruling};
@@ -257,6 +257,31 @@ impl BlockingJob {
                 Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::RevertPreviewed(Err(broke_down())),
+            limit: None,
+        }
+    }
+
+    /// Finds the colours of a proposal's lines. What cannot be coloured stays plain.
+    pub(super) fn colour(env: Arc<ToolEnv>, proposal: ProposalId) -> Self {
+        let plain = move || CodeColours {
+            proposal,
+            hunks: Vec::new(),
+            off: None,
+        };
+        Self {
+            work: Box::new(move || {
+                let found = lock(&env.engine).uncoloured(proposal);
+                let colours = match found {
+                    Ok(Some(uncoloured)) => uncoloured.colours(),
+                    Ok(None) => plain(),
+                    Err(error) => {
+                        tracing::warn!(%error, "no colours");
+                        plain()
+                    }
+                };
+                Input::Coloured(colours)
+            }),
+            broken: Input::Coloured(plain()),
             limit: None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use signoff_core::id::HunkId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{RevertTarget, Ruling};
 
 use super::Switch;
@@ -68,6 +68,8 @@ pub enum Effect {
     Revert(RevertTarget),
     /// Work out what taking it back would do.
     PreviewRevert(RevertTarget),
+    /// Find the colours of a proposal's lines.
+    Colour(ProposalId),
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

@@ -1,6 +1,7 @@
 //! Events for the screen; also the lines of `signoff exec --json`.
 
 use serde::Serialize;
+use signoff_core::engine::CodeColours;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
@@ -180,6 +181,8 @@ pub enum Event {
     },
     /// What taking changes to a file back would do, on request.
     RevertPreview(RevertPreview),
+    /// The colours of a proposal's lines, on request.
+    Coloured(CodeColours),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.

@@ -1,6 +1,8 @@
 //! Inputs of the session.
 
-use signoff_core::engine::{ChangesetUndone, Decision, HunkOutcome, Outcomes, Undone, UserEdit};
+use signoff_core::engine::{
+    ChangesetUndone, CodeColours, Decision, HunkOutcome, Outcomes, Undone, UserEdit,
+};
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::CheckReport;
@@ -99,6 +101,8 @@ pub enum Input {
     },
     /// What taking changes to a file back would do.
     RevertPreviewed(Result<RevertPreview, Fault>),
+    /// The colours of a proposal's lines.
+    Coloured(CodeColours),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
     /// Which models there are, and which is asked now.

@@ -78,6 +78,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        held: None,
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {
@@ -310,6 +311,7 @@ impl Stage {
             | Effect::ReadReview
             | Effect::ReadOutcomes(_)
             | Effect::PreviewRevert(_)
+            | Effect::Colour(_)
             | Effect::ReadHistory
             | Effect::Check { .. }
             | Effect::CancelCheck
@@ -416,6 +418,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
+        Effect::Colour(proposal) => format!("colour {proposal}"),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

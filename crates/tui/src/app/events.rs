@@ -72,6 +72,7 @@ impl App {
                 self.review.decided(approved, denied);
                 return self.on_written(notes::decided(&committed, approved, denied, pending));
             }
+            Event::Coloured(colours) => self.review.coloured(colours),
             Event::Undecided => self.on_undecided(),
             Event::History { entries } => self.history.set(entries),
             Event::RevertPreview(preview) => self.on_foreseen(preview),

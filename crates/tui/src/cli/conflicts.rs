@@ -18,8 +18,8 @@ pub(super) struct Conflicts {
     /// How many, by file.
     files: BTreeMap<String, usize>,
     hunks: Vec<Value>,
-    /// Whether one of them can be approved by its id.
-    takeable: bool,
+    /// How many of them can be approved by their ids.
+    takeable: usize,
 }
 
 impl Conflicts {
@@ -31,7 +31,7 @@ impl Conflicts {
                 let HunkStatus::Conflict { reason } = &hunk.status else {
                     continue;
                 };
-                found.takeable |= hunk.takeable;
+                found.takeable += usize::from(hunk.takeable);
                 *found.files.entry(proposal.path.clone()).or_default() += 1;
                 found.hunks.push(json!({
                     "id": hunk.id.to_string(),
@@ -72,10 +72,12 @@ impl fmt::Display for Conflicts {
             1 => ("is", "it"),
             _ => ("are", "they"),
         };
-        let how = if self.takeable {
-            "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced"
-        } else {
-            "in conflict and can only be denied"
+        let how = match self.takeable {
+            0 => "in conflict and can only be denied",
+            all if all == self.hunks.len() => {
+                "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced"
+            }
+            _ => "in conflict; each can be denied, and some be approved by their ids",
         };
         write!(
             f,

@@ -49,6 +49,22 @@ pub(super) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Prints a list as one line of JSON, of which no more than one value is in memory as text.
+pub(super) fn json_list(values: impl Iterator<Item = impl Serialize>) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    out.write_all(b"[")?;
+    for (index, value) in values.enumerate() {
+        if index > 0 {
+            out.write_all(b",")?;
+        }
+        let json = serde_json::to_string(&value)?;
+        out.write_all(harmless_json(&json).as_bytes())?;
+    }
+    out.write_all(b"]\n")?;
+    out.flush()?;
+    Ok(())
+}
+
 /// Prints the line that stands for no lines, where a command prints JSON: an empty list.
 pub(super) fn nothing(as_json: bool) -> anyhow::Result<()> {
     if as_json { json(&[(); 0]) } else { Ok(()) }

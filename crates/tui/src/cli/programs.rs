@@ -1,4 +1,5 @@
-//! Files that make a program run and were approved together with others: they have to be named.
+//! Files that were approved together with others and have to be named: they make a program run, or what they remove would
+//! be nowhere.
 //!
 //! In: hunks of such files. Out: where they wait, in words and as JSON.
 
@@ -22,17 +23,19 @@ pub(super) struct Programs {
 /// A file that waits on.
 #[derive(Debug, Default)]
 struct Waiting {
-    /// What runs it.
-    by: String,
+    /// Why it has to be named.
+    why: String,
     /// The ends of its proposals' ids, in their order: the later ones may build on the earlier ones.
     ids: Vec<String>,
 }
 
 impl Programs {
-    /// Leaves a hunk of a proposal waiting; `by` says what runs its file, or what it belongs to.
-    pub(super) fn skip(&mut self, proposal: &ProposalView, hunk: HunkId, by: String) {
+    /// Leaves a hunk of a proposal waiting; `why` says what runs its file, or what it belongs to.
+    pub(super) fn skip(&mut self, proposal: &ProposalView, hunk: HunkId, why: String) {
         let file = self.files.entry(proposal.path.clone()).or_default();
-        file.by = by;
+        if file.why.is_empty() {
+            file.why = why;
+        }
         let id = proposal.id.to_string();
         let id = id.rsplit('-').next().unwrap_or(&id).to_owned();
         if !file.ids.contains(&id) {
@@ -59,8 +62,8 @@ impl fmt::Display for Programs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.files.iter().take(NAMED);
         let mut named: Vec<String> = named
-            .map(|(path, Waiting { by, ids })| {
-                format!("{path} ({by}): `signoff approve {}`", ids.join(" "))
+            .map(|(path, Waiting { why, ids })| {
+                format!("{path} ({why}): `signoff approve {}`", ids.join(" "))
             })
             .collect();
         if self.files.len() > NAMED {
@@ -68,7 +71,7 @@ impl fmt::Display for Programs {
         }
         write!(
             f,
-            "what makes a program run, and what moves with that or with a conflict, is written only by its id, after a look: {}",
+            "left until it was looked at and approved by its id: {}",
             named.join(", ")
         )
     }

@@ -23,7 +23,7 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
     }
     let proposals = opened::as_it_is(paths)?.review()?;
     if args.json {
-        out::json(&proposals.iter().map(shown).collect::<Vec<_>>())?;
+        out::json_list(proposals.iter().map(shown))?;
     } else if proposals.is_empty() {
         out::line("nothing waits for a verdict")?;
     } else {
@@ -70,6 +70,7 @@ pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
         "evidence": proposal.evidence,
         "note": proposal.note,
         "runs": proposal.runs,
+        "held": proposal.held,
         "created": moment(proposal.created),
     });
     Shown {

@@ -7,16 +7,19 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use anyhow::Context as _;
+use serde::Serialize;
 use serde_json::{Value, json};
 use signoff_core::engine::{Engine, ProgramStaged};
+use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
+use signoff_core::review::ProposalView;
 use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
 use signoff_llm::shadow;
 use signoff_llm::tool::lock;
 use signoff_verify::process::command_line;
 use signoff_verify::shadow::{
-    Backend, Collected, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE,
+    Backend, Collected, Keeping, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE,
 };
 
 use super::{Ending, opened, out};
@@ -53,16 +56,25 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         let collected = shadow
             .collect(MAX_FILE_BYTES)
             .context("cannot read what the program changed")?;
-        let told = tell(paths, &mut lock(&engine), &shadow, collected, args)?;
-        if args.json {
-            out::json(&told)?;
-        }
+        tell(paths, &mut lock(&engine), &shadow, collected, args)?;
     }
     Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
 }
 
-/// Files that are named one by one where they could not be staged; `--json` has all. More than a screen is not read.
+/// Files that are named one by one where they could not be staged or written; `--json` has more of the former. More than
+/// a screen is not read.
 const MOST_NAMED: usize = 50;
+
+/// What became of a program's changes, as other programs read it. The lines of proposals are written as they are: there may
+/// be a million.
+#[derive(Serialize)]
+struct Told<'a> {
+    changeset: Option<ChangesetId>,
+    proposals: &'a [ProposalView],
+    refused: Vec<Value>,
+    refused_more: usize,
+    ignored: Value,
+}
 
 fn unmade(error: &anyhow::Error) -> Ending {
     out::error(&anyhow::anyhow!(
@@ -124,42 +136,75 @@ fn tell(
     paths: &Paths,
     engine: &mut Engine,
     shadow: &Shadow,
-    collected: Collected,
+    mut collected: Collected,
     args: &RunArgs,
-) -> anyhow::Result<Value> {
+) -> anyhow::Result<()> {
     let (kept, git) = (collected.kept.clone(), collected.git);
+    let keeping = args.keep_ignored.then(|| {
+        let runs = |path: &str, is_folder: bool| runs_a_program(path, is_folder, &paths.root);
+        shadow.keep(&kept, &runs)
+    });
+    if let Some(keeping) = &keeping {
+        // What is on the disk is not lost with anything.
+        let is_kept = |path: &str| {
+            let is_in = |folder: &str| Path::new(path).starts_with(folder);
+            kept.paths.iter().any(|folder| is_in(folder))
+                && !keeping.refused.iter().any(|(folder, _)| is_in(folder))
+        };
+        collected.unproposed.retain(|(path, _)| !is_kept(path));
+    }
     let command = command_line(args.command.iter());
     let staged = shadow::stage(engine, collected, command, Origin::default(), None)?;
     out::remark(&summary(&staged));
     for (path, why) in staged.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not staged: {path}: {why}"));
     }
-    if let Some(more) = staged.refused.len().checked_sub(MOST_NAMED + 1) {
-        out::remark(&format!("not staged: {} more", more + 1));
+    let more = staged.refused.len().saturating_sub(MOST_NAMED) + staged.refused_more;
+    if more > 0 {
+        out::remark(&format!("not staged: {more} more"));
     }
     if git {
         out::remark("what the program wrote to git's own folder is dropped");
     }
-    if kept.files > 0 {
-        let stay = shadow.keeps_ignored();
-        out::remark(&told_of(&kept, args.keep_ignored, stay));
+    if let Some(keeping) = &keeping {
+        tell_of_keeping(keeping);
+    } else if kept.files > 0 {
+        let become_of_them = if shadow.keeps_ignored() {
+            "stay in the shadow"
+        } else {
+            "are gone with the copy"
+        };
+        let told = told_of(&kept, become_of_them);
+        out::remark(&format!("{told}; `--keep-ignored` writes them"));
     }
-    if args.keep_ignored {
-        let runs = |path: &str, is_folder: bool| runs_a_program(path, is_folder, &paths.root);
-        for (path, error) in shadow.keep(&kept, &runs) {
-            out::remark(&format!("not written: {path}: {error}"));
-        }
+    if !args.json {
+        return Ok(());
     }
     let refused = staged.refused.iter();
     let refused: Vec<Value> = refused
         .map(|(path, why)| json!({ "path": path, "why": why }))
         .collect();
-    Ok(json!({
-        "changeset": staged.changeset,
-        "proposals": staged.proposals,
-        "refused": refused,
-        "ignored": { "files": kept.files, "bytes": kept.bytes, "paths": kept.paths },
-    }))
+    out::json(&Told {
+        changeset: staged.changeset,
+        proposals: &staged.proposals,
+        refused,
+        refused_more: staged.refused_more,
+        ignored: json!({ "files": kept.files, "bytes": kept.bytes, "paths": kept.paths }),
+    })
+}
+
+/// Says which ignored files are on disk now, and which are not.
+fn tell_of_keeping(keeping: &Keeping) {
+    if keeping.written.files > 0 {
+        out::remark(&told_of(&keeping.written, "written"));
+    }
+    for (path, error) in keeping.refused.iter().take(MOST_NAMED) {
+        out::remark(&format!("not written: {path}: {error}"));
+    }
+    let more = keeping.refused.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        out::remark(&format!("not written: {more} more"));
+    }
 }
 
 /// Says which programs an ignored file makes run, without a question, where it is written.
@@ -199,20 +244,15 @@ fn summary(staged: &ProgramStaged) -> String {
     }
 }
 
-fn told_of(kept: &Kept, written: bool, stay: bool) -> String {
+/// Says which ignored files became what.
+fn told_of(kept: &Kept, become_of_them: &str) -> String {
     let mut named: Vec<&str> = kept.paths.iter().take(NAMED).map(String::as_str).collect();
     if kept.paths.len() > NAMED {
         named.push("...");
     }
     let files = counted(kept.files, "ignored file");
     let (size, named) = (in_size(kept.bytes), named.join(", "));
-    if written {
-        format!("{files} ({size}) written: {named}")
-    } else if !stay {
-        format!("{files} ({size}) are gone with the copy: {named}; `--keep-ignored` writes them")
-    } else {
-        format!("{files} ({size}) stay in the shadow: {named}; `--keep-ignored` writes them")
-    }
+    format!("{files} ({size}) {become_of_them}: {named}")
 }
 
 /// Returns a number of bytes in the unit that a person would choose.

@@ -9,9 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
-use signoff_core::engine::{
-    Decided, Decision, Engine, HunkOutcome, decided_by_others, held_together,
-};
+use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
@@ -39,9 +37,12 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
     let verdict = |proposal: &ProposalView, hunk: &HunkView| {
         let text = match &with {
             Some(text) => text.clone(),
+            None if args.edit && hunk.is_told_by_sizes() => {
+                bail!("{} is not shown, so that it cannot be edited", hunk.id)
+            }
             None if args.edit => editor::edit(&hunk.new_text(), &proposal.path)?,
             // Nothing says that the user has seen it.
-            None if args.ids.is_empty() && proposal.runs.is_some() => return Ok(None),
+            None if args.ids.is_empty() && is_left(proposal) => return Ok(None),
             None => return Ok(Some(Verdict::Approve)),
         };
         Ok(Some(if text == hunk.new_text() {
@@ -155,9 +156,8 @@ fn rule(
                     verdict,
                 }),
                 None => {
-                    held.insert(proposal.id);
-                    let by = proposal.runs.clone().unwrap_or_default();
-                    programs.skip(proposal, hunk.id, by);
+                    held.insert(hunk.id);
+                    programs.skip(proposal, hunk.id, why_unnamed(proposal));
                 }
             }
         }
@@ -167,20 +167,20 @@ fn rule(
         .any(|ruling| matches!(ruling.verdict, Verdict::Approve));
     if named.is_none() && approves {
         // What it held before is nowhere if its half of a move is written and the other is not.
-        let in_conflict = |hunk: &HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
-        let clashing = proposals
-            .iter()
-            .filter(|own| own.hunks.iter().any(in_conflict));
-        held.extend(clashing.map(|own| own.id));
+        let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
+        let hunks = proposals.iter().flat_map(|own| &own.hunks);
+        held.extend(hunks.filter(in_conflict).map(|hunk| hunk.id));
     }
-    let together = held_together(&proposals, &held);
-    for proposal in &proposals {
-        let Some(path) = together.get(&proposal.id) else {
-            continue;
-        };
-        let is_own = |ruling: &Ruling| ruling.hunk.proposal == proposal.id;
-        for own in rulings.extract_if(.., |ruling| is_own(ruling)) {
-            programs.skip(proposal, own.hunk, format!("moved together with {path}"));
+    if !held.is_empty() {
+        let together = engine.held_together(&held);
+        for proposal in &proposals {
+            let Some(why) = together.get(&proposal.id) else {
+                continue;
+            };
+            let is_own = |ruling: &Ruling| ruling.hunk.proposal == proposal.id;
+            for own in rulings.extract_if(.., |ruling| is_own(ruling)) {
+                programs.skip(proposal, own.hunk, why.clone());
+            }
         }
     }
     let left = if checked {
@@ -220,6 +220,18 @@ fn rule(
     } else {
         Ending::NeedsUser
     })
+}
+
+/// Returns whether a proposal is written only if it is named.
+fn is_left(proposal: &ProposalView) -> bool {
+    proposal.runs.is_some() || proposal.held.is_some()
+}
+
+/// Returns why it is.
+fn why_unnamed(proposal: &ProposalView) -> String {
+    let reasons = [&proposal.runs, &proposal.held];
+    let reasons: Vec<&str> = reasons.into_iter().flatten().map(String::as_str).collect();
+    reasons.join("; ")
 }
 
 /// Says which staged hunks would wait on, if any: the checks looked at them as well, and one may be what they passed by.
@@ -307,8 +319,9 @@ fn named(
                 several.len()
             ),
         };
-        // Who names one hunk in conflict means what the program left there.
-        let takes = |hunk: &HunkView| fits(hunk) || number.is_some() && hunk.takeable;
+        // Who names one hunk in conflict means what the program left there; the engine says why not, if so.
+        let in_conflict = |hunk: &HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
+        let takes = |hunk: &HunkView| fits(hunk) || number.is_some() && in_conflict(hunk);
         let chosen = proposal.hunks.iter().filter(|hunk| takes(hunk));
         let chosen: Vec<HunkId> = chosen
             .map(|hunk| hunk.id)

@@ -10,8 +10,9 @@ use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, ProposalView};
 
 use super::checks::Checks;
+use super::colours::Colours;
 use super::edited;
-use super::hunk_lines::{Diff, DiffItem, NARROWEST};
+use super::hunk_lines::{Beside, Diff, DiffItem, NARROWEST};
 use super::list::ReviewList;
 use super::marks::Marks;
 use super::rows::MARGIN;
@@ -31,12 +32,26 @@ struct LaidFile {
 }
 
 impl LaidFile {
-    fn new(file: &ProposalView, shown: &ProposalView, width: usize, checks: &Checks) -> Self {
+    fn new(
+        file: &ProposalView,
+        shown: &ProposalView,
+        width: usize,
+        (checks, colours): (&Checks, &Colours),
+    ) -> Self {
         let hunks = shown.hunks.iter();
         Self {
             proposal: file.id,
             width,
-            diff: Diff::new(shown, width, MARGIN, &|hunk| checks.rows(hunk)),
+            diff: Diff::new(
+                shown,
+                width,
+                MARGIN,
+                &Beside {
+                    off: colours.off(file),
+                    found: &|hunk| checks.rows(hunk),
+                    colours: &|hunk| colours.of(hunk),
+                },
+            ),
             about: Reading::of_file(file),
             hunks: hunks
                 .map(|hunk| (Item::Hunk(hunk.id), Reading::of_hunk(hunk)))
@@ -112,7 +127,12 @@ impl DiffPane {
     }
 
     /// Lays a file out, unless it is.
-    pub(super) fn lay(&mut self, file: Option<&ProposalView>, marks: &Marks, checks: &Checks) {
+    pub(super) fn lay(
+        &mut self,
+        file: Option<&ProposalView>,
+        marks: &Marks,
+        beside: (&Checks, &Colours),
+    ) {
         let Some(file) = file else {
             self.laid = None;
             return;
@@ -120,7 +140,7 @@ impl DiffPane {
         let fits = |laid: &LaidFile| laid.proposal == file.id && laid.width == self.width;
         if self.width > 0 && !self.laid.as_ref().is_some_and(fits) {
             let shown = edited::shown(file, marks);
-            self.laid = Some(LaidFile::new(file, &shown, self.width, checks));
+            self.laid = Some(LaidFile::new(file, &shown, self.width, beside));
         }
     }
 

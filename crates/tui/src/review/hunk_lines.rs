@@ -9,9 +9,11 @@ use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, RevertPreview};
 
-use unicode_segmentation::GraphemeCursor;
+use signoff_core::syntax::tokens::Token;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::words::place;
+use crate::blanks;
 use crate::displayed::Part;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -24,6 +26,16 @@ const TEXT_COLUMNS: usize = 8;
 
 /// The narrowest layout. What is drawn narrower is cut.
 pub(crate) const NARROWEST: usize = 8;
+
+/// What a diff shows beside its lines.
+pub(crate) struct Beside<'a> {
+    /// Why it has no colours, where one would expect them.
+    pub(crate) off: Option<&'a str>,
+    /// What checks found in a hunk.
+    pub(crate) found: &'a dyn Fn(HunkId) -> Vec<Row>,
+    /// The tokens of each line of a hunk, as far as they are known.
+    pub(crate) colours: &'a dyn Fn(&HunkView) -> &'a [Vec<Token>],
+}
 
 /// A diff laid out for a width.
 #[derive(Debug, Default)]
@@ -82,16 +94,16 @@ impl DiffRow {
 
 impl Diff {
     /// Returns the rows of a proposal; `margin` columns are left to the caller.
-    /// `found` returns what checks found in a hunk.
     pub(crate) fn new(
         proposal: &ProposalView,
         width: usize,
         margin: usize,
-        found: &dyn Fn(HunkId) -> Vec<Row>,
+        beside: &Beside<'_>,
     ) -> Self {
         let width = width.saturating_sub(margin).max(NARROWEST);
         let mut diff = Self::default();
-        for row in about(proposal) {
+        let off = beside.off.map(|why| Row::new(Role::Dim, why));
+        for row in about(proposal).into_iter().chain(off) {
             let wrapped = wrap::wrap(&row, width, 2, Break::Words);
             let parts = parts(diff.about.len(), wrapped);
             diff.rows
@@ -100,12 +112,12 @@ impl Diff {
         }
         let gutter = Gutter::new(proposal.hunks.iter().flat_map(|hunk| &hunk.lines), width);
         for hunk in &proposal.hunks {
-            diff.push(hunk, &gutter, width, found(hunk.id));
+            diff.push(hunk, &gutter, width, beside);
         }
         diff
     }
 
-    fn push(&mut self, hunk: &HunkView, gutter: &Gutter, width: usize, found: Vec<Row>) {
+    fn push(&mut self, hunk: &HunkView, gutter: &Gutter, width: usize, beside: &Beside<'_>) {
         let index = self.hunks.len();
         self.rows.push(DiffRow::Gap);
         let start = self.rows.len();
@@ -120,13 +132,18 @@ impl Diff {
         for row in warnings(hunk) {
             push(wrap::wrap(&row, width, 2, Break::Words), true);
         }
+        let mut colours = (beside.colours)(hunk).iter();
         for line in &hunk.lines {
-            push(gutter.rows(line, width), line.kind != LineKind::Context);
+            let tokens = colours.next().map_or(&[][..], Vec::as_slice);
+            push(
+                gutter.rows(line, tokens, width),
+                line.kind != LineKind::Context,
+            );
         }
         for row in yours(&hunk.yours) {
             push(wrap::wrap(&row, width, 2, Break::Anywhere), true);
         }
-        for row in found {
+        for row in (beside.found)(hunk.id) {
             push(wrap::wrap(&row, width, 2, Break::Words), true);
         }
         let rows = start..self.rows.len();
@@ -207,7 +224,11 @@ pub(crate) fn revert_rows(preview: &RevertPreview, width: usize) -> Vec<Row> {
     for hunk in &preview.hunks {
         rows.push(Row::default());
         rows.push(Row::new(Role::Hunk, place(&hunk.header)).clipped(width));
-        rows.extend(hunk.lines.iter().flat_map(|line| gutter.rows(line, width)));
+        rows.extend(
+            hunk.lines
+                .iter()
+                .flat_map(|line| gutter.rows(line, &[], width)),
+        );
         for row in yours(&hunk.yours) {
             rows.extend(wrap::wrap(&row, width, 2, Break::Anywhere));
         }
@@ -341,7 +362,7 @@ impl Gutter {
     }
 
     /// Returns the rows of a line; one that goes on in the next row says so at its end.
-    fn rows(&self, line: &DiffLine, width: usize) -> Vec<Row> {
+    fn rows(&self, line: &DiffLine, tokens: &[Token], width: usize) -> Vec<Row> {
         let numbers = self.numbers(line);
         let indent = numbers.len() + 2;
         let (sign, plain, strong) = match line.kind {
@@ -349,7 +370,7 @@ impl Gutter {
             LineKind::Added => ('+', Role::Added, Role::AddedWord),
             LineKind::Removed => ('-', Role::Removed, Role::RemovedWord),
         };
-        let body = emphasised(&line.text, &line.emphasis, plain, strong);
+        let body = painted(line, tokens, plain, strong);
         let room = width.saturating_sub(indent).max(1);
         let mut rows: Vec<_> = wrap::continued(&body, room, 0)
             .iter()
@@ -385,42 +406,55 @@ impl Gutter {
     }
 }
 
-/// Returns the text with the given byte ranges emphasised; ranges that do not fit are ignored, and
-/// those that fit are widened to whole grapheme clusters. Long runs of blanks are counted.
-fn emphasised(text: &str, ranges: &[(usize, usize)], plain: Role, strong: Role) -> Row {
+/// Returns a line with its tokens in their roles, and what differs from the other side in the role `strong`. What does
+/// not fit the line is left out, and a grapheme cluster has one role. Long runs of blanks are counted.
+fn painted(line: &DiffLine, tokens: &[Token], plain: Role, strong: Role) -> Row {
+    let text = line.text.as_str();
+    let mut roles = vec![plain; text.len()];
+    let fits = |range: &Range<usize>| text.get(range.clone()).is_some();
+    for token in tokens.iter().filter(|token| fits(&token.at)) {
+        let role = Role::Token(token.kind, line.kind);
+        let own = roles.get_mut(token.at.clone());
+        own.into_iter().for_each(|own| own.fill(role));
+    }
+    let mut done = 0;
+    for (start, end) in &line.emphasis {
+        if *start >= done && start < end && fits(&(*start..*end)) {
+            done = *end;
+            let own = roles.get_mut(*start..*end);
+            own.into_iter().for_each(|own| own.fill(strong));
+        }
+    }
     let mut row = Row::default();
     let mut at = 0;
-    for (start, end) in ranges {
-        if *start < at || end <= start {
-            continue;
-        }
-        if text.get(at..*start).is_none() || text.get(*start..*end).is_none() {
-            continue;
-        }
-        let (start, end) = (cluster_start(text, *start).max(at), cluster_end(text, *end));
-        row.push_counted(plain, text.get(at..start).unwrap_or_default());
-        row.push_counted(strong, text.get(start..end).unwrap_or_default());
-        at = end;
+    for run in blanks::long_runs(text) {
+        push_clusters(&mut row, text, at..run.range.start, &roles, strong);
+        row.push(Role::Warn, &run.to_string());
+        at = run.range.end;
     }
-    row.push_counted(plain, text.get(at..).unwrap_or_default());
+    push_clusters(&mut row, text, at..text.len(), &roles, strong);
     row
 }
 
-/// Returns where the grapheme cluster around `at` begins; `at` itself if it begins there.
-fn cluster_start(text: &str, at: usize) -> usize {
-    let mut cursor = GraphemeCursor::new(at, text.len(), true);
-    match cursor.is_boundary(text, 0) {
-        Ok(false) => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(at),
-        Ok(true) | Err(_) => at,
-    }
-}
-
-/// Returns where the grapheme cluster around `at` ends; `at` itself if one begins there.
-fn cluster_end(text: &str, at: usize) -> usize {
-    let mut cursor = GraphemeCursor::new(at, text.len(), true);
-    match cursor.is_boundary(text, 0) {
-        Ok(false) => cursor.next_boundary(text, 0).ok().flatten().unwrap_or(at),
-        Ok(true) | Err(_) => at,
+/// Appends a part of a text, whose bytes have these roles.
+fn push_clusters(row: &mut Row, text: &str, part: Range<usize>, roles: &[Role], strong: Role) {
+    let offset = part.start;
+    let text = text.get(part).unwrap_or_default();
+    let role_of = |(at, cluster): (usize, &str)| {
+        let own = roles.get(offset + at..offset + at + cluster.len());
+        let own = own.unwrap_or_default();
+        let role = if own.contains(&strong) {
+            Some(strong)
+        } else {
+            own.first().copied()
+        };
+        (at, role.unwrap_or(Role::Text))
+    };
+    let mut clusters = text.grapheme_indices(true).map(role_of).peekable();
+    while let Some((start, role)) = clusters.next() {
+        while clusters.next_if(|(_, next)| *next == role).is_some() {}
+        let end = clusters.peek().map_or(text.len(), |(at, _)| *at);
+        row.push(role, text.get(start..end).unwrap_or_default());
     }
 }
 
@@ -428,11 +462,50 @@ fn cluster_end(text: &str, at: usize) -> usize {
 mod tests {
     use proptest::prelude::*;
 
+    use signoff_core::syntax::tokens::TokenKind;
+
     use super::*;
     use crate::wrap::text_of;
 
+    fn added(text: &str, emphasis: &[(usize, usize)]) -> DiffLine {
+        DiffLine {
+            kind: LineKind::Added,
+            old: None,
+            new: Some(7),
+            text: text.to_owned(),
+            emphasis: emphasis.to_vec(),
+            newline: true,
+        }
+    }
+
+    #[test]
+    fn tokens_have_roles_where_nothing_differs() {
+        let line = added("let a = \"1\";", &[(4, 5)]);
+        let token = |at, kind| Token { at, kind };
+        let tokens = [
+            token(0..3, TokenKind::Keyword),
+            token(4..5, TokenKind::Function),
+            token(8..11, TokenKind::String),
+            token(9..99, TokenKind::Comment),
+        ];
+        let row = painted(&line, &tokens, Role::Added, Role::AddedWord);
+        let kind = |kind| Role::Token(kind, LineKind::Added);
+        let pieces: Vec<_> = row.pieces().collect();
+        assert_eq!(
+            pieces,
+            [
+                (kind(TokenKind::Keyword), "let"),
+                (Role::Added, " "),
+                (Role::AddedWord, "a"),
+                (Role::Added, " = "),
+                (kind(TokenKind::String), "\"1\""),
+                (Role::Added, ";"),
+            ]
+        );
+    }
+
     fn check(text: &str, emphasis: &[(usize, usize)], expected: &str) {
-        let row = emphasised(text, emphasis, Role::Added, Role::AddedWord);
+        let row = painted(&added(text, emphasis), &[], Role::Added, Role::AddedWord);
         let shown: String = row
             .pieces()
             .map(|(role, text)| match role {
@@ -464,6 +537,7 @@ mod tests {
             width in NARROWEST..70,
             number in prop::sample::select(vec![1u32, 99, 123_456_789]),
             emphasis in (0usize..20, 0usize..40),
+            token in (0usize..20, 0usize..20),
             newline: bool,
         ) {
             let line = DiffLine {
@@ -474,8 +548,12 @@ mod tests {
                 emphasis: vec![emphasis],
                 newline,
             };
-            let rows = Gutter::new(std::iter::once(&line), width).rows(&line, width);
+            let gutter = Gutter::new(std::iter::once(&line), width);
+            let rows = gutter.rows(&line, &[], width);
             prop_assert!(rows.iter().all(|row| row.width() <= width), "{:?}", text_of(&rows));
+            // Colours that come later move nothing.
+            let tokens = [Token { at: token.0..token.0 + token.1, kind: TokenKind::String }];
+            prop_assert_eq!(text_of(&gutter.rows(&line, &tokens, width)), text_of(&rows));
         }
     }
 
@@ -494,7 +572,7 @@ mod tests {
             columns: Columns::One,
         };
         assert_eq!(
-            text_of(&gutter.rows(&line, 15)),
+            text_of(&gutter.rows(&line, &[], 15)),
             [" 7 + abcdefghi…", "   … j  klm", "     no line e…"]
         );
     }

@@ -28,7 +28,7 @@ pub(super) fn is_known(before: &[ProposalView], list: &[ProposalView]) -> bool {
 fn says_the_same(known: &ProposalView, file: &ProposalView) -> bool {
     let said = |file: &ProposalView| {
         let texts = [&file.path, &file.description, &file.evidence].map(Clone::clone);
-        let others = [&file.to, &file.note, &file.runs].map(Clone::clone);
+        let others = [&file.to, &file.note, &file.runs, &file.held].map(Clone::clone);
         (texts, others, file.operation)
     };
     said(known) == said(file)

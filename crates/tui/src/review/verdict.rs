@@ -118,7 +118,8 @@ impl Review {
         first.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
     }
 
-    /// Approves all that waits, displayed or not; what makes a program run is displayed first.
+    /// Approves all that waits, displayed or not; what makes a program run, or removes what would be nowhere, is
+    /// displayed first.
     pub(crate) fn approve_unseen(&mut self) -> Outcome {
         let Self {
             list,
@@ -127,7 +128,7 @@ impl Review {
             ..
         } = self;
         let unseen = list.find(|file, hunk| {
-            file.runs.is_some()
+            (file.runs.is_some() || file.held.is_some())
                 && verdicts.marks.waits_for(hunk, &Verdict::Approve)
                 && diff.is_unseen(file, hunk)
         });
@@ -135,7 +136,12 @@ impl Review {
             return self.rule_all(&Verdict::Approve);
         };
         self.select(place);
-        say("This file makes a program run: it is approved once all of it was displayed")
+        let file = self.list.selected_file();
+        say(if file.is_some_and(|file| file.runs.is_some()) {
+            "This file makes a program run: it is approved once all of it was displayed"
+        } else {
+            "What this removes may be nowhere then: it is approved once all of it was displayed"
+        })
     }
 
     pub(super) fn edit(&mut self, confirmed: Option<Confirmation>) -> Outcome {
@@ -147,15 +153,17 @@ impl Review {
             return first;
         }
         match self.selected() {
-            Some((file, hunk)) if !hunk.lines.is_empty() => Outcome::Edit(Manuscript {
-                hunk: hunk.id,
-                path: file.path.clone(),
-                reads: Reading::of_hunk(hunk),
-                text: match self.verdicts.marks.get(hunk.id) {
-                    Some(Verdict::ApproveEdited { text }) => text.clone(),
-                    _ => hunk.new_text(),
-                },
-            }),
+            Some((file, hunk)) if !hunk.lines.is_empty() && !hunk.is_told_by_sizes() => {
+                Outcome::Edit(Manuscript {
+                    hunk: hunk.id,
+                    path: file.path.clone(),
+                    reads: Reading::of_hunk(hunk),
+                    text: match self.verdicts.marks.get(hunk.id) {
+                        Some(Verdict::ApproveEdited { text }) => text.clone(),
+                        _ => hunk.new_text(),
+                    },
+                })
+            }
             _ => say("There is no text to edit here"),
         }
     }

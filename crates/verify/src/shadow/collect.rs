@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::beneath::{Tree, same_bytes};
-use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, NotCollected, Why};
+use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, Why};
 use super::copy::Manifest;
 use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, is_whiteout};
 use super::snapshot::{Base, Snapshot, Time};
@@ -115,6 +115,9 @@ impl Walk<'_> {
         if self.evidence.copied.is_some_and(is_untouched) {
             return;
         }
+        if self.is_shared(path, metadata) {
+            return;
+        }
         if self.is_unproposed(path, metadata) {
             self.keep(path);
             return;
@@ -175,8 +178,10 @@ impl Walk<'_> {
             root if root.is_empty() => ".".to_owned(),
             path => path,
         };
-        self.looked_at.insert(path.clone());
-        self.out.not_collected.push(NotCollected { path, why });
+        if self.staged.contains_key(path.as_str()) {
+            self.looked_at.insert(path.clone());
+        }
+        self.out.refuse(path, why);
     }
 
     /// Notes that what was no folder on disk is gone.
@@ -414,6 +419,16 @@ impl Walk<'_> {
         }
     }
 
+    /// Returns whether this is a link that a copy has in the place of a folder of installed packages.
+    fn is_shared(&self, path: &Path, metadata: &Metadata) -> bool {
+        let own = self.evidence.root.join(path);
+        let leads_there = |target: Vec<u8>| target == own.as_os_str().as_encoded_bytes();
+        // Most rules are for a folder of this name, and a link is none.
+        let is_copied = self.evidence.copied.is_some() && metadata.is_symlink();
+        let is_ignored = is_copied && self.unproposed.names(path, true);
+        is_ignored && self.tree.link(path).is_ok_and(leads_there)
+    }
+
     /// Returns whether nobody is asked about a path.
     fn is_unproposed(&self, path: &Path, metadata: &Metadata) -> bool {
         self.unproposed.names(path, metadata.is_dir())
@@ -423,7 +438,7 @@ impl Walk<'_> {
         if self.out.flood.is_some() {
             return self.out;
         }
-        self.refuse_moved();
+        self.take_unproposed();
         let found = std::mem::take(&mut self.found).into_iter();
         let each = found.map(|(path, (base, after))| {
             let after = match after {

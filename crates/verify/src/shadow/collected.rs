@@ -7,6 +7,10 @@ use super::snapshot::Base;
 pub(super) const MAX_FILES: usize = 20_000;
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
+/// Maximum number of differences that are named and not told as bytes. Nobody reads more of them, and a program can make
+/// a million empty folders.
+const MAX_NAMED: usize = 1_000;
+
 /// What a program left in the shadow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
@@ -14,12 +18,32 @@ pub struct Collected {
     pub changed: Vec<Changed>,
     /// What differs and is not told as bytes.
     pub not_collected: Vec<NotCollected>,
+    /// How many more of these there are, which are not named.
+    pub unnamed: usize,
     /// Ignored files that it wrote, which stay in the layer.
     pub kept: Kept,
+    /// Ignored files and files of git's that it wrote and that may hold what another file has lost, with their bytes.
+    pub unproposed: Vec<(String, Vec<u8>)>,
     /// Whether something in git's own folder was written; that is dropped.
     pub git: bool,
     /// Why nothing that it changed is told, if so.
     pub flood: Option<Flood>,
+}
+
+impl Collected {
+    /// Notes a difference that is not told as bytes.
+    pub(super) fn refuse(&mut self, path: String, why: Why) {
+        // One that may hold what is gone elsewhere is always among the named: nothing is deleted then.
+        let is_first_holder = || {
+            let mut named = self.not_collected.iter();
+            why.may_hold_text() && !named.any(|own| own.why.may_hold_text())
+        };
+        if self.not_collected.len() < MAX_NAMED || is_first_holder() {
+            self.not_collected.push(NotCollected { path, why });
+        } else {
+            self.unnamed += 1;
+        }
+    }
 }
 
 /// More changes than are told.
@@ -88,9 +112,6 @@ pub enum Why {
     /// A folder with other permissions.
     #[error("its permissions are a folder's, which stay")]
     FolderPermissions,
-    /// It is gone, and an ignored file, or one of git's, has its content.
-    #[error("it was moved to where nothing is proposed")]
-    MovedToIgnored,
     /// It cannot be opened.
     #[error("it cannot be read")]
     Unreadable,
@@ -101,11 +122,9 @@ impl Why {
     pub fn may_hold_text(self) -> bool {
         match self {
             Self::TooLarge(_) | Self::Name | Self::Unreadable | Self::EmptyFolderForFile => true,
-            Self::Special
-            | Self::EmptyFolder
-            | Self::EmptyFolderGone
-            | Self::FolderPermissions
-            | Self::MovedToIgnored => false,
+            Self::Special | Self::EmptyFolder | Self::EmptyFolderGone | Self::FolderPermissions => {
+                false
+            }
         }
     }
 }
@@ -119,4 +138,36 @@ pub struct Kept {
     pub bytes: u64,
     /// The outermost ignored files and folders.
     pub paths: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_hold_text_is_named_among_however_many_others() {
+        for (others, expected, unnamed) in [
+            (3, 4, 0),
+            (MAX_NAMED - 1, MAX_NAMED, 0),
+            (MAX_NAMED, MAX_NAMED + 1, 0),
+            (MAX_NAMED + 7, MAX_NAMED + 1, 7),
+        ] {
+            let mut collected = Collected::default();
+            for other in 0..others {
+                collected.refuse(format!("e{other}"), Why::EmptyFolder);
+            }
+            collected.refuse("archive".to_owned(), Why::TooLarge(9 << 20));
+            assert_eq!(collected.not_collected.len(), expected, "{others}");
+            assert_eq!(collected.unnamed, unnamed, "{others}");
+            let last = collected.not_collected.last().map(|own| own.path.as_str());
+            assert_eq!(last, Some("archive"), "{others}");
+            collected.refuse("more".to_owned(), Why::Name);
+            let is_named = others + 1 < MAX_NAMED;
+            assert_eq!(
+                collected.unnamed,
+                unnamed + usize::from(!is_named),
+                "{others}"
+            );
+        }
+    }
 }

@@ -114,7 +114,8 @@ fn confine(setup: &Setup) -> io::Result<()> {
             Parent::bind(setup.parent)?;
             drop_privileges();
             writable.extend([setup.shown(), setup.temporary()]);
-            writable.extend(["/dev/shm", "/dev/pts", "/proc"].map(PathBuf::from));
+            // Not `/proc`: the program could have the system choose the process that ends what it leaves.
+            writable.extend(["/dev/shm", "/dev/pts"].map(PathBuf::from));
             let readable = Readable::but(&setup.hidden);
             restrict(&writable, Some(&readable)).map_err(without_rules)?;
         }

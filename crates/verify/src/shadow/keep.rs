@@ -4,11 +4,13 @@
 //! has it no more. What an earlier program left stays in the layer, and so does what makes a program run that the
 //! caller names. A link is written as a link; nothing is written through one.
 
+use std::ffi::OsStr;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
+use super::collected::Kept;
 use super::layer::{is_whiteout, remove};
 use super::snapshot::{self, Time};
 
@@ -16,6 +18,22 @@ use super::snapshot::{self, Time};
 const DRAFT: &str = ".signoff-draft-of-kept-file";
 /// Permission bits that are written; set-user-id and its like are not.
 const WRITTEN: u32 = 0o777;
+
+/// Why the programs of a virtual environment of Python are not written: editors and shells start them by name.
+const VIRTUAL_ENVIRONMENT: &str =
+    "a virtual environment runs it by its name; look at it and copy it yourself";
+
+/// How the names of programs begin that every virtual environment has.
+const VIRTUAL_NAMES: [&[u8]; 2] = [b"activate", b"python"];
+
+/// What became of ignored files that were to be written to the disk.
+#[derive(Debug, Default)]
+pub struct Keeping {
+    /// Those that were written.
+    pub written: Kept,
+    /// Those that were not, and why.
+    pub refused: Vec<(String, io::Error)>,
+}
 
 /// Moves ignored files from a layer to a workspace.
 pub(super) struct Keeper<'a> {
@@ -32,17 +50,21 @@ pub(super) struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Moves what this program wrote below some paths. Returns what is not written, and why.
-    pub(super) fn keep(&self, paths: &[String]) -> Vec<(String, io::Error)> {
-        let mut refused = Vec::new();
+    /// Moves what this program wrote below some paths.
+    pub(super) fn keep(&self, paths: &[String]) -> Keeping {
+        let mut done = Keeping::default();
         for path in paths {
             if let Err(error) = self.folders(Path::new(path)) {
-                refused.push((path.clone(), error));
+                done.refused.push((path.clone(), error));
                 continue;
             }
-            self.entry(Path::new(path), &mut refused);
+            let before = done.written.files;
+            self.entry(Path::new(path), &mut done);
+            if done.written.files > before {
+                done.written.paths.push(path.clone());
+            }
         }
-        refused
+        done
     }
 
     /// Makes the folders of a path, of which none may be a link.
@@ -59,24 +81,45 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    fn entry(&self, path: &Path, refused: &mut Vec<(String, io::Error)>) {
+    fn entry(&self, path: &Path, done: &mut Keeping) {
         let name = path.to_string_lossy().into_owned();
         let is_folder = fs::symlink_metadata(self.upper.join(path)).is_ok_and(|own| own.is_dir());
         let moved = match (self.runs)(&name, is_folder) {
             Some(why) => Err(io::Error::other(why)),
-            None => self.moved(path, refused),
+            None if self.is_of_virtual_environment(path) => {
+                Err(io::Error::other(VIRTUAL_ENVIRONMENT))
+            }
+            None => self.moved(path, done),
         };
         if let Err(error) = moved {
-            refused.push((name, error));
+            done.refused.push((name, error));
         }
     }
 
-    fn moved(&self, path: &Path, refused: &mut Vec<(String, io::Error)>) -> io::Result<()> {
+    /// Returns whether a path is that of the programs of a virtual environment of Python, or one of them:
+    /// `.venv/bin`, `.venv/bin/pytest`. Where nothing else tells of one, `bin/activate` and `bin/python3` do.
+    fn is_of_virtual_environment(&self, path: &Path) -> bool {
+        let is_programs = |folder: &Path| folder.ends_with("bin") || folder.ends_with("Scripts");
+        let has_settings = |folder: &Path| {
+            // They make a program run themselves and are never moved: they are on disk or in the layer.
+            let settings = folder.with_file_name("pyvenv.cfg");
+            let mut sides = [self.root, self.upper].into_iter();
+            sides.any(|side| fs::symlink_metadata(side.join(&settings)).is_ok())
+        };
+        let name = path.file_name().map(OsStr::as_encoded_bytes);
+        let is_usual =
+            name.is_some_and(|name| VIRTUAL_NAMES.iter().any(|own| name.starts_with(own)));
+        let mut folders = path.ancestors();
+        is_usual && path.parent().is_some_and(is_programs)
+            || folders.any(|folder| is_programs(folder) && has_settings(folder))
+    }
+
+    fn moved(&self, path: &Path, done: &mut Keeping) -> io::Result<()> {
         let (from, to) = (self.upper.join(path), self.root.join(path));
         let metadata = fs::symlink_metadata(&from)?;
         let kind = metadata.file_type();
         if kind.is_dir() {
-            return self.folder(path, &metadata, refused);
+            return self.folder(path, &metadata, done);
         }
         if snapshot::changed(&metadata) < self.started {
             return Ok(());
@@ -104,6 +147,10 @@ impl Keeper<'_> {
         } else {
             // Pipes and sockets belong to the programs that made them.
             return Ok(());
+        }
+        done.written.files += 1;
+        if !is_whiteout(&metadata) {
+            done.written.bytes += metadata.len();
         }
         remove(&from)
     }
@@ -155,12 +202,7 @@ impl Keeper<'_> {
         true
     }
 
-    fn folder(
-        &self,
-        path: &Path,
-        metadata: &Metadata,
-        refused: &mut Vec<(String, io::Error)>,
-    ) -> io::Result<()> {
+    fn folder(&self, path: &Path, metadata: &Metadata, done: &mut Keeping) -> io::Result<()> {
         let (from, to) = (self.upper.join(path), self.root.join(path));
         let is_new = !fs::symlink_metadata(&to).is_ok_and(|own| own.is_dir());
         if is_new {
@@ -170,7 +212,7 @@ impl Keeper<'_> {
             fs::create_dir(&to)?;
         }
         for inner in fs::read_dir(&from)? {
-            self.entry(&path.join(inner?.file_name()), refused);
+            self.entry(&path.join(inner?.file_name()), done);
         }
         if is_new {
             let mode = metadata.permissions().mode() & WRITTEN;

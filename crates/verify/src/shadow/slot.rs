@@ -82,6 +82,11 @@ impl Slot {
         &self.folder
     }
 
+    /// Returns the folder of what is to be removed.
+    pub(super) fn trash(&self) -> &Path {
+        &self.trash
+    }
+
     /// Has everything taken out of the slot when this is dropped.
     pub(super) fn is_emptied_at_end(&mut self) {
         self.is_emptied = true;

@@ -25,7 +25,7 @@ pub(in crate::engine) type Link = (WorkspacePath, WorkspacePath);
 /// What is known of the folders around staged files.
 pub(super) struct Aliases<'a> {
     workspace: &'a dyn Workspace,
-    staged: Vec<Link>,
+    staged: Links,
     folders: HashMap<WorkspacePath, Folder>,
 }
 
@@ -35,7 +35,48 @@ struct Folder {
     /// Whether git takes it for a repository without a `.git`.
     is_repository: bool,
     /// The links in it, and in the folders of it that are known by their names.
-    links: Vec<Link>,
+    links: Links,
+}
+
+/// Links by both ends: a program may stage 20,000, and each of their names is looked for among all.
+#[derive(Default)]
+struct Links {
+    targets: HashMap<WorkspacePath, Vec<WorkspacePath>>,
+    links: HashMap<WorkspacePath, Vec<WorkspacePath>>,
+}
+
+impl FromIterator<Link> for Links {
+    fn from_iter<I: IntoIterator<Item = Link>>(each: I) -> Self {
+        let mut own = Self::default();
+        for (link, target) in each {
+            let targets = own.targets.entry(link.clone()).or_default();
+            targets.push(target.clone());
+            own.links.entry(target).or_default().push(link);
+        }
+        own
+    }
+}
+
+impl Links {
+    /// Returns the names that a file gets from links: of one above it, what it leads to; of one that leads to it or
+    /// above it, the link.
+    fn other_names(&self, workspace: &dyn Workspace, name: &WorkspacePath) -> Vec<WorkspacePath> {
+        let mut names = Vec::new();
+        for folder in around(name) {
+            let Some(rest) = below(name, &folder) else {
+                continue;
+            };
+            let through = self.targets.get(&folder).into_iter().flatten();
+            let beside = self.links.get(&folder).into_iter().flatten();
+            names.extend(
+                through
+                    .chain(beside)
+                    .filter_map(|to| joined(workspace, to, rest)),
+            );
+        }
+        names.extend(self.links.get(name).into_iter().flatten().cloned());
+        names
+    }
 }
 
 impl<'a> Aliases<'a> {
@@ -43,7 +84,7 @@ impl<'a> Aliases<'a> {
     pub(super) fn of(workspace: &'a dyn Workspace, stage: &Stage) -> Self {
         Self {
             workspace,
-            staged: staged_links(workspace, stage),
+            staged: staged_links(workspace, stage).into_iter().collect(),
             folders: HashMap::new(),
         }
     }
@@ -54,21 +95,15 @@ impl<'a> Aliases<'a> {
         let around: Vec<WorkspacePath> = around.collect();
         around.iter().for_each(|folder| self.look(folder));
         let on_disk = around.iter().filter_map(|folder| self.folders.get(folder));
-        let links = on_disk.flat_map(|folder| &folder.links).chain(&self.staged);
-        let links: Vec<&Link> = links.collect();
+        let links = on_disk.map(|folder| &folder.links).chain([&self.staged]);
+        let links: Vec<&Links> = links.collect();
         let mut names: Vec<WorkspacePath> = own.iter().copied().cloned().collect();
         let mut at = 0;
         while let Some(name) = names.get(at).cloned() {
-            for (link, target) in &links {
-                let through =
-                    below(&name, link).and_then(|rest| joined(self.workspace, target, rest));
-                let beside = below(&name, target).or((name == *target).then_some(""));
-                let beside = beside.and_then(|rest| joined(self.workspace, link, rest));
-                let new = [through, beside].into_iter().flatten();
-                for new in new {
-                    if names.len() < MAX_NAMES && !names.contains(&new) {
-                        names.push(new);
-                    }
+            let new = links.iter();
+            for new in new.flat_map(|links| links.other_names(self.workspace, &name)) {
+                if names.len() < MAX_NAMES && !names.contains(&new) {
+                    names.push(new);
                 }
             }
             at += 1;
@@ -118,12 +153,13 @@ fn looked(workspace: &dyn Workspace, path: &WorkspacePath) -> Folder {
     let has_objects = entries
         .iter()
         .any(|entry| entry.name == "objects" && entry.kind == EntryKind::Dir);
-    let mut folder = Folder {
-        is_repository: has_objects && entries.iter().any(|entry| entry.name == "HEAD"),
-        links: Vec::new(),
-    };
-    add_links(workspace, path, entries, MAX_DEPTH, &mut folder.links);
-    folder
+    let is_repository = has_objects && entries.iter().any(|entry| entry.name == "HEAD");
+    let mut links = Vec::new();
+    add_links(workspace, path, entries, MAX_DEPTH, &mut links);
+    Folder {
+        is_repository,
+        links: links.into_iter().collect(),
+    }
 }
 
 /// Adds the links in a folder, and those in folders of it that are known by their names.

@@ -1,15 +1,16 @@
-//! Moves in pieces, and which of them wait with a program.
+//! Moves in pieces, and which of them stay with what is left.
 
 use uuid::Uuid;
 
 use super::*;
-use crate::id::{ChangesetId, HunkId, Timestamp};
-use crate::review::{DiffLine, HunkStatus, HunkView};
+use crate::id::ChangesetId;
+use crate::intent::Operation;
 
-/// Returns a proposal of a line as `move d/a e/a`, `delete a.txt | -one`, `modify* run.sh | -x +one`: one with a star
-/// waits for a look.
-fn read(number: usize, line: &str) -> (ProposalView, bool) {
+/// Reads a proposal of a line as `move d/a e/a`, `delete a.txt | -one`, `modify* run.sh | -x +one`: one with a star is
+/// left, and one with `2:` before it is of another changeset. A change without lines is of something that is no text.
+fn read(number: usize, line: &str) -> (Deed<'_>, bool) {
     let (head, lines) = line.split_once(" | ").unwrap_or((line, ""));
+    let (changeset, head) = head.split_once(':').unwrap_or(("1", head));
     let words: Vec<&str> = head.split(' ').collect();
     let operation = match words[0].trim_end_matches('*') {
         "move" => Operation::Move,
@@ -17,70 +18,40 @@ fn read(number: usize, line: &str) -> (ProposalView, bool) {
         "create" => Operation::Create,
         _ => Operation::Modify,
     };
-    let id = ProposalId(Uuid::from_u128(number as u128));
-    let each = lines.split(' ').filter(|line| !line.is_empty());
-    let each = each.map(|line| DiffLine {
-        kind: match &line[..1] {
-            "-" => LineKind::Removed,
-            "+" => LineKind::Added,
-            _ => LineKind::Context,
-        },
-        old: None,
-        new: None,
-        text: line[1..].to_owned(),
-        emphasis: Vec::new(),
-        newline: true,
-    });
-    let hunk = HunkView {
-        id: HunkId {
-            proposal: id,
-            number: 1,
-        },
-        header: String::new(),
-        status: HunkStatus::Pending,
-        takeable: false,
-        lines: each.collect(),
-        yours: Vec::new(),
-        added: 0,
-        removed: 0,
-        denied_before: None,
-        group: None,
+    let side = |mark: char| {
+        let own = lines.split(' ').filter_map(|line| line.strip_prefix(mark));
+        own.map(str::as_bytes).collect()
     };
-    let view = ProposalView {
-        id,
-        changeset: ChangesetId(Uuid::from_u128(9)),
-        path: words[1].to_owned(),
-        to: words.get(2).map(|to| (*to).to_owned()),
+    let deed = Deed {
+        id: ProposalId(Uuid::from_u128(number as u128)),
+        changeset: ChangesetId(Uuid::from_u128(changeset.parse().unwrap())),
+        path: words[1],
+        to: words.get(2).copied(),
         operation,
-        description: String::new(),
-        strategy: String::new(),
-        evidence: String::new(),
-        note: None,
-        runs: None,
-        created: Timestamp(0),
-        hunks: vec![hunk],
+        lost: side('-'),
+        gained: side('+'),
+        is_unseen: operation == Operation::Modify && lines.is_empty(),
     };
-    (view, words[0].ends_with('*'))
+    (deed.done(), words[0].ends_with('*'))
 }
 
 #[track_caller]
-fn check(lines: &[&str], waits: &[&str]) {
-    let read: Vec<(ProposalView, bool)> = lines
-        .iter()
-        .enumerate()
-        .map(|(number, line)| read(number, line))
-        .collect();
-    let held = read.iter().filter(|(_, held)| *held);
-    let held: HashSet<ProposalId> = held.map(|(view, _)| view.id).collect();
-    let views: Vec<ProposalView> = read.into_iter().map(|(view, _)| view).collect();
-    let together = held_together(&views, &held);
-    let with = views.iter().filter(|view| together.contains_key(&view.id));
-    let with: Vec<&str> = with.map(|view| view.path.as_str()).collect();
-    assert_eq!(with, waits, "{lines:?}");
+fn check(lines: &[&str], stays: &[&str]) {
+    let each = lines.iter().enumerate();
+    let read = each.map(|(number, line)| read(number, line));
+    let (held, others): (Vec<_>, Vec<_>) = read.partition(|(_, held)| *held);
+    let held = held.into_iter().map(|(deed, _)| deed).collect();
+    let others: Vec<Deed<'_>> = others.into_iter().map(|(deed, _)| deed).collect();
+    let paths = others.iter().map(|deed| (deed.id, deed.path.to_owned()));
+    let paths: Vec<(ProposalId, String)> = paths.collect();
+    let together = held_with(held, others);
+    let with = paths.iter().filter(|(id, _)| together.contains_key(id));
+    let with: Vec<&str> = with.map(|(_, path)| path.as_str()).collect();
+    assert_eq!(with, stays, "{lines:?}");
 }
 
 #[test]
-fn what_moves_onto_a_program_waits_with_it() {
+fn what_moves_onto_a_program_stays_with_it() {
     check(
         &[
             "delete a.txt | -one -two",
@@ -88,12 +59,9 @@ fn what_moves_onto_a_program_waits_with_it() {
         ],
         &["a.txt"],
     );
-    // A line that was in both is context.
+    // A line that was in both does not come.
     check(
-        &[
-            "delete a.txt | -one -two",
-            "modify* run.sh |  one -echo +two",
-        ],
+        &["delete a.txt | -one -two", "modify* run.sh | -echo +two"],
         &["a.txt"],
     );
     check(&["delete a.txt | -one", "modify* run.sh"], &["a.txt"]);
@@ -118,6 +86,44 @@ fn what_moves_onto_a_program_waits_with_it() {
         ],
         &["b.txt"],
     );
+}
+
+/// `is_most`, and lines that come with something that is written.
+#[test]
+fn what_loses_its_lines_stays_with_the_only_file_that_gets_them() {
+    // In part, and by another program.
+    check(
+        &["modify a.txt | -one -two +new", "2:create* b.sh | +one"],
+        &["a.txt"],
+    );
+    check(
+        &[
+            "modify a.txt | -one -two -three",
+            "2:create* b.sh | +one +four",
+        ],
+        &[],
+    );
+    // `cp a.txt b.txt; mv a.txt run.sh`
+    check(
+        &[
+            "delete a.txt | -one -two",
+            "create b.txt | +one +two",
+            "create* run.sh | +one +two",
+        ],
+        &[],
+    );
+    // The copy stays as well.
+    check(
+        &[
+            "delete a.txt | -one -two",
+            "modify b.txt | -x +one +two",
+            "create* run.sh | +one +two +x",
+        ],
+        &["a.txt", "b.txt"],
+    );
+    // A line that is moved within what is left, and one that comes in two places.
+    check(&["modify a.txt | -one", "modify* a.txt | +one"], &["a.txt"]);
+    check(&["modify a.txt | -one +one", "modify* b.sh | +one"], &[]);
 }
 
 #[test]

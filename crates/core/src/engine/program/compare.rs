@@ -117,6 +117,7 @@ impl Engine {
                 after: before.clone(),
                 mode: Some(*mode),
                 found_mode: None,
+                held: None,
                 folders_gone: 0,
                 since: Since::clashes(MODE),
             }),
@@ -140,6 +141,7 @@ impl Engine {
                     after,
                     mode,
                     found_mode,
+                    held: None,
                     folders_gone: file.folders_gone,
                     since,
                 };
@@ -176,14 +178,16 @@ impl Engine {
 
     /// Returns the permission bits that what is staged gives a file.
     fn staged_mode(&self, path: &WorkspacePath) -> Option<u32> {
-        let mut staged = self.stage.proposals.iter().rev();
+        let key = self.stage.key_of(path)?;
+        let mut staged = self.stage.proposals_over(key).rev();
         staged.find_map(|own| own.card.mode.filter(|_| is_staged(own, path)))
     }
 
     /// Compares permission bits of a file whose bytes are as staged.
     fn permissions(&self, path: WorkspacePath, before: Option<Source>, mode: NewMode) -> Compared {
         let known = self.staged_mode(&path);
-        let mut staged = self.stage.proposals.iter();
+        let key = self.stage.key_of(&path).unwrap_or(&path);
+        let mut staged = self.stage.proposals_over(key);
         if known.or(mode.from) == Some(mode.to) {
             Compared::Same
         } else if known.is_some()
@@ -197,6 +201,7 @@ impl Engine {
                 before,
                 mode: Some(mode),
                 found_mode: None,
+                held: None,
                 folders_gone: 0,
                 since: Since::Nothing,
             }])

@@ -12,6 +12,8 @@ use crate::engine::EngineError;
 use crate::intent::Operation;
 use crate::locate::Rung;
 use crate::plan::{Evidence, Plan, Presence};
+use crate::proposal::cards::Cards;
+use crate::proposal::layer::Layer;
 use crate::proposal::stage::Stage;
 use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source, Splice};
 use crate::workspace::{AccessError, WorkspacePath};
@@ -25,17 +27,21 @@ pub(super) struct Difference {
     pub mode: Option<NewMode>,
     /// Permission bits that the program found, where the file may have got others since.
     pub found_mode: Option<u32>,
+    /// Why what it removes would be nowhere, if so.
+    pub held: Option<String>,
     pub folders_gone: usize,
     /// How it stands to what changed while the program ran.
     pub since: Since,
 }
 
 impl Difference {
-    /// Keeps the permission bits that were staged for a file that is still there and was given no others.
-    pub(super) fn keep_mode(&mut self, staged: Option<u32>) {
-        let staged = staged.map(|to| NewMode { from: None, to });
+    /// Keeps what was staged for a file that this takes the place of: the permission bits, if it is still there and was
+    /// given no others, and that it was held.
+    pub(super) fn keep_of(&mut self, cards: &Cards<'_>, layers: &[Layer]) {
+        let staged = cards.mode(layers).map(|to| NewMode { from: None, to });
         let is_there = self.after.is_some();
         self.mode = self.mode.or(staged.filter(|_| is_there));
+        self.held = self.held.take().or_else(|| cards.held(layers));
     }
 }
 
@@ -149,6 +155,7 @@ fn anew(difference: Difference, now: Option<u32>) -> Vec<Difference> {
         after: None,
         mode: None,
         found_mode: None,
+        held: difference.held.clone(),
         folders_gone: 0,
         since: difference.since.clone(),
     };

@@ -366,6 +366,33 @@ fn permissions_that_are_as_before_again_are_no_proposal() {
     assert_eq!(engine.review().unwrap(), []);
 }
 
+/// The texts that one program after another leaves of a file, each approved, then each taken back.
+#[test]
+fn changes_of_encoding_are_taken_back_one_after_another() {
+    let utf16 = b"\xff\xfea\0\n\0".as_slice();
+    for texts in [
+        &[b"a\n", utf16, b"a\n"][..],
+        &[b"a\n", utf16, b"b\n", utf16],
+        &["é\n".as_bytes(), b"\xe9\n", "é\n".as_bytes(), b"\xe9\nb\n"],
+        &[utf16, b"a\n", b"a\nb\n", utf16],
+    ] {
+        let (folder, mut engine) = engine(&[("a", texts[0])]);
+        let at = folder.path().join("ws/a");
+        let mut changesets = Vec::new();
+        for text in &texts[1..] {
+            let staged = leaves(&mut engine, "a", Some(text));
+            changesets.push(staged.changeset.unwrap());
+            assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+            assert_eq!(std::fs::read(&at).unwrap(), *text);
+        }
+        for (changeset, text) in changesets.iter().zip(texts).rev() {
+            let undone = engine.revert_changeset(*changeset).unwrap();
+            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            assert_eq!(std::fs::read(&at).unwrap(), *text, "{texts:?}");
+        }
+    }
+}
+
 #[test]
 fn a_staged_new_file_gets_the_permissions_that_a_program_gave_it() {
     let (folder, mut engine) = engine(&[("old.sh", b"x\n")]);

@@ -116,8 +116,16 @@ fn encoding(
     now: &Source,
     is_as_written: bool,
 ) -> Encoding {
-    let mut newest = history.entries.iter().rev().take(versions.len());
-    let are_last = newest.all(|entry| versions.contains(&entry.version));
+    // What is taken back already is as if it had never been, and so is what took it back.
+    let effective = history.in_effect();
+    let counts = |entry: &&Entry| {
+        let is_change = !entry.kind.is_revert() && effective.contains(&entry.version);
+        is_change || versions.contains(&entry.version)
+    };
+    let newest = history.entries.iter().rev().filter(counts);
+    let are_last = newest
+        .take(versions.len())
+        .all(|entry| versions.contains(&entry.version));
     let oldest = history
         .entries
         .iter()

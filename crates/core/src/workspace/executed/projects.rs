@@ -238,6 +238,7 @@ pub(super) const TABLE: &[(Pattern, &str)] = &[
     (Name("tasks.py"), "invoke runs it"),
     (Name("dodo.py"), TEST),
     (Name("sitecustomize.py"), "Python runs it when it starts"),
+    (Name("pyvenv.cfg"), "Python starts from where it says"),
     (Name("usercustomize.py"), "Python runs it when it starts"),
     (Suffix(".pth"), "Python runs it when it starts"),
     (Name(".pylintrc"), LINTER),

@@ -18,6 +18,9 @@ pub(in crate::tool) struct ShadowedBash {
     pub(in crate::tool) confined: bool,
 }
 
+/// Files that are named where they could not be staged: an answer has room for some lines of output beside them.
+const MOST_REFUSED: usize = 20;
+
 const DESCRIPTION: &str = "Run a command with bash in the workspace, with all staged edits in place. \
                            Files that it changes are staged, ignored ones as build output are kept. \
                            Nothing it starts outlives it. network: true asks the user first. \
@@ -87,7 +90,9 @@ impl Tool for ShadowedBash {
                 let refused = staged.refused.iter();
                 let refused =
                     refused.map(|(path, why)| format!("not staged: {}: {why}", quote::name(path)));
-                let mut notes: Vec<String> = refused.collect();
+                let mut notes: Vec<String> = refused.take(MOST_REFUSED).collect();
+                let more = staged.refused.len().saturating_sub(MOST_REFUSED) + staged.refused_more;
+                notes.extend((more > 0).then(|| format!("not staged: {more} more")));
                 notes.extend(super::note(&report, &[]));
                 let unseen = unseen
                     .iter()

@@ -1,12 +1,12 @@
 //! Where nothing is proposed: ignored files, and git's folder, to which a program may have moved what is proposed gone.
 //!
-//! In: what the program wrote there. Out: counts of it, and deletions that are refused, as approved they would leave the
-//! text of a file on no path.
+//! In: what the program wrote there. Out: counts of it, and the texts of what may hold one that a file has lost.
 
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use super::super::collected::{After, NotCollected, Why};
+use super::super::collected::After;
 use super::super::layer::{Content, is_whiteout};
 use super::super::snapshot::{self, Base};
 use super::Walk;
@@ -14,14 +14,14 @@ use super::Walk;
 /// Entries of ignored folders that are counted; beyond that the count is a lower bound.
 const MAX_COUNTED: usize = 200_000;
 
+/// Maximum number of files, and of bytes, that are compared with texts that are lost: those nearest to one in size. A
+/// build writes tens of thousands of files beside the one that a moved text is in; of the same size are few.
+const MAX_COMPARED: usize = 1_000;
+const MAX_COMPARED_BYTES: u64 = 16 << 20;
+
 impl Walk<'_> {
     /// Counts what is ignored, and was written by this program.
     pub(super) fn keep(&mut self, path: &Path) {
-        let is_shared =
-            |target: &[u8]| target == self.evidence.root.join(path).as_os_str().as_encoded_bytes();
-        if self.evidence.copied.is_some() && self.tree.link(path).is_ok_and(|own| is_shared(&own)) {
-            return;
-        }
         let before = self.out.kept.files;
         for (path, metadata) in self.written_below(vec![path.to_owned()]) {
             self.out.kept.files += 1;
@@ -73,41 +73,54 @@ impl Walk<'_> {
         self.evidence.copied.is_some() || snapshot::changed(metadata) >= self.evidence.started
     }
 
-    /// Refuses deletions of files whose content is in what is ignored now, or in git's folder: approved, it would be
-    /// nowhere.
-    pub(super) fn refuse_moved(&mut self) {
-        let mut found = self.found.values();
-        if found.any(|(_, after)| matches!(after, After::Gone(_))) {
-            // A file may have been moved into one of git's folders.
-            let git = std::mem::take(&mut self.git);
-            for (path, metadata) in self.written_below(git) {
-                self.hold(path, &metadata);
-            }
-        }
-        let found = std::mem::take(&mut self.found);
-        for (path, (base, after)) in found {
-            let content = match (&base, &after) {
-                (
-                    Base::Known(Some(Content::File { bytes, .. })) | Base::Text(bytes),
-                    After::Gone(_),
-                ) => Some(bytes),
-                _ => None,
+    /// Takes along what the program wrote where nothing is proposed and may hold a text that a file has lost. After
+    /// `mv a.txt k.o; echo x >> k.o`, where `*.o` is ignored, that is `k.o` for `a.txt`.
+    pub(super) fn take_unproposed(&mut self) {
+        let lost = self.found.values().filter_map(|(base, after)| {
+            let before = match base {
+                Base::Known(Some(Content::File { bytes, .. })) | Base::Text(bytes) => bytes,
+                Base::Known(_) | Base::Current | Base::Unknown => return None,
             };
-            let is_kept = content.is_some_and(|bytes| !bytes.is_empty() && self.is_kept(bytes));
-            if is_kept {
-                let why = Why::MovedToIgnored;
-                self.out.not_collected.push(NotCollected { path, why });
-            } else {
-                self.found.insert(path, (base, after));
+            let is_same = matches!(after, After::File(after, _) if after == before);
+            (!before.is_empty() && !is_same).then_some(before.len() as u64)
+        });
+        let lost: BTreeSet<u64> = lost.collect();
+        if lost.is_empty() {
+            return;
+        }
+        // A file may have been moved into one of git's folders.
+        let git = std::mem::take(&mut self.git);
+        for (path, metadata) in self.written_below(git) {
+            self.hold(path, &metadata);
+        }
+        let each = std::mem::take(&mut self.kept).into_iter();
+        let mut near: Vec<(u64, u64, PathBuf)> = each
+            .flat_map(|(size, paths)| {
+                let distance = distance(size, &lost);
+                let each = paths.into_iter();
+                each.filter_map(move |path| Some((distance?, size, path)))
+            })
+            .collect();
+        near.sort();
+        let mut bytes = 0;
+        for (index, (distance, size, path)) in near.into_iter().enumerate() {
+            bytes += size;
+            if distance > 0 && (index >= MAX_COMPARED || bytes > MAX_COMPARED_BYTES) {
+                return;
+            }
+            if let (Some(name), Ok(text)) = (path.to_str(), self.tree.read(&path, size)) {
+                self.out.unproposed.push((name.to_owned(), text));
             }
         }
     }
+}
 
-    /// Returns whether an ignored file that the program wrote has these bytes.
-    fn is_kept(&self, bytes: &[u8]) -> bool {
-        let length = bytes.len() as u64;
-        let alike = self.kept.get(&length).into_iter().flatten();
-        let mut texts = alike.filter_map(|path| self.tree.read(path, length).ok());
-        texts.any(|text| text == bytes)
-    }
+/// Returns how far the size of a file is from that of a text that it may hold most of; none if it is less than half of
+/// each.
+fn distance(size: u64, lost: &BTreeSet<u64>) -> Option<u64> {
+    let below = lost.range(..=size).next_back();
+    let above = lost.range(size..).next();
+    let near = [below, above].into_iter().flatten();
+    let near = near.filter(|lost| size.saturating_mul(2) >= **lost);
+    near.map(|lost| lost.abs_diff(size)).min()
 }

@@ -2,30 +2,36 @@
 
 use super::*;
 
-/// Lets a program leave files; those whose name begins with `!` could not be collected.
+/// Lets a program leave files; those whose name begins with `!` could not be collected, those with `~` are ignored.
 fn run(engine: &mut Engine, files: &[(&str, Option<&[u8]>)]) -> ProgramStaged {
-    let collected = files.iter().filter(|(path, _)| !path.starts_with('!'));
+    let collected = files
+        .iter()
+        .filter(|(path, _)| !path.starts_with(['!', '~']));
     let collected = collected.map(|(path, left)| ProgramFile {
         path: (*path).to_owned(),
         content: left.map(content),
         base: ProgramBase::Current,
         folders_gone: 0,
     });
-    let others = files.iter().filter_map(|(path, _)| path.strip_prefix('!'));
+    let others = files.iter().filter_map(|(path, left)| {
+        let path = path.strip_prefix(['!', '~'])?.to_owned();
+        let bytes = left.map(<[u8]>::to_vec);
+        Some(UnstagedFile { path, bytes })
+    });
     let run = ProgramRun {
         command: "mv".into(),
         files: collected.collect(),
-        not_collected: others.map(str::to_owned).collect(),
+        not_collected: others.collect(),
         origin: Origin::default(),
         changeset: None,
     };
     engine.stage_program(run).unwrap()
 }
 
-/// What goes only together with what cannot be staged stays; the rest can be approved. Of what a program left, `x-`
-/// is gone, `x=TEXT` is there, and `!x` could not be collected.
+/// What is refused or held because of what cannot be staged or is not staged; the rest can be approved. Of what a program
+/// left, `x-` is gone, `x=TEXT` is there, `!x` could not be collected, and `~x=TEXT` is ignored. What is held has a star.
 #[test]
-fn what_belongs_to_something_refused_is_refused_with_it() {
+fn what_belongs_to_something_that_is_not_staged_is_refused_or_held() {
     let text = "fn main() {\n}\n";
     for (left, staged, refused) in [
         // A folder in the place of a file, and the other way round.
@@ -37,14 +43,35 @@ fn what_belongs_to_something_refused_is_refused_with_it() {
         ("a- !a/big", "", "a"),
         ("d/x- d/y- !d", "", "d/x d/y"),
         // To where it cannot be staged.
-        ("a- !big", "", "a"),
-        ("a- .git/a=MAIN", "", ".git/a a"),
-        ("a- .git/a=new|fn:main():{", "", ".git/a a"),
-        ("a- .git/a=BINARY", "", ".git/a a"),
-        ("d/bin- .git/a=MAIN", "", ".git/a d/bin"),
-        ("d/braces- .git/a=MAIN", "", ".git/a d/braces"),
+        ("a- !big", "delete* a", ""),
+        ("a- .git/a=MAIN", "delete* a", ".git/a"),
+        ("a- .git/a=new|fn:main():{", "delete* a", ".git/a"),
+        ("a- .git/a=BINARY", "delete* a", ".git/a"),
+        ("d/bin- .git/a=MAIN", "delete* d/bin", ".git/a"),
+        ("d/braces- .git/a=MAIN", "delete* d/braces", ".git/a"),
+        // To where files are ignored: moved, moved and changed, and another one in its place.
+        ("a- ~k.o=MAIN", "delete* a", ""),
+        ("a- ~k.o=fn:main():{|more", "delete* a", ""),
+        ("a=other ~k.o=more|fn:main():{", "modify* a", ""),
+        ("nine=other ~k.o=1|2|3|4|5|6", "modify* nine", ""),
+        ("nine=other ~k.o=1|2|3", "modify nine", ""),
+        ("d/bin- ~k.o=BINARY", "delete* d/bin", ""),
+        ("d/braces- ~k.o=BRACES", "delete* d/braces", ""),
+        // Most of it stays: what is ignored is a copy, as of `sed -i.o`.
+        ("nine=1|2|3|4|5|6|7|8 ~k.o=NINE", "modify nine", ""),
+        // A build.
+        ("a- ~k.o=other", "delete a", ""),
+        ("d/bin- ~k.o=MAIN", "delete d/bin", ""),
+        ("d/braces- ~k.o=MAIN", "delete d/braces", ""),
+        ("a- ~k.o=BINARY", "delete a", ""),
         // What it held is staged elsewhere, or is not what was refused.
         ("a- new=MAIN !big", "move a -> new", ""),
+        ("a- new=MAIN ~k.o=MAIN", "move a -> new", ""),
+        (
+            "nine- new=1|2|3|4|5|6|7|8 ~k.o=NINE",
+            "delete nine, create new",
+            "",
+        ),
         ("a- .git/a=other", "delete a", ".git/a"),
         ("d/empty- !big", "delete d/empty", ""),
         ("a=new !big", "modify a", ""),
@@ -52,6 +79,7 @@ fn what_belongs_to_something_refused_is_refused_with_it() {
     ] {
         let (folder, mut engine) = engine(&[
             ("a", text.as_bytes()),
+            ("nine", b"1\n2\n3\n4\n5\n6\n7\n8\n9\n"),
             ("d/x", b"x\n"),
             ("d/y", b"y\n"),
             ("d/bin", b"\0\x01"),
@@ -63,6 +91,8 @@ fn what_belongs_to_something_refused_is_refused_with_it() {
         let content = |of: &str| match of {
             "MAIN" => text.to_owned(),
             "BINARY" => "\0\x01".to_owned(),
+            "BRACES" => "{\n}\n".to_owned(),
+            "NINE" => "1\n2\n3\n4\n5\n6\n7\n8\n9\n".to_owned(),
             lines => lines.replace('|', "\n").replace(':', " ") + "\n",
         };
         let files = left.split(' ').map(|word| match word.split_once('=') {
@@ -74,16 +104,24 @@ fn what_belongs_to_something_refused_is_refused_with_it() {
         let files = files.map(|(path, text)| (*path, text.as_deref().map(str::as_bytes)));
         let answer = run(&mut engine, &files.collect::<Vec<_>>());
         let named: Vec<&str> = answer.refused.iter().map(|own| own.0.as_str()).collect();
-        let told = (words(&answer).join(", "), named.join(" "));
+        let starred = words(&answer).into_iter().zip(&answer.proposals);
+        let starred = starred.map(|(word, view)| match view.held {
+            Some(_) => word.replacen(' ', "* ", 1),
+            None => word,
+        });
+        let told = (starred.collect::<Vec<_>>().join(", "), named.join(" "));
         assert_eq!(told, (staged.to_owned(), refused.to_owned()), "{left}");
-        let decision = approve_all(&mut engine);
-        assert!(staged.is_empty() || matches!(decision, Decision::Done(_)));
+        let unseen = engine.approve_unseen(&answer.proposals).unwrap();
+        let is_refused = matches!(unseen, Decision::Refused { .. });
+        assert_eq!(is_refused, staged.contains('*'), "{left}: {unseen:?}");
         for path in refused.split(' ').filter(|path| !path.is_empty()) {
             // What was there still is.
             let was = left.contains(&format!("{path}-"));
             let at = folder.path().join("ws").join(path);
             assert!(!was || at.symlink_metadata().is_ok(), "{left}: {path}");
         }
+        // Who names it gets it.
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
     }
 }
 
@@ -113,9 +151,11 @@ fn what_is_kept_says_why() {
         why("a"),
         "it is deleted: what the program left at a/b, which cannot be staged, takes its place"
     );
+    let held = answer.proposals.iter().find(|view| view.path == "b");
+    let held = held.unwrap().held.as_deref();
     assert_eq!(
-        why("b"),
-        "it is deleted: what the program left at big, which cannot be staged, may hold it"
+        held,
+        Some("what it removes may be in big, which is not staged")
     );
 }
 
@@ -140,6 +180,60 @@ fn a_file_cannot_be_where_a_folder_is_staged() {
             (words(&answer), answer.refused.len()),
             (vec![format!("create {left}")], 0)
         );
+    }
+}
+
+/// What a program left, what is asked for then, and what is in its way.
+#[test]
+fn nothing_is_staged_in_the_place_of_a_staged_folder_or_below_a_staged_file() {
+    let link = "x/f cannot exist: x is a staged symbolic link; name the file by the folder that it leads to";
+    for (left, asked, why) in [
+        (("x", "-> real"), whole("x/f", "new\n"), link),
+        (
+            ("x", "-> real"),
+            r#"{"file":"a","strategy":"move","move":{"to":"x/f"}}"#.into(),
+            link,
+        ),
+        (
+            ("x", "text"),
+            whole("x/f", "new\n"),
+            "x/f cannot exist: x is staged and not a folder",
+        ),
+        (
+            ("x/f", "text"),
+            whole("x", "new\n"),
+            "x is a folder in which x/f is staged",
+        ),
+        (("x/f", "text"), whole("x/g", "new\n"), ""),
+    ] {
+        let (_folder, mut engine) = engine(&[("real/z", b"z\n"), ("a", b"a\n")]);
+        run(&mut engine, &[(left.0, Some(left.1.as_bytes()))]);
+        let answer = propose(&mut engine, &asked);
+        let told = answer.results[0].error.as_deref().unwrap_or_default();
+        assert_eq!(answer.staged, why.is_empty(), "{asked}: {answer:?}");
+        assert!(told.contains(why), "{asked}: {answer:?}");
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    }
+}
+
+#[test]
+fn what_is_staged_below_a_folder_that_became_a_link_is_in_conflict() {
+    let (folder, mut engine) = engine(&[("d/a", b"a\n"), ("b", b"b\n")]);
+    let files = [
+        ("d/a", Some(&b"A\n"[..])),
+        ("d/n", Some(b"n\n")),
+        ("b", Some(b"B\n")),
+    ];
+    run(&mut engine, &files);
+    let at = |name: &str| folder.path().join("ws").join(name);
+    std::fs::rename(at("d"), at("dd")).unwrap();
+    symlink("dd", at("d")).unwrap();
+    let seen = engine.for_program().unwrap();
+    let seen: Vec<&str> = seen.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(seen, ["b"]);
+    for view in engine.review().unwrap() {
+        let is_conflict = matches!(view.hunks[0].status, HunkStatus::Conflict { .. });
+        assert_eq!(is_conflict, view.path != "b", "{view:?}");
     }
 }
 

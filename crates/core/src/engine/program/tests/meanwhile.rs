@@ -306,6 +306,16 @@ fn what_replaces_a_whole_file_is_taken_only_from_that_file() {
         put(&folder, path, *later);
         let before = tree(&folder);
         let mut engine = on_disk(&folder.path().join("ws"));
+        // What is said of it is what works.
+        let views = engine.review().unwrap();
+        let hunks = views.iter().flat_map(|view| &view.hunks);
+        for hunk in hunks {
+            let HunkStatus::Conflict { reason } = &hunk.status else {
+                panic!("{case:?} {hunk:?}");
+            };
+            let told = (hunk.takeable, reason.contains("can only be denied"));
+            assert_eq!(told, (*is_taken, !is_taken), "{case:?} {reason}");
+        }
         let decision = take_all(&mut engine);
         if *is_taken {
             assert!(
@@ -422,9 +432,14 @@ fn a_move_takes_the_lines_along_that_the_user_saved() {
     assert_eq!(words(&staged), ["delete old", "modify new"]);
     assert_eq!(
         statuses(&mut engine),
-        ["delete old conflict", "modify new conflict"]
+        ["delete old pending", "modify new conflict"]
     );
-    engine.approve_unseen(&staged.proposals).unwrap();
+    let unseen = engine.approve_unseen(&staged.proposals).unwrap();
+    let why = "review required; old: moved together with new";
+    assert!(
+        matches!(&unseen, Decision::Refused { why: told } if told == why),
+        "{unseen:?}"
+    );
     assert_eq!(tree(&folder), before);
 }
 
@@ -487,11 +502,8 @@ fn what_clashes_is_told_apart_from_what_stands_beside_it() {
         let staged = run(&mut engine, &[("a", found(bytes(&base)), bytes(&there))]);
         assert!(!staged.written);
         let on_disk = || std::fs::read_to_string(folder.path().join("ws/a")).unwrap();
-        let views = engine.review().unwrap();
-        assert!(matches!(
-            engine.approve_unseen(&views),
-            Ok(Decision::Done(_))
-        ));
+        let decision = rule(&mut engine, "pending", &Verdict::Approve);
+        assert!(matches!(decision, Decision::Done(_)));
         assert_eq!(on_disk(), merged, "{base:?} {here:?} {there:?}");
         take_all(&mut engine);
         assert_eq!(on_disk(), taken, "{base:?} {here:?} {there:?}");

@@ -1,0 +1,191 @@
+//! What a proposal does to names and lines, and which proposals belong to each other by it.
+//!
+//! In: proposals that are left, and the others. Out: those of the others that would leave half a move behind, or a text
+//! at no path, if they were written without the former. A proposal that removes lines stays where most of these lines
+//! come only with what is left: they come with nothing that is written. A line that comes with both is kept by either.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{is_most, telling};
+use crate::id::{ChangesetId, ProposalId};
+use crate::intent::Operation;
+use crate::proposal::{HunkRecord, Proposal};
+use crate::review::LineKind;
+
+/// What a proposal does to names and lines.
+pub(super) struct Deed<'a> {
+    pub id: ProposalId,
+    pub changeset: ChangesetId,
+    pub path: &'a str,
+    pub to: Option<&'a str>,
+    pub operation: Operation,
+    /// Lines that the file loses, and those that it gets.
+    pub lost: HashSet<&'a [u8]>,
+    pub gained: HashSet<&'a [u8]>,
+    /// Something in it is no text, or is not known line by line.
+    pub is_unseen: bool,
+}
+
+impl<'a> Deed<'a> {
+    pub(super) fn new(proposal: &'a Proposal, to: Option<&'a str>) -> Self {
+        Self {
+            id: proposal.id,
+            changeset: proposal.changeset,
+            path: proposal.path.as_str(),
+            to,
+            operation: proposal.card.operation,
+            lost: HashSet::new(),
+            gained: HashSet::new(),
+            is_unseen: false,
+        }
+    }
+
+    /// Adds that it replaces one text by another.
+    pub(super) fn replace(&mut self, old: &'a [u8], new: &'a [u8]) {
+        let is_binary = |text: &[u8]| text.contains(&0) || std::str::from_utf8(text).is_err();
+        self.is_unseen |= is_binary(old) || is_binary(new);
+        self.lost.extend(telling(old));
+        self.gained.extend(telling(new));
+    }
+
+    /// Adds a hunk in conflict, of which there are the lines that are shown.
+    pub(super) fn replace_shown(&mut self, record: &'a HunkRecord) {
+        self.is_unseen |= record.lines.is_empty() && record.added + record.removed > 0;
+        for line in &record.lines {
+            let lines = telling(line.text.as_bytes());
+            match line.kind {
+                LineKind::Removed => self.lost.extend(lines),
+                LineKind::Added => self.gained.extend(lines),
+                LineKind::Context => {}
+            }
+        }
+    }
+
+    /// Takes out the lines that stay.
+    pub(super) fn done(mut self) -> Self {
+        let stay: Vec<&[u8]> = self.lost.intersection(&self.gained).copied().collect();
+        for line in stay {
+            self.lost.remove(line);
+            self.gained.remove(line);
+        }
+        self
+    }
+
+    /// Returns whether this would leave half a move behind if it were written and `held` were not.
+    fn belongs_to(&self, held: &Deed<'_>) -> bool {
+        self.shares_a_name(held)
+            || self.changeset == held.changeset
+                && (self.moves_folder_of(held) || self.comes_of(held) || self.may_be_in(held))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.path).chain(self.to)
+    }
+
+    /// A move ends where another begins, or where a file is changed.
+    fn shares_a_name(&self, other: &Deed<'_>) -> bool {
+        let is_move = self.to.is_some() || other.to.is_some();
+        is_move
+            && self
+                .names()
+                .any(|name| other.names().any(|own| own == name))
+    }
+
+    /// Both are parts of the move of a folder.
+    fn moves_folder_of(&self, other: &Deed<'_>) -> bool {
+        let Some((from, to)) = self.to.and_then(|to| folders(self.path, to)) else {
+            return false;
+        };
+        let is_below = |folder: &str| {
+            let below = |name: &str| {
+                let rest = name.strip_prefix(folder);
+                rest.is_some_and(|rest| rest.starts_with('/'))
+            };
+            !folder.is_empty() && other.names().any(below)
+        };
+        other.operation != Operation::Modify && (is_below(from) || is_below(to))
+    }
+
+    /// It is a new file with the text that another one loses.
+    fn comes_of(&self, held: &Deed<'_>) -> bool {
+        let found = self.gained.intersection(&held.lost).count();
+        self.operation == Operation::Create && is_most(found, self.gained.len())
+    }
+
+    /// It removes a file, and what it held may be in one of which no lines are known.
+    fn may_be_in(&self, held: &Deed<'_>) -> bool {
+        let is_file = !self.lost.is_empty() || self.is_unseen;
+        let may_hold = held.is_unseen && held.operation != Operation::Delete;
+        self.operation == Operation::Delete && is_file && may_hold
+    }
+}
+
+/// Returns the proposals that stay with those that are held, each with the reason.
+pub(super) fn held_with(
+    held: Vec<Deed<'_>>,
+    mut others: Vec<Deed<'_>>,
+) -> BTreeMap<ProposalId, String> {
+    let mut together = BTreeMap::new();
+    let (mut held, mut known) = (held, 0);
+    // What stays with a proposal may hold up others in turn.
+    while held.len() > known {
+        let mut found = keeps_text(&held, &others);
+        let newest = held.get(known..).unwrap_or_default();
+        for own in &others {
+            let with = newest.iter().find(|held| own.belongs_to(held));
+            if let Some(with) = with {
+                found.entry(own.id).or_insert_with(|| with.path.to_owned());
+            }
+        }
+        known = held.len();
+        let (with, rest): (Vec<_>, Vec<_>) = others
+            .into_iter()
+            .partition(|own| found.contains_key(&own.id));
+        held.extend(with);
+        others = rest;
+        let told = found.into_iter();
+        together.extend(told.map(|(id, path)| (id, format!("moved together with {path}"))));
+    }
+    together
+}
+
+/// Returns the proposals whose text comes only with what is denied, each with the path where.
+pub(super) fn keeps_text_of(
+    denied: &[Deed<'_>],
+    others: Vec<Deed<'_>>,
+) -> BTreeMap<ProposalId, String> {
+    keeps_text(denied, &others)
+}
+
+fn keeps_text(held: &[Deed<'_>], others: &[Deed<'_>]) -> BTreeMap<ProposalId, String> {
+    let lines = held
+        .iter()
+        .flat_map(|own| own.gained.iter().map(|line| (*line, own.path)));
+    let holders: HashMap<&[u8], &str> = lines.collect();
+    let written: HashSet<&[u8]> = others
+        .iter()
+        .flat_map(|own| own.gained.iter().copied())
+        .collect();
+    let each = others.iter().filter_map(|own| {
+        let lost = own.lost.iter().filter(|line| !written.contains(*line));
+        let mut found = lost.filter_map(|line| holders.get(line)).peekable();
+        let path = (**found.peek()?).to_owned();
+        is_most(found.count(), own.lost.len()).then_some((own.id, path))
+    });
+    each.collect()
+}
+
+/// Returns the folders that a move goes from and to, if the file keeps its name: of `a/x/f` to `b/x/f`, `a` and `b`.
+fn folders<'a>(from: &'a str, to: &'a str) -> Option<(&'a str, &'a str)> {
+    let (mut from, mut to) = (from, to);
+    let mut names = 0;
+    loop {
+        let (above, name) = from.rsplit_once('/').unwrap_or(("", from));
+        let (other, own) = to.rsplit_once('/').unwrap_or(("", to));
+        if name != own || name.is_empty() {
+            return (names > 0).then_some((from, to));
+        }
+        names += 1;
+        (from, to) = (above, other);
+    }
+}
