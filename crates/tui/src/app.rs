@@ -147,7 +147,7 @@ impl App {
                 Vec::new()
             }
             Msg::Broken(line) => {
-                self.transcript.lines(notes::broken(&line));
+                self.transcript.remark(notes::broken(&line));
                 Vec::new()
             }
             Msg::Terminate(signal) => {

@@ -45,6 +45,8 @@ pub(crate) struct Transcript {
     below: usize,
     width: usize,
     height: usize,
+    /// The last remark, in a row, and how many were made since a row of the transcript was on the screen.
+    missed: Option<(Row, usize)>,
     /// Whether long commands and outputs are shown in full.
     is_open: bool,
 }
@@ -66,6 +68,7 @@ impl Transcript {
             below: 0,
             width: 0,
             height: 0,
+            missed: None,
             is_open: false,
         }
     }
@@ -207,6 +210,19 @@ impl Transcript {
         self.push(Body::Lines(rows, 2), true);
     }
 
+    /// Adds lines that must not be missed, also while the transcript is off the screen.
+    pub(crate) fn remark(&mut self, rows: Vec<Row>) {
+        let before = self.missed.take().map_or(0, |(_, count)| count);
+        self.missed = rows.first().map(|row| (row.clone(), before + 1));
+        self.lines(rows);
+    }
+
+    /// Returns the last remark, in a row, and how many were made, since the transcript is off the screen.
+    pub(crate) fn missed(&self) -> Option<(&Row, usize)> {
+        let (row, count) = self.missed.as_ref()?;
+        Some((row, *count))
+    }
+
     /// Returns how many rows of the screen the transcript has.
     pub(crate) fn height(&self) -> usize {
         self.height
@@ -239,6 +255,9 @@ impl Transcript {
     /// Decides which rows fill `height` rows of `width` columns.
     pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
         (self.width, self.height) = (width, height);
+        if height > 0 {
+            self.missed = None;
+        }
         let end = self.last_rows(height);
         if self.held.is_some_and(|held| held >= end) {
             self.held = None;

@@ -84,7 +84,7 @@ impl App {
                 attempt,
                 wait_ms,
             } => self.on_retrying(&reason, attempt, wait_ms),
-            Event::Stalled { seconds } => self.transcript.lines(notes::stalled(seconds)),
+            Event::Stalled { seconds } => self.transcript.remark(notes::stalled(seconds)),
             Event::Compacted { before, after } => {
                 let line = notes::compacted(before, after);
                 self.transcript.lines(notes::info(&line));
@@ -97,7 +97,7 @@ impl App {
             }
             Event::Checking => self.review.checking(),
             Event::Checked { report } => self.on_checked(&report),
-            Event::Info { text } => self.transcript.lines(notes::info(&text)),
+            Event::Info { text } => self.transcript.remark(notes::info(&text)),
             Event::Fault(fault) => self.on_fault(&fault),
             // What a request took is in the sum that `Spent` tells.
             Event::Used(_) => {}
@@ -106,7 +106,7 @@ impl App {
             } => self.status.spent(session, context),
             Event::Mode { mode } => self.conversation.mode = mode,
             Event::LeftUndone { staged, edits } => {
-                self.transcript.lines(notes::left_undone(staged, &edits));
+                self.transcript.remark(notes::left_undone(staged, &edits));
             }
             Event::TurnSummary(summary) => self.on_turn_summary(summary),
             Event::TurnEnded { end } => self.on_turn_end(end),
@@ -191,7 +191,7 @@ impl App {
 
     fn tell(&mut self, rows: Vec<Row>) {
         if !rows.is_empty() {
-            self.transcript.lines(rows);
+            self.transcript.remark(rows);
         }
     }
 
@@ -216,7 +216,7 @@ impl App {
     }
 
     fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
-        self.transcript.lines(notes::fault(fault));
+        self.transcript.remark(notes::fault(fault));
         self.status.settled();
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {

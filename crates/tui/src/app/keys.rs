@@ -253,7 +253,7 @@ impl App {
             },
             Err(why) => notes::info(&why),
         };
-        self.transcript.lines(told);
+        self.transcript.remark(told);
         Vec::new()
     }
 

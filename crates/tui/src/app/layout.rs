@@ -28,8 +28,8 @@ const PERMISSION_SHARE: u16 = 2;
 const QUEUED_ROWS: u16 = 3;
 const LEAST_MAIN: u16 = 6;
 
-/// Fewer rows than this are not shared between transcript and review. Rows of a question do not count, so that the
-/// review never shrinks when a question does: its rows count as displayed.
+/// Fewer rows than this are not shared between transcript and review while the composer has the keys. Rows of a question
+/// do not count, so that the review never shrinks when a question does: its rows count as displayed.
 const SHARED: u16 = 15;
 
 /// The parts of the screen, top to bottom.
@@ -54,7 +54,9 @@ pub struct Areas {
 enum Panes {
     /// Transcript alone.
     Transcript,
-    /// Transcript and review.
+    /// Transcript and review: the composer has the keys.
+    Both,
+    /// Review alone: it has the keys.
     Review,
 }
 
@@ -63,12 +65,13 @@ impl App {
     /// from now on, so the frame is to be drawn at once.
     #[must_use]
     pub fn lay_out(&mut self, area: Rect) -> Areas {
-        let panes =
-            if self.focus.shows_review() && self.focus.overlay().is_none() && !self.foresees() {
-                Panes::Review
-            } else {
-                Panes::Transcript
-            };
+        let is_covered = self.focus.overlay().is_some() || self.foresees();
+        let panes = match (self.focus.shows_review(), self.focus.is_in_review()) {
+            _ if is_covered => Panes::Transcript,
+            (false, _) => Panes::Transcript,
+            (true, false) => Panes::Both,
+            (true, true) => Panes::Review,
+        };
         let queued = self.conversation.queue().len().min(QUEUED_ROWS.into());
         let queued = queued.try_into().unwrap_or(QUEUED_ROWS);
         let areas = areas(area, self.input_rows(area), queued, panes);
@@ -177,10 +180,10 @@ fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
     let main = main - queued;
     let (transcript, review) = match panes {
         Panes::Transcript => (main, 0),
-        Panes::Review if left.saturating_sub(input.max(MOST_QUESTION)) >= SHARED => {
+        Panes::Both if left.saturating_sub(input.max(MOST_QUESTION)) >= SHARED => {
             (main / 4, main - main / 4)
         }
-        Panes::Review => (0, main),
+        Panes::Both | Panes::Review => (0, main),
     };
     let mut y = area.y;
     let mut next = |height: u16| {
@@ -192,7 +195,7 @@ fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
         transcript: next(transcript),
         review: match panes {
             Panes::Transcript => None,
-            Panes::Review => Some(next(review)),
+            Panes::Both | Panes::Review => Some(next(review)),
         },
         queued: next(queued),
         rule: next(rule),
@@ -224,7 +227,7 @@ mod tests {
         fn parts_fill_the_screen_and_never_overlap(
             width in 0u16..200, height in 0u16..80, input in 0u16..20, queued in 0u16..4, open: bool,
         ) {
-            let panes = if open { Panes::Review } else { Panes::Transcript };
+            let panes = if open { Panes::Both } else { Panes::Transcript };
             let screen = Rect::new(0, 0, width, height);
             let areas = areas(screen, input, queued, panes);
             let review = areas.review.map_or(0, |review| review.height);

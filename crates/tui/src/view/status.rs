@@ -39,6 +39,10 @@ const LABEL: usize = 4;
 /// Returns the line above the input, with what is out of sight named in it.
 pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     let mut row = Row::new(Role::Dim, "──");
+    if let Some(missed) = app.transcript.missed().filter(|_| app.focus.is_in_review()) {
+        append_missed(&mut row, missed, width);
+    }
+    let left = width.saturating_sub(row.width());
     let mut label = |role, text: String| {
         if row.width() + text.chars().count() + LABEL <= width {
             row.push(Role::Dim, " ");
@@ -48,7 +52,7 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     };
     if app.focus.shows_review() && app.focus.overlay().is_none() {
         let parts = app.review.out_of_sight();
-        let parts = parts.parts(width.saturating_sub(2), LABEL);
+        let parts = parts.parts(left, LABEL);
         parts.into_iter().for_each(|text| label(Role::Warn, text));
     }
     if app.transcript.below() > 0 {
@@ -68,6 +72,19 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     }
     let rest = width.saturating_sub(row.width());
     row.with(Role::Dim, &"─".repeat(rest))
+}
+
+/// Adds the last remark that was made while the review hides the transcript, as far as it fits.
+fn append_missed(row: &mut Row, (missed, count): (&Row, usize), width: usize) {
+    let shows = match count {
+        1 => ": Esc".to_owned(),
+        count => format!(" (+{}): Esc", count - 1),
+    };
+    let room = width.saturating_sub(row.width() + LABEL + shows.len());
+    row.push(Role::Dim, " ");
+    row.append(&missed.clone().clipped(room));
+    row.push(Role::Warn, &shows);
+    row.push(Role::Dim, " ──");
 }
 
 /// Says how many prompts wait, and for what; in fewer words where there is no room.
