@@ -495,3 +495,27 @@ fn the_log_tells_of_calls_and_is_for_the_user_alone() {
     );
     assert!(!log.contains("in one line"), "{log}");
 }
+
+#[test]
+fn shells_and_man_know_every_command() {
+    let world = World::new(&[]);
+    let completions = world.run(&["completions", "bash"]).done();
+    let manual = world.run(&["man"]).done();
+    let help = world.run(&["help"]).done();
+    let commands = help.stdout.split("Commands:\n").nth(1).unwrap();
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    let mut count = 0;
+    // Long explanations go on in lines that begin further in.
+    for line in commands.filter(|line| !line.starts_with("   ")) {
+        let name = line.split_whitespace().next().unwrap();
+        count += 1;
+        if name == "help" {
+            continue;
+        }
+        assert!(completions.stdout.contains(&format!(" {name} ")), "{name}");
+        let heading = format!(".SH \"COMMAND {name}\"");
+        assert!(manual.stdout.contains(&heading), "{name}");
+    }
+    assert!(count > 20, "{count}");
+    world.run(&["completions", "cmd"]).ends(2);
+}

@@ -606,3 +606,42 @@ fn a_program_has_a_terminal_of_its_own() {
     screen.shows("interrupted");
     assert_eq!(screen.left().code, 5);
 }
+
+/// The demo goes from a request to undo, and leaves nothing behind.
+#[test]
+fn the_demo_is_a_tour_that_leaves_nothing_behind() {
+    let world = World::new(&[]);
+    let temporary = world.beside("demo");
+    std::fs::create_dir(&temporary).unwrap();
+    let folder = temporary.display().to_string();
+    let mut screen = Screen::open_in(&world, &["demo"], &[("TMPDIR", &folder)]);
+    screen.shows("3 hunks wait");
+    for marked in ["1 marked: Enter", "2 marked: Enter"] {
+        screen.shows("a approve");
+        screen.press("a");
+        screen.shows(marked);
+    }
+    screen.shows("a approve");
+    screen.press("d");
+    screen.shows("Why deny");
+    screen.press("nobody asked for it\r");
+    screen.shows("Now ask me for something else");
+    screen.press("/undo\r");
+    screen.shows("Take back?");
+    screen.shows("y yes");
+    screen.press("y");
+    screen.shows("taken back");
+    screen.press("call report show\r");
+    screen.shows("That was the tour.");
+    screen.press(ESC);
+    screen.shows("Ctrl-D quit");
+    screen.press("\x04");
+    let left = screen.left();
+    assert_eq!(left.code, 0);
+    assert!(left.contents.contains("the folder of the demo is removed"));
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+    world
+        .run(&["demo"])
+        .ends(1)
+        .says("the demo needs a terminal");
+}

@@ -169,6 +169,15 @@ pub enum Command {
     References(SymbolArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
+    /// Show the interface on a sample folder with a recorded model: three minutes, no key, no network.
+    Demo,
+    /// Print what makes a shell complete signoff's words.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, for `man -l -`.
+    Man,
 }
 
 /// `exec`

@@ -23,6 +23,7 @@ mod review;
 mod revert;
 mod run_program;
 mod sessions;
+mod shell_files;
 mod test;
 mod verdict;
 
@@ -32,8 +33,10 @@ use signoff_core::engine::EngineError;
 use signoff_core::transaction::CommitError;
 
 use crate::args::Command;
+use crate::demo;
 use crate::paths::Paths;
 
+pub(crate) use out::remark;
 pub use out::{in_lines, in_words};
 
 /// How a command ended, as other programs see it.
@@ -84,6 +87,9 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Symbols(args) => context::symbols(paths, &args),
         Command::References(args) => context::references(paths, &args),
         Command::Doctor(args) => doctor::run(paths, args),
+        Command::Demo => demo::run(),
+        Command::Completions { shell } => shell_files::completions(shell),
+        Command::Man => shell_files::manual(),
     };
     // Whoever reads the output may stop reading, as `head` does.
     match ending {

@@ -42,6 +42,7 @@
 //! | `cli` | Commands that need no terminal interface: one file each |
 //! | `run` | Event loop of the interface: messages in, one frame out |
 //! | `interactive` | Wiring of the interactive interface |
+//! | `demo` | `signoff demo`: a sample folder and a recorded model |
 //! | `process_memory` | Keeps other processes of the same user out of this one's memory and environment (`PR_SET_DUMPABLE`) |
 
 mod sanitize;
@@ -79,6 +80,7 @@ mod session_setup;
 pub mod cli;
 pub mod run;
 pub mod interactive;
+mod demo;
 pub mod process_memory;
 
 /// Returns text with everything that could move, hide or reorder what a terminal shows written

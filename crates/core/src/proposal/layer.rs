@@ -209,8 +209,11 @@ impl Layer {
 
     /// Splits the layer into its hunks, each made for the text after the one before.
     pub fn into_hunks(self) -> Vec<Self> {
-        if !self.is_whole() && self.numbers.is_sorted() {
-            return self.in_order();
+        if !self.is_whole()
+            && self.numbers.is_sorted()
+            && let Some(hunks) = self.in_order()
+        {
+            return hunks;
         }
         let mut hunks = self.hunks();
         hunks.sort_unstable();
@@ -221,8 +224,8 @@ impl Layer {
     }
 
     /// Splits the layer into its hunks where these stand in the order of their numbers: each is
-    /// moved by those before it.
-    fn in_order(self) -> Vec<Self> {
+    /// moved by those before it, which are as far from each other as they were.
+    fn in_order(&self) -> Option<Vec<Self>> {
         let splices = self.edits.splices().iter().zip(&self.numbers);
         let splices: Vec<(&Splice, u32)> = splices.map(|(one, number)| (one, *number)).collect();
         let mut moved = 0_isize;
@@ -236,15 +239,15 @@ impl Layer {
                 let (old, new) = (splice.old.clone(), splice.new.clone());
                 Splice { at, old, new }
             });
-            // They are as far from each other as they were.
-            let edits = EditSet::new(own.collect()).unwrap_or_default();
-            Self {
+            let edits = EditSet::new(own.collect());
+            debug_assert!(edits.is_ok(), "hunks of a layer overlap: {edits:?}");
+            Some(Self {
                 proposal: self.proposal,
                 presence: self.presence,
-                edits: Arc::new(edits),
+                edits: Arc::new(edits.ok()?),
                 numbers,
                 to: None,
-            }
+            })
         });
         hunks.collect()
     }

@@ -145,8 +145,10 @@ impl PathStack {
             let order = [Fate::Approved, Fate::Waiting, Fate::Denied];
             match layer.split(&order, fate) {
                 Ok(split) => parts.extend(split),
-                // Parts of one layer never overlap, so this is not reached.
-                Err(_dependent) => parts.push((Fate::Waiting, layer.clone())),
+                Err(dependent) => {
+                    debug_assert!(false, "parts of a layer overlap: {dependent}");
+                    return Err(blocked(layer, layer));
+                }
             }
         }
         let mut orphans = Vec::new();
@@ -266,26 +268,34 @@ fn take_out(parts: &mut Vec<(Fate, Layer)>, at: usize, orphans: &mut Vec<(HunkId
             }
             Err(_dependent) => {
                 let on = cause.first().copied();
-                orphans.extend(layer.hunks().into_iter().zip(on));
-                taken = both(&taken, &layer);
+                let building =
+                    |layer: &Layer| layer.hunks().into_iter().zip(on).collect::<Vec<_>>();
+                orphans.extend(building(&layer));
+                let Ok(both) = both(&taken, &layer) else {
+                    debug_assert!(false, "layers in a row do not compose");
+                    // What stands above is not known any more.
+                    orphans.extend(above.iter().flat_map(|(_, layer)| building(layer)));
+                    return;
+                };
+                taken = both;
             }
         }
     }
 }
 
 /// Returns two layers in a row as one that stands for both while they are carried upwards.
-fn both(below: &Layer, above: &Layer) -> Layer {
+fn both(below: &Layer, above: &Layer) -> Result<Layer, Mismatch> {
     let presence = match (below.presence(), above.presence()) {
         (Presence::Kept, Presence::Kept) => Presence::Kept,
         (comes @ (Presence::Created | Presence::Linked), _) => comes,
         _ => Presence::Deleted,
     };
-    let edits = below.edits().compose(above.edits()).unwrap_or_default();
+    let edits = below.edits().compose(above.edits())?;
     let both = Layer::new(below.proposal(), presence, edits, Vec::new());
-    match above.to().or(below.to()) {
+    Ok(match above.to().or(below.to()) {
         Some(to) => both.also_moving(to.clone()),
         None => both,
-    }
+    })
 }
 
 /// Carries an approved layer below all that wait.

@@ -116,7 +116,7 @@ pub fn in_words(error: &anyhow::Error) -> String {
 }
 
 /// Prints a remark for the user that is no part of the output.
-pub(super) fn remark(text: &str) {
+pub(crate) fn remark(text: &str) {
     eprintln!("signoff: {}", sanitize::clean(text));
 }
 

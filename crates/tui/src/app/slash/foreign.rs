@@ -59,8 +59,8 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "/detach PATH leaves a file out of requests; /attached lists what was given",
     ),
     (
-        &["exec", "engine"],
-        "that is for other programs, on the command line: `signoff help exec`, `signoff help engine`",
+        &["exec", "engine", "completions", "man", "demo"],
+        "that is for the command line: `signoff help` lists all of its commands",
     ),
     (
         &["run", "test", "check", "lint", "shell"],

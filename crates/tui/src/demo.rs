@@ -1,0 +1,70 @@
+//! `signoff demo`: a sample folder and a recorded model, from a request to undo.
+//!
+//! In: nothing. Out: the interface on a temporary folder, which is removed when the interface ends. State, conversations
+//! and configuration of the demo are in the folder too: no key is read, and nothing goes over a network.
+
+use std::fs;
+use std::io::{self, IsTerminal as _};
+
+use anyhow::Context as _;
+
+use crate::app::Exit;
+use crate::args::{ModelArgs, SessionArgs};
+use crate::cli::{Ending, remark};
+use crate::interactive;
+use crate::paths::Paths;
+use crate::run::Outcome;
+
+/// What the demo asks for.
+const PROMPT: &str = "Print the most frequent words first, and say so in the notes.";
+
+/// The sample folder.
+const FILES: [(&str, &str); 2] = [
+    ("words.py", include_str!("demo/words.py")),
+    ("notes.md", include_str!("demo/notes.md")),
+];
+
+/// What the model answers, request by request.
+const REPLAY: &str = include_str!("demo/replay.jsonl");
+
+/// Shows the interface on a sample folder until the user quits.
+pub(crate) fn run() -> anyhow::Result<Ending> {
+    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        anyhow::bail!("the demo needs a terminal as its input and output");
+    }
+    let outcome = on_samples()?;
+    remark("the folder of the demo is removed");
+    Ok(match outcome.exit {
+        Exit::Left => Ending::Done,
+        Exit::Signal(signal) => Ending::Program(u8::try_from(128 + signal).unwrap_or(1)),
+    })
+}
+
+fn on_samples() -> anyhow::Result<Outcome> {
+    let folder = tempfile::Builder::new().prefix("signoff-demo-").tempdir();
+    let folder = folder.context("cannot make a folder for the demo")?;
+    let within = folder.path().canonicalize()?;
+    let root = within.join("words");
+    fs::create_dir(&root)?;
+    for (name, text) in FILES {
+        fs::write(root.join(name), text)?;
+    }
+    let replay = within.join("replay.jsonl");
+    fs::write(&replay, REPLAY)?;
+    let paths = Paths {
+        root,
+        store: within.join("state").join("state.db"),
+        config: within.join("config.toml"),
+        log: within.join("signoff.log"),
+    };
+    let model = ModelArgs {
+        replay: Some(replay),
+        ..ModelArgs::default()
+    };
+    interactive::start(
+        paths,
+        model,
+        SessionArgs::default(),
+        Some(PROMPT.to_owned()),
+    )
+}
