@@ -11,8 +11,6 @@ use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
-use super::Review;
-
 /// What is known of the colours.
 #[derive(Debug, Default)]
 pub(super) struct Colours {
@@ -56,19 +54,6 @@ impl Colours {
     /// Returns why a file has none, where one would expect them.
     pub(super) fn off(&self, file: &ProposalView) -> Option<&str> {
         self.known.get(&file.id)?.off.as_deref()
-    }
-}
-
-impl Review {
-    /// Takes over the colours of a proposal.
-    pub(crate) fn coloured(&mut self, colours: CodeColours) {
-        self.colours.take(colours);
-        self.laid = None;
-    }
-
-    /// Returns once whose colours are to be found.
-    pub(crate) fn wants_colours(&mut self) -> Option<ProposalId> {
-        self.colours.wanted(&self.files, self.file)
     }
 }
 

@@ -12,7 +12,8 @@
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 
-use super::Review;
+use super::diff_pane::DiffPane;
+use super::list::ReviewList;
 
 /// Hunks that need a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,21 +36,22 @@ pub(crate) struct OutOfSight {
     hunks_below: Hunks,
 }
 
-impl Review {
+impl OutOfSight {
     /// Returns what is not on the screen.
-    pub(crate) fn out_of_sight(&self) -> OutOfSight {
-        let (Some(laid), Some(file)) = (&self.laid, self.selected_file()) else {
-            return OutOfSight::default();
+    pub(super) fn of(list: &ReviewList, pane: &DiffPane) -> Self {
+        let (Some(diff), Some(file)) = (pane.diff(), list.selected_file()) else {
+            return Self::default();
         };
-        let shown = self.shown();
-        let (lines_above, lines_below) = laid.diff.out_of_sight(self.hunk, &shown);
+        let at = list.at();
+        let shown = pane.shown(at.hunk);
+        let (lines_above, lines_below) = diff.out_of_sight(at.hunk, &shown);
         let is_open = |hunk: usize| file.hunks.get(hunk).is_some_and(|own| own.status.is_open());
-        let spans = || laid.diff.spans().filter(|(hunk, _)| is_open(*hunk));
+        let spans = || diff.spans().filter(|(hunk, _)| is_open(*hunk));
         let above = spans().filter(|(_, span)| span.end <= shown.start).count();
         let below = spans().filter(|(_, span)| span.start >= shown.end).count();
-        let before = self.files.get(..self.file).unwrap_or_default();
-        let after = self.files.get(self.file + 1..).unwrap_or_default();
-        OutOfSight {
+        let before = list.files().get(..at.file).unwrap_or_default();
+        let after = list.files().get(at.file + 1..).unwrap_or_default();
+        Self {
             lines_above,
             lines_below,
             hunks_above: Hunks::of(above, before),

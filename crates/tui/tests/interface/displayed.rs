@@ -225,7 +225,7 @@ fn the_head_of_the_selected_hunk_stays_in_sight() {
 
 #[test]
 fn verdicts_on_all_say_how_many_were_not_displayed() {
-    let mut stage = reviewing(vec![file(1, &[4; 12])], 80, 24);
+    let mut stage = reviewing(vec![file(1, &[4; 12])], 80, 19);
     assert_eq!(stage.press("A"), []);
     let screen = stage.screen();
     assert!(
