@@ -61,7 +61,7 @@ fn what_waits(app: &App) -> String {
         0 => String::new(),
         marked => format!(", {marked} marked and not handed over"),
     };
-    let files = counted(app.review.list().paths().count(), "file");
+    let files = counted(app.review.list().file_count(), "file");
     let waiting = words::waiting(pending, conflicts);
     format!("{waiting} in {files}{marked}: /review shows them")
 }

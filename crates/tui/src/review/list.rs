@@ -44,6 +44,11 @@ impl ReviewList {
         self.files.iter().map(|file| file.path.as_str())
     }
 
+    /// Returns how many files the proposals are about.
+    pub(crate) fn file_count(&self) -> usize {
+        self.paths().collect::<HashSet<_>>().len()
+    }
+
     /// Returns the path of the selected file.
     pub(crate) fn selected_path(&self) -> Option<&str> {
         self.selected_file().map(|file| file.path.as_str())

@@ -9,6 +9,8 @@
 //! ↓12 ↑2 lines  ↓3 ↑1 hunks
 //! ```
 
+use std::collections::HashSet;
+
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 
@@ -54,24 +56,27 @@ impl OutOfSight {
         Self {
             lines_above,
             lines_below,
-            hunks_above: Hunks::of(above, before),
-            hunks_below: Hunks::of(below, after),
+            hunks_above: Hunks::of(above, before, &file.path),
+            hunks_below: Hunks::of(below, after, &file.path),
         }
     }
 }
 
 impl Hunks {
-    /// Adds those of other files that need a verdict to `own`.
-    fn of(own: usize, others: &[ProposalView]) -> Self {
+    /// Adds those of other proposals that need a verdict to `own`, which are in the file at `path`. Several proposals
+    /// may be about one file.
+    fn of(own: usize, others: &[ProposalView], path: &str) -> Self {
         let open = |file: &ProposalView| {
             let hunks = file.hunks.iter();
             hunks.filter(|hunk| hunk.status.is_open()).count()
         };
-        let counts = others.iter().map(open).filter(|count| *count > 0);
+        let others = others.iter().filter(|file| open(file) > 0);
+        let (same, others): (Vec<_>, Vec<_>) = others.partition(|file| file.path == path);
+        let files: HashSet<&str> = others.iter().map(|file| file.path.as_str()).collect();
         Self {
-            own,
-            others: counts.clone().sum(),
-            files: counts.count(),
+            own: own + same.into_iter().map(open).sum::<usize>(),
+            others: others.into_iter().map(open).sum(),
+            files: files.len(),
         }
     }
 

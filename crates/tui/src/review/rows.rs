@@ -2,6 +2,7 @@
 //!
 //! In: the review list and where the user is in it. Out: title, files and diff.
 
+use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
@@ -59,9 +60,9 @@ pub(super) fn title(
             row.push(Role::Text, &text);
             row.push(Role::Text, &format!("  {waiting}"));
         }
-        files => {
-            let text = format!("  {waiting} in {} files", files.len());
-            row.push(Role::Text, &text);
+        _ => {
+            let files = counted(list.file_count(), "file");
+            row.push(Role::Text, &format!("  {waiting} in {files}"));
         }
     }
     if let Some((role, words)) = checks.title() {
