@@ -88,6 +88,7 @@ mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            is_guess: false,
             held: None,
             created: Timestamp(0),
             hunks: vec![HunkView {

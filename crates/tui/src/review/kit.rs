@@ -44,6 +44,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         strategy: String::new(),
         note: None,
         runs: None,
+        is_guess: false,
         held: None,
         created: Timestamp(0),
         hunks: vec![hunk],
