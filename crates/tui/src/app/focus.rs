@@ -210,9 +210,14 @@ impl Focus {
         self.overlay = None;
     }
 
-    /// Closes all that lies over the panes; false if nothing does.
+    /// Closes all that lies over the panes; false if nothing does. A call that was to be refused asks again: it waits.
     pub(super) fn close_all(&mut self) -> bool {
-        self.dialog.take().is_some() | self.overlay.take().is_some()
+        let dialog = self.dialog.take();
+        let any = dialog.is_some() | self.overlay.take().is_some();
+        if let Some(Dialog::Instead { prompt, .. }) = dialog {
+            self.permission = Some(*prompt);
+        }
+        any
     }
 
     /// Closes what is on top, and returns what it was. A call that was to be refused asks again.
@@ -380,6 +385,7 @@ mod tests {
         Wait,
         Tab,
         Esc,
+        CtrlC,
         Type,
         TypeInstead,
         Keys,
@@ -409,6 +415,7 @@ mod tests {
                     Escaped::Reason(_) | Escaped::Above => {}
                     Escaped::Review | Escaped::Composer => focus.close_review(list),
                 },
+                Step::CtrlC => assert!(focus.close_all()),
                 Step::Type => {
                     focus.key(&composer, now);
                     focus.typed();
@@ -471,6 +478,7 @@ mod tests {
         check(&[Tab, AskPermission, Wait], (Review, SHOWN));
         check(&[AskPermission, Tab, AskInstead], (Reason, AWAY));
         check(&[AskPermission, Tab, AskInstead, Esc], (Permission, AWAY));
+        check(&[AskPermission, Tab, AskInstead, CtrlC], (Permission, AWAY));
         check(&[AskPermission, Tab, Keys], (Help, AWAY));
         check(&[AskPermission, Tab, TypeInstead], (EmptyComposer, AWAY));
     }
