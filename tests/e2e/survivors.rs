@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -112,4 +113,23 @@ fn nothing_outlives_a_command_that_is_over() {
         assert!(said.iter().any(|name| name == "own"), "{last}: {said:?}");
         drop(running);
     }
+}
+
+/// What still ends the processes of a run that was killed writes nothing into the layers: they may be another run's.
+#[test]
+fn what_ends_a_killed_run_says_nothing_to_the_next_one() {
+    crate::run::in_each(&[("a.txt", "one\n")], |world, backend| {
+        let many = "for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; echo started; wait";
+        let mut running = world.start(&["run", "--", "sh", "-c", many]);
+        running.line();
+        running.signal("KILL");
+        // At its end once nobody holds the streams, of which signoff and its stages have a part.
+        running.end();
+        let has_text = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|own| own.len() > 0);
+        let mut said = world.state_files();
+        said.retain(|path| path.ends_with("failure") && has_text(path));
+        assert!(said.is_empty(), "{backend}: {said:?}");
+        let next = crate::run::sh(&world, "echo two >> a.txt").done();
+        assert!(next.stderr.contains("1 file"), "{backend}: {next:?}");
+    });
 }
