@@ -58,7 +58,8 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
     walk.folder(Path::new(""));
     if let Some(copied) = evidence.copied {
         walk.missing(copied);
-        walk.out.git = copied.is_git_touched(evidence.upper);
+        let is_seen = walk.tree.found(Path::new(".git")).is_ok();
+        walk.out.git = is_seen && copied.is_git_touched(evidence.upper);
     }
     walk.staged_and_gone();
     Ok(walk.into_collected())
@@ -330,7 +331,7 @@ impl Walk<'_> {
     /// Notes the files that a copy has lost.
     fn missing(&mut self, copied: &Manifest) {
         for path in copied.paths() {
-            if self.tree.metadata(path).is_err()
+            if matches!(self.tree.found(path), Ok(None))
                 && let Some(name) = path.to_str()
             {
                 let own = self.disk.metadata(path).ok();
@@ -347,22 +348,25 @@ impl Walk<'_> {
                 continue;
             }
             // The layer has it where nobody looks, as where files are ignored.
-            match self.tree.metadata(path) {
-                Ok(metadata) if metadata.is_file() => self.file(path, own.path.clone(), &metadata),
-                Ok(metadata) if metadata.is_symlink() => {
+            match self.tree.found(path) {
+                Ok(Some(metadata)) if metadata.is_file() => {
+                    self.file(path, own.path.clone(), &metadata);
+                }
+                Ok(Some(metadata)) if metadata.is_symlink() => {
                     if let Ok(target) = self.tree.link(path) {
                         self.note(own.path.clone(), After::Link(target));
                     }
                 }
-                Ok(metadata) if is_whiteout(&metadata) || metadata.is_dir() => {
+                Ok(Some(metadata)) if is_whiteout(&metadata) || metadata.is_dir() => {
                     self.note(own.path.clone(), After::Gone(0));
                 }
-                Ok(_) => self.refuse(path, Why::Special),
-                Err(_absent) => {
+                Ok(Some(_)) => self.refuse(path, Why::Special),
+                Ok(None) => {
                     if let Some(after) = self.as_on_disk(path) {
                         self.note(own.path.clone(), after);
                     }
                 }
+                Err(_unreadable) => self.refuse(path, Why::Unreadable),
             }
         }
     }
