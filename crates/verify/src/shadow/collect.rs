@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::beneath::{Tree, same_bytes};
 use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, Why};
 use super::copy::Manifest;
-use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, is_whiteout};
+use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, in_git, is_whiteout};
 use super::snapshot::{Base, Snapshot, Time};
 use crate::ignored;
 
@@ -35,6 +35,8 @@ pub(super) struct Evidence<'a> {
     pub(super) started: Time,
     /// The files before the program, where the layer is a copy of the workspace.
     pub(super) copied: Option<&'a Manifest>,
+    /// What the program did not find.
+    pub(super) hidden: &'a [PathBuf],
     /// Maximum size of a file, in bytes.
     pub(super) most_bytes: u64,
 }
@@ -108,7 +110,7 @@ impl Walk<'_> {
 
     fn entry(&mut self, path: &Path, metadata: &Metadata) {
         if path.file_name().is_some_and(|name| name == ".git") {
-            self.out.git = true;
+            self.out.git |= self.is_git_written(path);
             self.git.push(path.to_owned());
             return;
         }
@@ -171,6 +173,14 @@ impl Walk<'_> {
         } else {
             self.refuse(path, Why::Special);
         }
+    }
+
+    /// Returns whether the program wrote to git's folder, in which the layer hides files from the start.
+    fn is_git_written(&self, path: &Path) -> bool {
+        let hidden: BTreeSet<PathBuf> = in_git(self.evidence.root, self.evidence.hidden).collect();
+        let is_ours = |(path, own): &(PathBuf, Metadata)| is_whiteout(own) && hidden.contains(path);
+        let mut written = self.written_below(vec![path.to_owned()]).into_iter();
+        path != Path::new(".git") || hidden.is_empty() || written.any(|own| !is_ours(&own))
     }
 
     /// Names what cannot be told.
