@@ -34,6 +34,7 @@ mod seen;
 mod texts;
 mod transact;
 mod undo;
+mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -184,7 +184,9 @@ impl Shadow {
     /// Returns whether nothing was built in the layers so far.
     pub fn is_cold(&self) -> bool {
         let entries = fs::read_dir(self.upper());
-        entries.map_or(true, |mut entries| entries.next().is_none())
+        let is_built =
+            |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|own| own.file_name() != ".git");
+        entries.map_or(true, |mut entries| !entries.any(is_built))
     }
 
     /// Puts staged texts into the layer, and takes out what is not staged any more.
@@ -201,7 +203,8 @@ impl Shadow {
         match self.setup.backend {
             Backend::Overlay => {
                 let upper = self.upper();
-                let (root, trash) = (&self.setup.root, self.slot.trash());
+                let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
+                let root = (root, self.setup.hidden.as_slice());
                 if layer::stage(root, &upper, &staged, trash).is_err() {
                     // An earlier program left what cannot be put in order, as folders thousands deep.
                     self.slot.clear()?;
@@ -311,6 +314,7 @@ impl Shadow {
             snapshot,
             started: *started,
             copied: self.copied.as_ref(),
+            hidden: &self.setup.hidden,
             most_bytes,
         })
     }

@@ -45,7 +45,7 @@ impl Walk<'_> {
 
     /// Returns what a program wrote or moved below these paths, but for files with staged work, which are proposed all
     /// the same.
-    fn written_below(&self, mut left: Vec<PathBuf>) -> Vec<(PathBuf, Metadata)> {
+    pub(super) fn written_below(&self, mut left: Vec<PathBuf>) -> Vec<(PathBuf, Metadata)> {
         let mut written = Vec::new();
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
