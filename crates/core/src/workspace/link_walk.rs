@@ -95,6 +95,11 @@ impl LinkEnds {
         self.inside.iter().find_map(runs_behind)
     }
 
+    /// Returns the paths in the workspace to which the link may lead, links on the way included that a walk ends at.
+    pub fn inside(&self) -> impl Iterator<Item = &WorkspacePath> {
+        self.inside.iter()
+    }
+
     /// Returns the absolute paths outside of the workspace to which the link may lead.
     pub fn outside(&self) -> impl Iterator<Item = &Path> {
         self.outside.iter().map(PathBuf::as_path)
