@@ -238,14 +238,23 @@ impl KeepRules for IgnoredRules<'_> {
         };
         let beside = |at: &WorkspacePath| in_layer(at.as_str());
         let ends = self.places.ends(&link, target, &beside);
-        let runs = ends
-            .runs()
-            .map(|by| format!("the link leads to a file: {by}"));
+        let runs = ends.inside().find_map(|end| runs_at_end(end, self.root));
+        let runs = runs.map(|by| format!("the link leads to what makes a program run: {by}"));
         let refused = ends.danger_inside().map(str::to_owned).or(runs);
         KeptLink {
             refused: refused.map(|why| format!("{why}; look at it and copy it yourself")),
             outside: ends.outside().map(Path::to_owned).collect(),
         }
+    }
+}
+
+/// Returns what runs or obeys a file to which a link leads. Of folders only hidden ones count, as `.vscode`: many have the
+/// name of such a file, as `build`, or of a part of its path, as `config`.
+fn runs_at_end(end: &WorkspacePath, root: &Path) -> Option<&'static str> {
+    if root.join(end.as_str()).is_dir() {
+        executed::runs_behind(end).filter(|_| end.name().starts_with('.'))
+    } else {
+        executed::runs(end)
     }
 }
 
