@@ -173,10 +173,8 @@ impl Stage {
             Presence::Kept | Presence::Linked => card.operation,
         };
         let found = [&*card].into_iter().chain(earlier.iter().rev());
-        let found: Vec<&Evidence> = found.filter_map(|card| card.matched.as_ref()).collect();
-        let guess = found.iter().find(|found| found.is_guess());
-        let weakest = guess.or(found.first()).map(|found| (*found).clone());
-        card.matched = weakest;
+        let found = found.filter_map(|card| card.matched.clone());
+        card.matched = found.reduce(Evidence::weaker);
         let mut said: Vec<&str> = Vec::new();
         for one in earlier.iter().chain([&*card]) {
             if !said.contains(&one.description.as_str()) {
