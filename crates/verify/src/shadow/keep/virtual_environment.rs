@@ -67,3 +67,42 @@ fn is_named(path: &Path, names: &[&str]) -> bool {
     path.file_name()
         .is_some_and(|own| names.iter().any(|name| own.eq_ignore_ascii_case(name)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn programs_of_environments_are_known_by_their_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for made in ["py", "a/.venv", "tools", "real/bin"] {
+            fs::create_dir_all(root.join(made)).unwrap();
+        }
+        fs::write(root.join("py/pyvenv.cfg"), "").unwrap();
+        symlink("../../tools", root.join("a/.venv/bin")).unwrap();
+        symlink("real", root.join("venv")).unwrap();
+        for (path, is) in [
+            (".venv/bin", true),
+            (".venv/bin/deep/x", true),
+            ("a/Env/SCRIPTS/x", true),
+            ("py/bin/ruff", true),
+            ("other/bin/activate.fish", true),
+            ("other/bin/python3.12", true),
+            ("venv", true),
+            (".venv/lib/a.py", false),
+            ("other/bin/ruff", false),
+            ("bin/x", false),
+            ("env", false),
+            ("py/lib/bin", false),
+        ] {
+            assert_eq!(is_programs(Path::new(path), &[&root]), is, "{path}");
+        }
+        let linked = |folder: &str| linked_programs(&root.join(folder));
+        assert_eq!(linked("a"), [root.join("tools")]);
+        assert_eq!(linked(""), [root.join("real/bin")]);
+        assert!(linked("py").is_empty() && linked("tools").is_empty());
+    }
+}
