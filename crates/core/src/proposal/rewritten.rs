@@ -29,6 +29,8 @@ use crate::workspace::WorkspacePath;
 pub struct Joined {
     /// The proposals that it rewrote something of, oldest first.
     pub with: Vec<ProposalId>,
+    /// Their hunks that are in it now.
+    pub hunks: Vec<HunkId>,
     /// Those of them that nothing waits in any more.
     pub closed: Vec<ProposalId>,
     /// The text below what they are now; none for an absent file.
@@ -107,6 +109,7 @@ impl Stage {
         let closed = closed.map(|own| own.id).filter(|own| with.contains(own));
         Ok(Some(Joined {
             closed: closed.collect(),
+            hunks: sunk.rewritten,
             with,
             before,
             after,
