@@ -47,6 +47,7 @@ mod snapshot;
 mod streams;
 mod unseen;
 
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -62,7 +63,7 @@ use snapshot::{Snapshot, Time};
 pub use advice::advice;
 pub use collected::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
-pub use keep::Keeping;
+pub use keep::{KeepRules, Keeping, KeptLink};
 pub use layer::{Content, Staged};
 pub use setup::{Backend, Origin, Setup};
 pub use snapshot::Base;
@@ -319,9 +320,9 @@ impl Shadow {
         })
     }
 
-    /// Writes ignored files that the program wrote to the workspace, but those of which `runs` says that they make
-    /// programs run, and which.
-    pub fn keep(&self, kept: &Kept, runs: &dyn Fn(&str, bool) -> Option<String>) -> Keeping {
+    /// Writes ignored files that the program wrote to the workspace, but those of which `rules` say that they make
+    /// programs run, and which, or that they are links that lead where they should not.
+    pub fn keep(&self, kept: &Kept, rules: &dyn KeepRules) -> Keeping {
         let Some((snapshot, started)) = &self.started else {
             return Keeping::default();
         };
@@ -330,7 +331,8 @@ impl Shadow {
             upper: &self.upper(),
             started: *started,
             began: snapshot.began(),
-            runs,
+            rules,
+            linked: RefCell::default(),
         };
         keeper.keep(&kept.paths)
     }
