@@ -5,7 +5,7 @@
 //! nothing has to be located. A staged change that the program rewrote becomes one proposal with what
 //! the program made of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::executed::{LEADS_OUT, link_target};
@@ -27,7 +27,7 @@ mod held;
 mod steps;
 
 use compare::{Compared, Refused, Since, is_staged};
-use held::Unstaged;
+use held::{StagedFile, Unstaged};
 use steps::{Difference, NewMode, replaces_whole, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
@@ -144,7 +144,7 @@ impl Engine {
                 Compared::Refused(own) => refused.push(own),
             }
         }
-        let differences = self.apart(differences, &mut refused, run.not_collected);
+        let (differences, came_from) = self.apart(differences, &mut refused, run.not_collected)?;
         let named = refused.into_iter().map(|own| (own.path, own.why));
         staged.refused = named.collect();
         if differences.is_empty() {
@@ -154,7 +154,9 @@ impl Engine {
         let changeset = run
             .changeset
             .unwrap_or_else(|| ChangesetId((self.ambient.uuid)()));
-        let made = self.push_program(differences, &run.command, &run.origin, changeset);
+        let made = self
+            .push_program(differences, &run.command, &run.origin, changeset)
+            .and_then(|ids| self.hold_origins(came_from).map(|()| ids));
         let ids = match made {
             Ok(ids) => ids,
             Err(error) => {
@@ -173,13 +175,14 @@ impl Engine {
     }
 
     /// Returns the differences that can be staged; the others are refused: those whose names cannot be beside
-    /// what is staged, or what is refused. Those that remove what may be in what is refused are held.
+    /// what is staged, or what is refused. Those that remove what may be in what is refused are held; also returned are the
+    /// files with staged work that are held with them.
     fn apart(
         &self,
         differences: Vec<Difference>,
         refused: &mut Vec<Refused>,
         not_collected: Vec<UnstagedFile>,
-    ) -> Vec<Difference> {
+    ) -> Result<(Vec<Difference>, BTreeMap<WorkspacePath, String>), EngineError> {
         let gone = differences.iter().filter(|own| own.after.is_none());
         let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
         let staged = self.stage.names().map(WorkspacePath::as_str);
@@ -227,8 +230,47 @@ impl Engine {
             }));
             why.is_none()
         });
-        held::hold(&mut kept, &unstaged);
-        kept
+        let came_from = held::hold(&mut kept, &unstaged, &self.staged_files()?);
+        Ok((kept, came_from))
+    }
+
+    /// Returns the files on disk that have staged work.
+    fn staged_files(&self) -> Result<Vec<StagedFile>, EngineError> {
+        let each = self.stage.stacks.iter().filter_map(|(key, stack)| {
+            let on_disk = stack.base.clone().filter(|base| !base.is_link())?;
+            Some((key, stack, on_disk))
+        });
+        let each = each.map(|(key, stack, on_disk)| {
+            Ok(StagedFile {
+                key: key.clone(),
+                name: stack.name(key).clone(),
+                on_disk,
+                text: stack.text()?,
+            })
+        });
+        each.collect()
+    }
+
+    /// Notes on what is staged for files that what it removes is in nothing that is staged any more.
+    fn hold_origins(
+        &mut self,
+        came_from: BTreeMap<WorkspacePath, String>,
+    ) -> Result<(), EngineError> {
+        let mut touched = Vec::new();
+        for (key, why) in came_from {
+            let own = self.stage.proposals_over(&key);
+            let own = own.filter(|own| own.card.operation != Operation::Move);
+            let own: BTreeSet<ProposalId> = own.map(|own| own.id).collect();
+            let all = self.stage.proposals.iter_mut();
+            for proposal in all.filter(|proposal| own.contains(&proposal.id)) {
+                proposal.card.held.get_or_insert_with(|| why.clone());
+            }
+            touched.push(key);
+        }
+        if touched.is_empty() {
+            return Ok(());
+        }
+        self.save(&touched)
     }
 
     /// Returns the path of a file that a program may have changed, or why it cannot be staged. A program's
