@@ -57,8 +57,8 @@ pub struct ProgramRun {
 pub struct UnstagedFile {
     /// Path relative to the workspace.
     pub path: String,
-    /// What an ignored file or one of git's holds; none for what may hold anything, as it is too large or has no name
-    /// that is text.
+    /// What an ignored file or one of git's holds; none for what may hold anything, as it was not read, is too large or
+    /// has no name that is text.
     pub bytes: Option<Vec<u8>>,
 }
 

@@ -50,6 +50,7 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
         found: BTreeMap::new(),
         bytes: 0,
         kept: BTreeMap::new(),
+        unread: Vec::new(),
         git: Vec::new(),
         gone: BTreeSet::new(),
         out: Collected::default(),
@@ -79,6 +80,8 @@ struct Walk<'a> {
     bytes: u64,
     /// Ignored files that the program wrote, by size.
     kept: BTreeMap<u64, Vec<PathBuf>>,
+    /// What is ignored and could not be looked at.
+    unread: Vec<PathBuf>,
     /// Git's folders, of which nothing is proposed.
     git: Vec<PathBuf>,
     /// Folders on disk whose files were looked at because the layer hides them.

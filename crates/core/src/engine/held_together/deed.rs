@@ -59,9 +59,11 @@ impl<'a> Deed<'a> {
                 .for_each(|(old, new)| self.replace(old, new));
             return;
         }
-        let is_unseen = record.lines.is_empty() && record.added + record.removed > 0;
-        self.loses_unseen |= is_unseen;
-        self.gains_unseen |= is_unseen;
+        if record.sizes_only {
+            self.loses_unseen |= record.removed > 0;
+            self.gains_unseen |= record.added > 0;
+            return;
+        }
         for line in &record.lines {
             let lines = telling(line.text.as_bytes());
             match line.kind {
