@@ -279,6 +279,7 @@ fn a_text_stays_where_it_was_if_the_user_refuses_or_saves_its_new_place() {
             "was to be in b.txt, which you denied",
         ),
         ("mv a.txt b.txt; echo x >> b.txt", deny, "which you denied"),
+        ("mv c.bin b.txt; echo x >> b.txt", deny, "which you denied"),
         (
             "mv a.txt t; mv b.txt a.txt; mv t b.txt",
             deny,

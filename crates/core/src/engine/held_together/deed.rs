@@ -164,12 +164,21 @@ pub(super) fn held_with(
     together
 }
 
-/// Returns the proposals whose text comes only with what is denied, each with the path where.
+/// Returns the proposals whose text comes only with what is denied, each with the path where; and the deletions of what
+/// is no text beside what is none.
 pub(super) fn keeps_text_of(
     denied: &[Deed<'_>],
     others: Vec<Deed<'_>>,
 ) -> BTreeMap<ProposalId, String> {
-    keeps_text(denied, &others)
+    let mut found = keeps_text(denied, &others);
+    let is_deleted = |own: &&Deed<'_>| own.operation == Operation::Delete && own.loses_unseen;
+    for own in others.iter().filter(is_deleted) {
+        let with = denied.iter().find(|denied| own.may_be_in(denied));
+        if let Some(with) = with {
+            found.entry(own.id).or_insert_with(|| with.path.to_owned());
+        }
+    }
+    found
 }
 
 fn keeps_text(held: &[Deed<'_>], others: &[Deed<'_>]) -> BTreeMap<ProposalId, String> {
