@@ -95,6 +95,8 @@ fn errors_go_back_to_the_model_where_that_is_configured() {
     assert_eq!(errors, [1, 0]);
     world.run(&["check", "--project"]).done();
     // One line is one decision, however often it was mended.
+    let summary = events.iter().rfind(|event| event["type"] == "turn_summary");
+    assert_eq!(summary.unwrap()["hunks"], 1, "{events:#?}");
     let [proposal] = &world.review()[..] else {
         panic!("one proposal waits: {:#?}", world.review());
     };

@@ -223,6 +223,9 @@ pub struct ProposalView {
     pub description: String,
     /// How the place was found, in words: `exact`, `numbers`, `context, 4 lines below the number`.
     pub evidence: String,
+    /// Whether the place was found by likeness, and not by the text that was asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_guess: bool,
     /// Which strategy made it.
     pub strategy: String,
     /// Something that the user should know before deciding, as "re-anchored on your own edit".

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use signoff_core::id::HunkId;
 use signoff_core::review::ProposalView;
 
 /// How far a tool reaches; the gate decides by it.
@@ -52,6 +53,8 @@ pub struct ToolOutput {
     pub summary: String,
     /// Proposals that the call staged.
     pub staged: Vec<ProposalView>,
+    /// Hunks that waited and are in what the call staged now, or were taken back by it.
+    pub rewritten: Box<[HunkId]>,
     /// True if what the call proposed was written at once.
     pub written: bool,
     /// Files that the call changed by itself.
@@ -145,6 +148,7 @@ impl ToolOutput {
             ok: true,
             summary: summary.into(),
             staged: Vec::new(),
+            rewritten: Box::default(),
             written: false,
             changed: Box::default(),
             plan: None,

@@ -273,6 +273,7 @@ fn proposal(hunks: u32) -> ProposalView {
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        is_guess: false,
         held: None,
         created: Timestamp(0),
         hunks: (1..=hunks)

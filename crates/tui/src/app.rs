@@ -3,6 +3,8 @@
 //! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
+mod conversation;
+pub(crate) mod dialog;
 mod events;
 pub(crate) mod focus;
 pub(crate) mod help;
@@ -16,30 +18,24 @@ mod slash_commands;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;
-mod typing;
-
-use std::collections::VecDeque;
 
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
-use signoff_llm::mode::{AfterApproval, Mode};
 use signoff_llm::session::Command;
 
-use self::focus::{Dialog, Focus, Overlay, Pane};
+use self::conversation::Conversation;
+use self::focus::Focus;
 pub use self::layout::Areas;
 pub use self::msg::Msg;
-use self::permission_prompt::PermissionPrompt;
 use self::slash::Typed;
 use self::status::Status;
-use self::status_report::DecidedCount;
-use self::type_ahead::TypeAhead;
 use crate::composer::Composer;
 use crate::keymap::Context;
 use crate::review::history::History;
 use crate::review::kept::KeptMarks;
 use crate::review::{Manuscript, Review};
 use crate::theme::Theme;
-use crate::transcript::Transcript;
+use crate::transcript::{Scroll, Transcript};
 
 /// How the interface begins.
 #[derive(Clone, Debug, Default)]
@@ -73,51 +69,36 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// How a prompt begins that carries out a plan: it ends plan mode.
-const CARRY_OUT: &str = "Carry out this plan:";
-
-/// Everything that the screen shows.
+/// Everything that the screen shows: each part has its own state, and this is what happens between them.
 #[derive(Debug)]
 pub struct App {
     pub(crate) transcript: Transcript,
     pub(crate) composer: Composer,
+    pub(crate) conversation: Conversation,
     pub(crate) review: Review,
     pub(crate) history: History,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
-    pub(crate) overlay: Option<Overlay>,
-    pub(crate) dialog: Option<Dialog>,
-    pub(crate) permission: Option<PermissionPrompt>,
-    pub(crate) pane: Pane,
-    pub(crate) queue: VecDeque<String>,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
     pub(crate) now: Timestamp,
+    /// What the loop is to do.
     exit: Option<Exit>,
     leaving: bool,
     redraw: bool,
-    /// True once it is known which conversation this is.
-    in_session: bool,
-    decided: DecidedCount,
-    pub(crate) mode: Mode,
-    /// What was chosen for after the verdicts that are being given.
-    after: Option<AfterApproval>,
-    /// What the model has said in this turn.
-    said: String,
     manuscript: Option<Manuscript>,
-    type_ahead: TypeAhead,
 }
 
 impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
         let mut composer = Composer::default();
-        let mut queue = VecDeque::new();
+        let mut conversation = Conversation::default();
         match options.initial_prompt.as_deref().map(slash::read) {
             None | Some(Typed::Nothing) => {}
             Some(Typed::Prompt(prompt)) => {
                 composer.note(&prompt);
-                queue.push_back(prompt);
+                conversation.push(prompt);
             }
             // What is asked of the interface is no prompt for a model: Enter has it done.
             Some(Typed::Slash(_) | Typed::Answer(_)) => {
@@ -127,15 +108,11 @@ impl App {
         Self {
             transcript: Transcript::new(options.header.as_deref()),
             composer,
+            conversation,
             review: Review::default(),
             history: History::default(),
             status: Status::default(),
-            focus: Focus::Composer,
-            overlay: None,
-            dialog: None,
-            permission: None,
-            pane: Pane::Closed,
-            queue,
+            focus: Focus::default(),
             workspace: options.workspace,
             theme: match options.colours {
                 Colours::Ansi => Theme::coloured(),
@@ -145,26 +122,16 @@ impl App {
             exit: None,
             leaving: false,
             redraw: false,
-            in_session: false,
-            decided: DecidedCount::default(),
-            mode: Mode::default(),
-            after: None,
-            said: String::new(),
             manuscript: None,
-            type_ahead: TypeAhead::default(),
         }
     }
 
     /// Takes over what happened and returns what the session is to do about it.
     pub fn update(&mut self, msg: Msg, now: Timestamp) -> Vec<Command> {
         self.now = now;
-        self.type_ahead.tick(now);
+        self.focus.tick(now);
         let mut commands = match msg {
-            Msg::Terminal(TerminalEvent::Key(key)) => self.on_key(key),
-            Msg::Terminal(TerminalEvent::Paste(text)) => {
-                self.on_paste(&text);
-                Vec::new()
-            }
+            Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
             Msg::Marks(kept) => {
                 self.review.restore(kept);
@@ -180,7 +147,7 @@ impl App {
                 Vec::new()
             }
             Msg::Broken(line) => {
-                self.transcript.lines(notes::broken(&line));
+                self.transcript.remark(notes::broken(&line));
                 Vec::new()
             }
             Msg::Terminate(signal) => {
@@ -192,18 +159,36 @@ impl App {
                 Vec::new()
             }
             Msg::Changed => vec![Command::Review, Command::History],
-            Msg::Terminal(_) | Msg::Tick => Vec::new(),
+            Msg::Tick => Vec::new(),
         };
-        if self.status.is_idle()
-            && let Some(prompt) = self.queue.pop_front()
-        {
-            commands.extend(self.begin(prompt));
-        }
-        if self.pane == Pane::Open {
+        commands.extend(self.conversation.go_on(&mut self.status, now));
+        if self.focus.shows_review() {
             commands.extend(self.review.wants_colours().map(Command::Colour));
         }
-        self.take_keyboard();
+        self.focus
+            .take_keyboard(&self.composer, self.review.list(), now);
         commands
+    }
+
+    /// Takes over that the frame that was laid out last is on the screen.
+    pub fn shown(&mut self, now: Timestamp) {
+        self.focus.shown(now);
+    }
+
+    /// Returns when the interface changes by itself, if it does: it wants a [`Msg::Tick`] then.
+    pub fn wakes_at(&self) -> Option<Timestamp> {
+        self.focus.wakes_at(&self.composer, self.review.list())
+    }
+
+    fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {
+        match event {
+            TerminalEvent::Key(key) => return self.on_key(key),
+            TerminalEvent::Paste(text) => self.on_paste(&text),
+            // Every frame asks for the size of its screen.
+            TerminalEvent::Resize(..) => {}
+            TerminalEvent::FocusGained | TerminalEvent::FocusLost | TerminalEvent::Mouse(_) => {}
+        }
+        Vec::new()
     }
 
     /// Returns why the interface ends, once it does.
@@ -228,13 +213,13 @@ impl App {
 
     /// Returns the files of the open review: what other processes do to them is to be shown.
     pub fn watched(&self) -> Option<impl Iterator<Item = &str>> {
-        let shown = self.pane == Pane::Open && !self.review.is_empty();
-        shown.then(|| self.review.paths())
+        let shown = self.focus.shows_review() && !self.review.list().is_empty();
+        shown.then(|| self.review.list().paths())
     }
 
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
-        self.review.pending()
+        self.review.list().pending()
     }
 
     /// Returns once the text that the user wants to edit.
@@ -249,18 +234,12 @@ impl App {
 
     /// Returns what keys are pressed in.
     pub(crate) fn context(&self) -> Context {
-        match (&self.dialog, self.overlay, self.focus) {
-            (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), ..) => Context::Reason,
-            (Some(Dialog::Confirm { .. }), ..) => Context::Confirm,
-            (None, Some(Overlay::Help { .. }), _) => Context::Help,
-            (None, Some(Overlay::History), _) => Context::History,
-            (None, None, _) if self.permission.as_ref().is_some_and(|it| it.focused) => {
-                Context::Permission
-            }
-            (None, None, Focus::Review) => Context::Review,
-            (None, None, Focus::Composer) if self.composer.is_empty() => Context::EmptyComposer,
-            (None, None, Focus::Composer) => Context::Composer,
-        }
+        self.focus.context(&self.composer)
+    }
+
+    /// Returns true while keys that answer do not count yet.
+    pub(crate) fn is_deaf(&self) -> bool {
+        self.focus.is_deaf(&self.composer)
     }
 
     /// Returns true if keys go into text, so that a cursor is to be shown.
@@ -271,30 +250,11 @@ impl App {
         )
     }
 
-    /// Hands a prompt to the session, or keeps it until the session takes one; behind those that wait already.
-    fn submit(&mut self, prompt: String) -> Vec<Command> {
-        if !self.status.is_ready() || self.status.is_busy() || !self.queue.is_empty() {
-            self.queue.push_back(prompt);
-            return Vec::new();
-        }
-        self.begin(prompt)
-    }
-
-    /// Hands a prompt to the session.
-    fn begin(&mut self, prompt: String) -> Vec<Command> {
-        self.status.submitted(self.now);
-        self.said.clear();
-        if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
-            return vec![Command::SetMode(Mode::Step), Command::Submit(prompt)];
-        }
-        vec![Command::Submit(prompt)]
-    }
-
     /// Returns what queued prompts wait for.
     pub(crate) fn queue_waits_for(&self) -> &'static str {
         if !self.status.is_ready() {
             "the start"
-        } else if self.permission.is_some() {
+        } else if self.focus.permission().is_some() {
             "your permission"
         } else if self.status.is_busy() {
             "the answer"
@@ -303,39 +263,22 @@ impl App {
         }
     }
 
-    /// Puts prompts that were not sent back where they can be seen and changed.
-    fn give_queue_back(&mut self) {
-        if self.queue.is_empty() || !self.status.is_ready() {
-            return;
+    /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
+    /// away, and Tab brings it back.
+    fn answer(&mut self, text: &str) {
+        let rows = notes::info(text);
+        self.transcript.scroll(Scroll::Bottom);
+        if self.focus.shows_review() && !self.transcript.has_room(&rows) {
+            self.focus.close_review(self.review.list());
         }
-        let mut texts: Vec<String> = self.queue.drain(..).collect();
-        if !self.composer.is_empty() {
-            texts.push(self.composer.text().to_owned());
-        }
-        self.composer.set(&texts.join("\n"));
+        self.transcript.lines(rows);
     }
 
-    /// Puts the plan that the model has made into the composer, where the user edits and sends it.
-    fn offer_plan(&mut self) {
-        let plan = self.said.trim();
-        if self.mode == Mode::Plan && self.composer.is_empty() && !plan.is_empty() {
-            self.composer.set(&format!("{CARRY_OUT}\n\n{plan}"));
-            self.status
-                .say("Edit the plan; Enter carries it out, step by step");
+    /// Makes room for an answer that the session is asked for.
+    fn make_room(&mut self) {
+        self.transcript.scroll(Scroll::Bottom);
+        if self.focus.shows_review() && self.transcript.height() == 0 {
+            self.focus.close_review(self.review.list());
         }
-    }
-
-    fn open_review(&mut self) {
-        self.pane = Pane::Open;
-        self.focus = Focus::Review;
-    }
-
-    fn close_review(&mut self) {
-        self.pane = if self.review.is_empty() {
-            Pane::Closed
-        } else {
-            Pane::Dismissed
-        };
-        self.focus = Focus::Composer;
     }
 }

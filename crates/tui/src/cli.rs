@@ -33,7 +33,6 @@ use signoff_core::engine::EngineError;
 use signoff_core::transaction::CommitError;
 
 use crate::args::Command;
-use crate::demo;
 use crate::paths::Paths;
 
 pub(crate) use out::remark;
@@ -87,7 +86,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Symbols(args) => context::symbols(paths, &args),
         Command::References(args) => context::references(paths, &args),
         Command::Doctor(args) => doctor::run(paths, args),
-        Command::Demo => demo::run(),
+        Command::Demo => Err(anyhow::anyhow!("the demo needs the interface")),
         Command::Completions { shell } => shell_files::completions(shell),
         Command::Man => shell_files::manual(),
     };

@@ -28,7 +28,7 @@ const FILES: [(&str, &str); 2] = [
 const REPLAY: &str = include_str!("demo/replay.jsonl");
 
 /// Shows the interface on a sample folder until the user quits.
-pub(crate) fn run() -> anyhow::Result<Ending> {
+pub fn run() -> anyhow::Result<Ending> {
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         anyhow::bail!("the demo needs a terminal as its input and output");
     }

@@ -113,7 +113,23 @@ impl Action {
             Self::Review(key) => key.decides(),
             Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
             Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Yes => true,
-            _ => false,
+            Self::Edit(_)
+            | Self::Scroll(_)
+            | Self::History(_)
+            | Self::NextMode
+            | Self::Send
+            | Self::Escape
+            | Self::Interrupt
+            | Self::Quit
+            | Self::SwitchFocus
+            | Self::OpenHistory
+            | Self::Help
+            | Self::Redraw
+            | Self::Retry
+            | Self::OpenOutputs
+            | Self::CancelCall
+            | Self::Whole
+            | Self::No => false,
         }
     }
 }

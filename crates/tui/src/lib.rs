@@ -80,7 +80,7 @@ mod session_setup;
 pub mod cli;
 pub mod run;
 pub mod interactive;
-mod demo;
+pub mod demo;
 pub mod process_memory;
 
 /// Returns text with everything that could move, hide or reorder what a terminal shows written

@@ -9,9 +9,9 @@ use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use signoff_tui::app::Exit;
-use signoff_tui::args::Args;
+use signoff_tui::args::{Args, Command};
 use signoff_tui::paths::Paths;
-use signoff_tui::{cli, interactive, log, process_memory};
+use signoff_tui::{cli, demo, interactive, log, process_memory};
 
 /// The exit code of a call that makes no sense, as clap has it.
 const USAGE: u8 = 2;
@@ -36,9 +36,13 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let paths = Paths::find(&args.paths)?;
-    if let Some(command) = args.command {
-        log::start(&paths);
-        return Ok(cli::run(&paths, command)?.into());
+    match args.command {
+        Some(Command::Demo) => return Ok(demo::run()?.into()),
+        Some(command) => {
+            log::start(&paths);
+            return Ok(cli::run(&paths, command)?.into());
+        }
+        None => {}
     }
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         eprintln!(

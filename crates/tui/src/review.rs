@@ -2,39 +2,50 @@
 //!
 //! In: the review list and keys. Out: rows, and rulings once every hunk is marked or the
 //! user submits. A verdict counts only for what has been displayed, unless the user says so twice.
+//!
+//! [`Review`] owns the parts and lets them work together: the list (`list`), what of the diff is and was on the screen
+//! (`diff_pane`), what is about to be handed over (`pending_verdicts`), what checks found (`checks`), and the
+//! colours of code (`colours`).
 
 pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
 mod colours;
+mod diff_pane;
 mod edited;
 mod hunk_lines;
 pub(crate) mod kept;
+#[cfg(test)]
+pub(crate) mod kit;
+mod list;
 mod marks;
 mod news;
 mod out_of_sight;
 mod overwriting;
+mod pending_verdicts;
 mod rows;
 mod seen;
-mod sight;
 mod verdict;
 pub(crate) mod words;
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
-use signoff_core::id::HunkId;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
-
+use signoff_core::engine::CodeColours;
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 
-use self::checks::Checks;
+pub(crate) use self::checks::Checks;
 use self::colours::Colours;
-use self::kept::Kept;
+use self::diff_pane::DiffPane;
+use self::kept::KeptMarks;
+use self::list::HunkPlace;
+pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
-use self::marks::Marks;
-use self::seen::{Reading, Seen};
-use self::sight::Laid;
+use self::out_of_sight::OutOfSight;
+use self::pending_verdicts::PendingVerdicts;
+use self::seen::Reading;
+use crate::wrap::Row;
 
 /// What keys ask of the review pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,92 +146,58 @@ pub(crate) struct Manuscript {
     reads: Reading,
 }
 
+/// A denial, to tell which hunks take one.
 const DENIAL: Verdict = Verdict::Deny { reason: None };
 
-/// A verdict that was not carried out yet: the same key again confirms it.
-#[derive(Debug)]
-struct Question {
-    key: ReviewKey,
-    about: Confirmation,
-    text: String,
-    drawn: bool,
+/// How many hunks the user has decided on since the interface began.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DecidedCount {
+    pub(crate) approved: usize,
+    pub(crate) denied: usize,
 }
 
-/// What the same key again confirms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Confirmation {
-    /// That what is said about the selected file need not be displayed.
-    About,
-    /// That lines of the selected hunk need not be displayed.
-    Hunk,
-    /// Nothing: some of several hunks are shown page by page, and none is waived.
-    Several(HashSet<HunkId>),
-    /// That the selected hunk, in conflict, takes the place of what the user has there.
-    Overwrite,
-}
-
-/// The review list and where the user is in it.
+/// What waits for verdicts, and the verdicts that are being given.
 #[derive(Debug, Default)]
 pub(crate) struct Review {
-    files: Vec<ProposalView>,
-    marks: Marks,
-    file: usize,
-    hunk: usize,
-    /// The first row of the diff that is shown.
-    top: usize,
-    /// Rows of the diff that fit the screen.
-    page: usize,
-    /// Columns of the screen.
-    width: usize,
-    drawn: bool,
-    laid: Option<Laid>,
-    seen: Seen,
-    question: Option<Question>,
+    list: ReviewList,
+    diff: DiffPane,
+    verdicts: PendingVerdicts,
     checks: Checks,
     colours: Colours,
-    kept: Kept,
-    /// True once a frame was laid out with rows that none had shown before.
-    fresh: bool,
+    decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
 }
 
 impl Review {
-    /// Returns true if there is nothing to review.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_empty()
+    /// Returns what waits.
+    pub(crate) fn list(&self) -> &ReviewList {
+        &self.list
     }
 
-    /// Returns how many hunks wait for a verdict.
-    pub(crate) fn pending(&self) -> usize {
-        self.files.iter().map(|file| file.pending().count()).sum()
+    /// Returns what checks of the staged work found.
+    pub(crate) fn checks(&self) -> &Checks {
+        &self.checks
     }
 
-    /// Returns how many hunks are in conflict.
-    pub(crate) fn conflicts(&self) -> usize {
-        let hunks = self.files.iter().flat_map(|file| &file.hunks);
-        let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
-        hunks.filter(in_conflict).count()
+    /// Returns how many hunks were decided on.
+    pub(crate) fn decided_count(&self) -> DecidedCount {
+        self.decided
     }
 
-    /// Returns the paths of all files.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|file| file.path.as_str())
-    }
-
-    /// Returns the path of the selected file.
-    pub(crate) fn selected_path(&self) -> Option<&str> {
-        self.selected_file().map(|file| file.path.as_str())
+    /// Returns how many verdicts are marked and not handed over.
+    pub(crate) fn marked(&self) -> usize {
+        self.verdicts.marks.count()
     }
 
     /// Returns true if what the pane holds was on the screen.
     pub(crate) fn was_drawn(&self) -> bool {
-        self.drawn
+        self.diff.was_drawn()
     }
 
     /// Returns true once after rows were laid out for the first time.
     pub(crate) fn take_fresh(&mut self) -> bool {
-        std::mem::take(&mut self.fresh)
+        self.diff.take_fresh()
     }
 
     /// Returns true once after the list got a hunk that is new or reads differently.
@@ -228,270 +205,275 @@ impl Review {
         std::mem::take(&mut self.news)
     }
 
+    /// Returns what the user is asked about a verdict that was not carried out.
+    pub(crate) fn question(&self) -> Option<&str> {
+        self.verdicts.question()
+    }
+
+    /// Drops the question about a verdict; true if there was one.
+    pub(crate) fn drop_question(&mut self) -> bool {
+        self.verdicts.drop_question()
+    }
+
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
     pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        let dropped = if files == self.files {
+        let dropped = if files == self.list.files() {
             Vec::new()
         } else {
             self.replace(files)
         };
         // Marks of hunks that are not in the whole list have nothing to be restored to.
-        self.forget_restored();
+        self.verdicts.forget_restored(&self.list);
         dropped
     }
 
     /// Takes over proposals that are new or have changed. Returns the marks that had to go.
     pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
-        let mut files = self.files.clone();
-        for proposal in proposals {
-            match files.iter_mut().find(|file| file.id == proposal.id) {
-                Some(file) => *file = proposal,
-                None => files.push(proposal),
-            }
-        }
-        self.replace(files)
+        self.replace(self.list.with(proposals))
     }
 
     /// Takes over that what is staged is being checked.
     pub(crate) fn checking(&mut self) {
         self.checks = Checks::Running;
-        self.laid = None;
+        self.diff.changed();
     }
 
     /// Takes over what checks of the staged work found.
     pub(crate) fn checked(&mut self, report: &CheckReport) {
-        self.checks = Checks::of(report, &self.files);
-        self.laid = None;
+        self.checks = Checks::of(report, self.list.files());
+        self.diff.changed();
     }
 
-    /// Returns what the checks have found, once they are over.
-    pub(crate) fn found_by_checks(&self) -> Option<&str> {
-        match &self.checks {
-            Checks::None | Checks::Running => None,
-            Checks::Over(_, words, _) => Some(words),
-        }
+    /// Takes over the colours of a proposal.
+    pub(crate) fn coloured(&mut self, colours: CodeColours) {
+        self.colours.take(colours);
+        self.diff.changed();
     }
 
-    /// Returns how far the checks of what is staged are, once there are any.
-    pub(crate) fn checks(&self) -> Option<&str> {
-        self.checks.title().map(|(_, words)| words)
-    }
-
-    /// Returns how many verdicts are marked and not handed over.
-    pub(crate) fn marked(&self) -> usize {
-        self.marks.count()
-    }
-
-    /// Tells whether a word is a path or an id of what is listed, in part or whole.
-    pub(crate) fn names(&self, word: &str) -> bool {
-        const SHORTEST_ID: usize = 4;
-        let id = word.split('#').next().unwrap_or_default();
-        let is_id =
-            |own: &str| id.len() >= SHORTEST_ID && (own.starts_with(id) || own.ends_with(id));
-        let mut files = self.files.iter();
-        files.any(|file| file.path == word || is_id(&file.id.to_string()))
+    /// Returns once whose colours are to be found.
+    pub(crate) fn wants_colours(&mut self) -> Option<ProposalId> {
+        let at = self.list.at().file;
+        self.colours.wanted(self.list.files(), at)
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
     /// had to go meanwhile.
     pub(crate) fn undecided(&mut self) -> Vec<Dropped> {
-        self.laid = None;
-        self.marks.came_back()
+        self.diff.changed();
+        self.verdicts.marks.came_back()
     }
 
     /// Takes over that verdicts were carried out: what they were about goes at once. The list
     /// that follows brings back what waits on.
-    pub(crate) fn decided(&mut self) {
-        let lot = self.marks.carried_out();
-        let mut files = self.files.clone();
-        for file in &mut files {
-            file.hunks.retain(|hunk| !lot.contains(&hunk.id));
-        }
-        files.retain(|file| !file.hunks.is_empty());
-        if files != self.files {
+    pub(crate) fn decided(&mut self, approved: usize, denied: usize) {
+        self.decided.approved += approved;
+        self.decided.denied += denied;
+        let lot = self.verdicts.marks.carried_out();
+        let files = self.list.without(&lot);
+        if files != self.list.files() {
             self.replace(files);
         }
     }
 
-    /// Returns what the user is asked about a verdict that was not carried out.
-    pub(crate) fn question(&self) -> Option<&str> {
-        let question = self.question.as_ref();
-        question.map(|question| question.text.as_str())
+    /// Takes over what an earlier run wrote down.
+    pub(crate) fn restore(&mut self, kept: KeptMarks) {
+        self.verdicts.restore(kept, &self.list);
+        self.diff.changed();
     }
 
-    /// Drops the question about a verdict; true if there was one.
-    pub(crate) fn drop_question(&mut self) -> bool {
-        self.question.take().is_some()
+    /// Returns what is to be written down, if it changed since the last call.
+    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
+        self.verdicts.take_kept(&self.list)
+    }
+
+    /// Keeps a reason that is being typed; an empty one is forgotten.
+    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
+        self.verdicts.kept.draft(scope, text);
+    }
+
+    /// Returns the reason that was begun, if any was.
+    pub(crate) fn drafted(&self, scope: Scope) -> &str {
+        self.verdicts.kept.drafted(scope)
+    }
+
+    /// Takes over that a key was pressed: what was chosen for after the verdicts holds only while a question is open.
+    pub(crate) fn key_pressed(&mut self) {
+        if self.question().is_none() {
+            self.verdicts.after = None;
+        }
+    }
+
+    /// Approves all that waits, and has the model go on or stop.
+    pub(crate) fn approve_and(&mut self, after: AfterApproval) -> Outcome {
+        self.verdicts.after = Some(after);
+        self.handle(ReviewKey::ApproveAll)
+    }
+
+    /// Returns once what was chosen for after the verdicts.
+    pub(crate) fn take_after(&mut self) -> Option<AfterApproval> {
+        self.verdicts.after.take()
     }
 
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
-        let question = self.question.take();
-        let confirmed = question
-            .filter(|question| question.drawn && question.key == key)
-            .map(|question| question.about);
+        let confirmed = self.verdicts.confirm(key);
+        let file = self.list.at().file;
         match key {
             ReviewKey::Next => self.forward(),
             ReviewKey::Previous => self.back(),
-            ReviewKey::NextFile => self.select(self.file + 1, 0),
-            ReviewKey::PreviousFile => self.select(self.file.saturating_sub(1), 0),
-            ReviewKey::PageDown => self.scroll_to(self.top.saturating_add(self.step())),
-            ReviewKey::PageUp => self.scroll_to(self.top.saturating_sub(self.step())),
+            ReviewKey::NextFile => self.select_file(file + 1),
+            ReviewKey::PreviousFile => self.select_file(file.saturating_sub(1)),
+            ReviewKey::PageDown => self.scroll_to(self.diff.screen_below()),
+            ReviewKey::PageUp => self.scroll_to(self.diff.screen_above()),
             ReviewKey::Top => self.scroll_to_end(0),
             ReviewKey::Bottom => self.scroll_to_end(usize::MAX),
-            ReviewKey::Unmark => {
-                if let Some(id) = self.selected_hunk().map(|hunk| hunk.id) {
-                    self.marks.unset(id);
-                    self.laid = None;
-                }
+            ReviewKey::Unmark => self.unmark(),
+            ReviewKey::Approve
+            | ReviewKey::Edit
+            | ReviewKey::Deny
+            | ReviewKey::ApproveSame
+            | ReviewKey::ApproveAll
+            | ReviewKey::DenyAll
+            | ReviewKey::Submit
+                if !self.was_drawn() =>
+            {
+                return say("The proposal changed: look again");
             }
-            _ if !self.drawn => return say("The proposal changed: look again"),
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(confirmed),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),
-            ReviewKey::DenyAll => {
-                return match self.waiting(&DENIAL).all {
-                    0 => say("No hunk waits"),
-                    _ => Outcome::AskReason(Scope::All),
-                };
-            }
-            ReviewKey::Submit => {
-                return match self.marks.count() {
-                    0 => say("Nothing is marked: a approves, d denies"),
-                    _ => self.submit(),
-                };
-            }
+            ReviewKey::DenyAll => return self.ask_reason_for_all(),
+            ReviewKey::Submit => return self.submit_marked(),
         }
         Outcome::Handled
     }
 
+    /// Decides which rows a pane of this size shows; they count as displayed from now on.
+    pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
+        let page = height.saturating_sub(rows::heading(&self.list, height));
+        let resized = self.diff.resize(width, page);
+        self.lay();
+        self.diff.settle(resized, self.list.at().hunk);
+        // The question takes rows of its own from the pane.
+        if self.verdicts.is_question_new() {
+            self.show_unseen();
+        }
+        self.diff.display(self.list.at().hunk);
+        self.verdicts.show_question(self.was_drawn());
+        if let Some(meant) = self.verdicts.several() {
+            let meant = |hunk: &HunkView| meant.contains(&hunk.id);
+            let counts = self.diff.counts(&self.list, meant);
+            self.verdicts.count_anew(counts);
+        }
+    }
+
+    /// Returns the rows for `height` rows of `width` columns, as they were laid out: title, files,
+    /// diff.
+    pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
+        let Self { list, verdicts, .. } = self;
+        let marks = &verdicts.marks;
+        let mut all = Vec::new();
+        all.extend(rows::title(list, marks, &self.checks, width, height));
+        all.extend(rows::files(list, marks, width, height));
+        all.extend(rows::diff(list, marks, &self.diff, width));
+        all
+    }
+
+    /// Returns what is not on the screen.
+    pub(crate) fn out_of_sight(&self) -> OutOfSight {
+        OutOfSight::of(&self.list, &self.diff)
+    }
+
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        let selected = self.selected_hunk().map(|hunk| hunk.id);
-        let dropped = self.marks.carry_over(&self.files, &files);
-        let seen = news::is_known(&self.files, &files);
-        self.news |= !seen;
-        self.files = files;
-        self.restore_marks();
-        self.laid = None;
-        self.question = None;
-        self.seen.retain(&self.files);
-        self.colours.retain(&self.files);
-        let place = selected.and_then(|id| {
-            self.files.iter().enumerate().find_map(|(file, proposal)| {
-                let hunk = proposal.hunks.iter().position(|hunk| hunk.id == id)?;
-                Some((file, hunk))
-            })
-        });
-        match place {
-            Some((file, hunk)) if self.needs_verdict(file, hunk) => {
-                (self.file, self.hunk) = (file, hunk);
+        let selected = self.list.selected_hunk().map(|hunk| hunk.id);
+        let dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
+        let is_known = news::is_known(self.list.files(), &files);
+        self.news |= !is_known;
+        self.list.set(files);
+        self.verdicts.restore_marks(&self.list);
+        self.verdicts.drop_question();
+        self.diff.changed();
+        self.diff.retain(self.list.files());
+        self.colours.retain(self.list.files());
+        let marks = &self.verdicts.marks;
+        let needs_verdict = |_: &ProposalView, hunk: &HunkView| {
+            Some(hunk.id) == selected && hunk.status.is_open() && marks.get(hunk.id).is_none()
+        };
+        match self.list.find(needs_verdict) {
+            Some(place) => {
+                self.list.select(place);
                 self.reveal();
             }
-            _ => {
-                let (file, hunk) = self.next_open(0, 0).unwrap_or((0, 0));
-                self.select(file, hunk);
-            }
+            None => self.select(self.next_open(HunkPlace::default()).unwrap_or_default()),
         }
         // A key meant for what is on the screen still does what it says there.
-        self.drawn &= seen && self.selected_hunk().map(|hunk| hunk.id) == selected;
+        let is_same = self.list.selected_hunk().map(|hunk| hunk.id) == selected;
+        self.diff.keep_drawn(is_known && is_same);
         dropped
     }
 
-    fn selected_file(&self) -> Option<&ProposalView> {
-        self.files.get(self.file)
+    /// Lays the selected file out, unless it is.
+    fn lay(&mut self) {
+        let file = self.list.selected_file();
+        let beside = (&self.checks, &self.colours);
+        self.diff.lay(file, &self.verdicts.marks, beside);
     }
 
-    fn selected_hunk(&self) -> Option<&HunkView> {
-        self.selected_file()?.hunks.get(self.hunk)
+    /// Brings the selected hunk to view.
+    fn reveal(&mut self) {
+        self.lay();
+        self.diff.reveal(self.list.at().hunk);
     }
 
-    fn is_open(&self, file: usize, hunk: usize) -> bool {
-        self.files
-            .get(file)
-            .and_then(|file| file.hunks.get(hunk))
-            .is_some_and(|hunk| self.marks.is_open(hunk) && self.marks.get(hunk.id).is_none())
-    }
-
-    /// Tells whether a hunk waits or is in conflict, and has no mark.
-    fn needs_verdict(&self, file: usize, hunk: usize) -> bool {
-        let hunks = self.files.get(file).map(|file| &file.hunks);
-        let hunk = hunks.and_then(|hunks| hunks.get(hunk));
-        hunk.is_some_and(|hunk| hunk.status.is_open() && self.marks.get(hunk.id).is_none())
-    }
-
-    /// Returns the first hunk without a mark at or after a place, round the end if need be.
-    fn next_open(&self, file: usize, hunk: usize) -> Option<(usize, usize)> {
-        let places = || {
-            self.files
-                .iter()
-                .enumerate()
-                .flat_map(|(file, view)| (0..view.hunks.len()).map(move |hunk| (file, hunk)))
-        };
-        let open = |place: &(usize, usize)| self.is_open(place.0, place.1);
-        places()
-            .filter(|place| *place >= (file, hunk))
-            .find(open)
-            .or_else(|| places().find(open))
-    }
-
-    fn select(&mut self, file: usize, hunk: usize) {
-        let file = file.min(self.files.len().saturating_sub(1));
-        if file != self.file {
-            self.top = 0;
+    fn select(&mut self, place: HunkPlace) {
+        if self.list.select(place) {
+            self.diff.scroll_to_start();
         }
-        (self.file, self.hunk) = (file, hunk);
         self.reveal();
     }
 
+    fn select_file(&mut self, file: usize) {
+        self.select(HunkPlace { file, hunk: 0 });
+    }
+
     fn forward(&mut self) {
-        let span = self.span();
-        let hunks = self.selected_file().map_or(0, |file| file.hunks.len());
-        if span.end > self.top.saturating_add(self.page) {
-            let step = self.page.saturating_sub(2).max(1);
-            self.top += step.min(span.end.saturating_sub(self.page + self.top));
-        } else if self.hunk + 1 < hunks {
-            self.select(self.file, self.hunk + 1);
-        } else if self.file + 1 < self.files.len() {
-            self.select(self.file + 1, 0);
+        self.lay();
+        if self.diff.scroll_on(self.list.at().hunk) {
+            return;
+        }
+        if let Some(place) = self.list.next() {
+            self.select(place);
         }
     }
 
     fn back(&mut self) {
-        let span = self.span();
-        if span.start < self.top {
-            let step = self.page.saturating_sub(2).max(1);
-            self.top = self.top.saturating_sub(step).max(span.start);
-        } else if let Some(hunk) = self.hunk.checked_sub(1) {
-            self.select(self.file, hunk);
-        } else if let Some(file) = self.file.checked_sub(1) {
-            let last = self.files.get(file).map_or(0, |file| file.hunks.len());
-            self.select(file, last.saturating_sub(1));
-        } else {
-            self.top = 0;
+        self.lay();
+        if self.diff.scroll_back(self.list.at().hunk) {
+            return;
+        }
+        match self.list.previous() {
+            Some(place) => self.select(place),
+            None => self.diff.scroll_to_start(),
         }
     }
 
-    fn submit_if_all_marked(&mut self) -> Outcome {
-        match self.next_open(self.file, self.hunk) {
-            Some((file, hunk)) => {
-                self.select(file, hunk);
-                Outcome::Handled
-            }
-            None => self.submit(),
-        }
+    /// Scrolls to a row, and selects a hunk that is in sight there.
+    fn scroll_to(&mut self, top: usize) {
+        self.lay();
+        self.diff.scroll_to(top);
+        let hunk = self.diff.follow(self.list.at().hunk);
+        self.list.select_hunk(hunk);
     }
 
-    fn submit(&mut self) -> Outcome {
-        let Self { files, marks, .. } = self;
-        let rulings = marks.submit(files.iter().flat_map(|file| &file.hunks));
-        if rulings.is_empty() {
-            Outcome::Handled
-        } else {
-            Outcome::Decide(rulings)
-        }
+    /// Scrolls to the first row or the last, and selects the first hunk or the last.
+    fn scroll_to_end(&mut self, top: usize) {
+        let last = self.list.hunks_of(self.list.at().file).saturating_sub(1);
+        self.list.select_hunk(if top == 0 { 0 } else { last });
+        self.lay();
+        self.diff.scroll_to(top);
     }
 }
 

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use signoff_core::intent::Operation;
 use signoff_llm::message::CallId;
+use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;
 
 use self::call::Call;
@@ -44,6 +45,8 @@ pub(crate) struct Transcript {
     below: usize,
     width: usize,
     height: usize,
+    /// The last remark, in a row, and how many were made since a row of the transcript was on the screen.
+    missed: Option<(Row, usize)>,
     /// Whether long commands and outputs are shown in full.
     is_open: bool,
 }
@@ -65,6 +68,7 @@ impl Transcript {
             below: 0,
             width: 0,
             height: 0,
+            missed: None,
             is_open: false,
         }
     }
@@ -89,6 +93,14 @@ impl Transcript {
     /// Adds to what the model says.
     pub(crate) fn text(&mut self, piece: &str) {
         self.extend(piece, false);
+    }
+
+    /// Adds what was said in a conversation that is taken up.
+    pub(crate) fn said_before(&mut self, speaker: Speaker, text: &str) {
+        match speaker {
+            Speaker::User => self.user(text),
+            Speaker::Model => self.text(&format!("{text}\n\n")),
+        }
     }
 
     /// Adds to what the model thinks aloud.
@@ -116,6 +128,16 @@ impl Transcript {
         if let Some(call) = self.open_call(id) {
             call.announce(path, operation, description);
         }
+    }
+
+    /// Takes over which file a call is about.
+    pub(crate) fn call_named(&mut self, id: &CallId, path: String) {
+        self.call_announced(id, path, None, String::new());
+    }
+
+    /// Takes over what a call is for.
+    pub(crate) fn call_described(&mut self, id: &CallId, description: String) {
+        self.call_announced(id, String::new(), None, description);
     }
 
     /// Shows how much of a call has come.
@@ -188,6 +210,19 @@ impl Transcript {
         self.push(Body::Lines(rows, 2), true);
     }
 
+    /// Adds lines that must not be missed, also while the transcript is off the screen.
+    pub(crate) fn remark(&mut self, rows: Vec<Row>) {
+        let before = self.missed.take().map_or(0, |(_, count)| count);
+        self.missed = rows.first().map(|row| (row.clone(), before + 1));
+        self.lines(rows);
+    }
+
+    /// Returns the last remark, in a row, and how many were made, since the transcript is off the screen.
+    pub(crate) fn missed(&self) -> Option<(&Row, usize)> {
+        let (row, count) = self.missed.as_ref()?;
+        Some((row, *count))
+    }
+
     /// Returns how many rows of the screen the transcript has.
     pub(crate) fn height(&self) -> usize {
         self.height
@@ -220,6 +255,9 @@ impl Transcript {
     /// Decides which rows fill `height` rows of `width` columns.
     pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
         (self.width, self.height) = (width, height);
+        if height > 0 {
+            self.missed = None;
+        }
         let end = self.last_rows(height);
         if self.held.is_some_and(|held| held >= end) {
             self.held = None;

@@ -12,7 +12,8 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::focus::{Dialog, Overlay};
+use crate::app::dialog::{Dialog, Overlay};
+use crate::app::help::HelpPage;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::permission_prompt::PermissionPrompt;
 use crate::app::{App, help};
@@ -25,7 +26,7 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     draw_main(app, areas, frame.buffer_mut());
     let hidden = draw_input(app, areas.input, frame);
     let width = usize::from(areas.rule.width);
-    let rule = match &app.dialog {
+    let rule = match app.focus.dialog() {
         Some(dialog) => label(app, dialog).clipped(width).ruled(width),
         None if app.asks_permission() => permission_label(app).clipped(width).ruled(width),
         None => status::rule(app, hidden, width),
@@ -41,16 +42,12 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
 fn draw_main(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let theme = app.theme;
     let (width, _) = layout::size(areas.transcript);
-    if let Some(Dialog::Confirm {
-        foreseen: Some(foreseen),
-        ..
-    }) = &app.dialog
-    {
+    if let Some(foreseen) = app.focus.dialog().and_then(Dialog::foreseen) {
         let name = format!("What it would change{}", foreseen.position());
         let title = title(&name, width);
         let rows = iter::once(&title).chain(foreseen.rows());
         paint::rows(buffer, areas.transcript, theme, rows);
-    } else if let Some(overlay) = app.overlay {
+    } else if let Some(overlay) = app.focus.overlay() {
         let rows = overlay_rows(app, overlay, width);
         paint::rows(buffer, areas.transcript, theme, &rows);
     } else {
@@ -70,7 +67,7 @@ fn overlay_rows(app: &App, overlay: Overlay, width: usize) -> Vec<Row> {
             rows.extend(app.history.rows(width, app.now));
             rows
         }
-        Overlay::Help { top, room } => {
+        Overlay::Help(HelpPage { top, room }) => {
             let all = help::rows(width);
             let name = if all.len() > room {
                 let last = (top + room).min(all.len());
@@ -88,7 +85,7 @@ fn overlay_rows(app: &App, overlay: Overlay, width: usize) -> Vec<Row> {
 /// Returns the queued prompts, the next one first, in a row each.
 fn queued(app: &App, area: Rect) -> Vec<Row> {
     let (width, height) = layout::size(area);
-    let shown = app.queue.iter().take(height);
+    let shown = app.conversation.queue().iter().take(height);
     let row = |prompt: &String| {
         let line = prompt.trim().lines().next().unwrap_or_default();
         let row = Row::new(Role::Dim, "· queued: ").with(Role::Text, line);
@@ -114,7 +111,7 @@ fn label(app: &App, dialog: &Dialog) -> Row {
 }
 
 fn permission_label(app: &App) -> Row {
-    let prompt = app.permission.as_ref();
+    let prompt = app.focus.permission();
     let tool = prompt.map_or("", |prompt| &prompt.tool);
     let text = match prompt.map_or(0, PermissionPrompt::unseen) {
         0 => format!("Allow {tool}?"),
@@ -128,7 +125,11 @@ fn permission_label(app: &App) -> Row {
 fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
     let theme = app.theme;
     if app.asks_permission() {
-        let rows = app.permission.iter().flat_map(PermissionPrompt::rows);
+        let rows = app
+            .focus
+            .permission()
+            .into_iter()
+            .flat_map(PermissionPrompt::rows);
         paint::rows(frame.buffer_mut(), area, theme, rows);
         return (0, 0);
     }
@@ -137,7 +138,7 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
         paint::rows(frame.buffer_mut(), area, theme, &rows);
         return (0, 0);
     }
-    let (line, placeholder) = match &app.dialog {
+    let (line, placeholder) = match app.focus.dialog() {
         Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
         Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
         _ => (&app.composer, "Ask for a change"),

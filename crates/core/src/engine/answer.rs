@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::guard::Alarm;
-use crate::id::{ChangesetId, ProposalId};
+use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{Attempted, Evidence, Outcome, Strategy};
@@ -29,6 +29,9 @@ pub struct Answer {
     /// True if it was written at once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub written: bool,
+    /// Hunks that waited and are in what was staged now, or were taken back.
+    #[serde(skip)]
+    pub rewritten: Vec<HunkId>,
     /// What was staged, or written at once, for the screen.
     #[serde(skip)]
     pub proposals: Vec<ProposalView>,

@@ -12,7 +12,7 @@ use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::budget::Budget;
 use crate::guard::{self, Alarm};
-use crate::id::{ChangesetId, ProposalId};
+use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{self, Evidence, Outcome, Part};
 use crate::proposal::rewritten::Joined;
@@ -188,6 +188,7 @@ impl Engine {
             changeset: None,
             verify: None,
             written: false,
+            rewritten: Vec::new(),
             proposals: Vec::new(),
         };
         if !all_ok {
@@ -195,7 +196,8 @@ impl Engine {
         } else if purpose == Purpose::Stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
-            let ids = self.push_all(&asked, &parts, ready, changeset, &mut results)?;
+            let (ids, rewritten) = self.push_all(&asked, &parts, ready, changeset, &mut results)?;
+            answer.rewritten = rewritten;
             answer.staged = !ids.is_empty();
             answer.changeset = answer.staged.then_some(changeset);
             let views = self.show().into_iter();
@@ -279,10 +281,11 @@ impl Engine {
         ready: Vec<Ready>,
         changeset: ChangesetId,
         results: &mut [FileAnswer],
-    ) -> Result<Vec<ProposalId>, EngineError> {
+    ) -> Result<(Vec<ProposalId>, Vec<HunkId>), EngineError> {
         let created = (self.ambient.now)();
         let mut paths: Vec<WorkspacePath> = Vec::new();
         let mut ids = Vec::new();
+        let mut rewritten = Vec::new();
         let mut stage = self.stage.clone();
         let left = results
             .iter()
@@ -337,6 +340,7 @@ impl Engine {
                     stage.note(id, note(&alarms, &left));
                 }
                 tell_joined(results, (at, id), &joined, &ids);
+                rewritten.extend(joined.hunks);
                 ids.retain(|own| !joined.closed.contains(own));
                 ids.extend(joined.left.map(|_left| id));
             } else {
@@ -356,7 +360,7 @@ impl Engine {
             self.stage = before;
             return Err(error);
         }
-        Ok(ids)
+        Ok((ids, rewritten))
     }
 }
 

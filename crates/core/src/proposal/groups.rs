@@ -186,6 +186,7 @@ mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            is_guess: false,
             held: None,
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),

@@ -29,6 +29,8 @@ use crate::workspace::WorkspacePath;
 pub struct Joined {
     /// The proposals that it rewrote something of, oldest first.
     pub with: Vec<ProposalId>,
+    /// Their hunks that are in it now.
+    pub hunks: Vec<HunkId>,
     /// Those of them that nothing waits in any more.
     pub closed: Vec<ProposalId>,
     /// The text below what they are now; none for an absent file.
@@ -107,6 +109,7 @@ impl Stage {
         let closed = closed.map(|own| own.id).filter(|own| with.contains(own));
         Ok(Some(Joined {
             closed: closed.collect(),
+            hunks: sunk.rewritten,
             with,
             before,
             after,
@@ -173,10 +176,8 @@ impl Stage {
             Presence::Kept | Presence::Linked => card.operation,
         };
         let found = [&*card].into_iter().chain(earlier.iter().rev());
-        let found: Vec<&Evidence> = found.filter_map(|card| card.matched.as_ref()).collect();
-        let guess = found.iter().find(|found| found.is_guess());
-        let weakest = guess.or(found.first()).map(|found| (*found).clone());
-        card.matched = weakest;
+        let found = found.filter_map(|card| card.matched.clone());
+        card.matched = found.reduce(Evidence::weaker);
         let mut said: Vec<&str> = Vec::new();
         for one in earlier.iter().chain([&*card]) {
             if !said.contains(&one.description.as_str()) {

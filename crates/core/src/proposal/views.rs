@@ -8,6 +8,7 @@ use super::stage::Stage;
 use super::{Proposal, groups, lost};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{HunkId, ProposalId};
+use crate::plan::Evidence;
 use crate::review::{DiffLine, HunkStatus, HunkView, ProposalView};
 use crate::workspace::WorkspacePath;
 
@@ -97,6 +98,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         operation: card.operation,
         description: card.description.clone(),
         evidence: card.evidence.clone(),
+        is_guess: card.matched.as_ref().is_some_and(Evidence::is_guess),
         strategy: card.strategy.to_string(),
         note: card.note.clone(),
         runs: None,
@@ -116,7 +118,7 @@ mod tests {
     use crate::id::{ChangesetId, Timestamp};
     use crate::intent::Operation;
     use crate::locate::Rung;
-    use crate::plan::{Evidence, Plan, Presence, Strategy};
+    use crate::plan::{Plan, Presence, Strategy};
     use crate::proposal::{Card, Origin};
     use crate::text::EditSet;
 

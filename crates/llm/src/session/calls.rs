@@ -32,12 +32,18 @@ impl Session {
             // A call of a cancelled turn; what it staged nevertheless is shown.
             if staging {
                 self.show_deeds(call, &output);
+                self.pending_hunks.forget(&output.rewritten);
                 self.show_staged(output.staged);
                 self.settle();
             }
             return;
         };
         let staged = output.staged.clone();
+        self.pending_hunks.forget(&output.rewritten);
+        if let Some(turn) = &mut self.turn {
+            turn.staged_hunks
+                .retain(|hunk| !output.rewritten.contains(hunk));
+        }
         self.show_deeds(call, &output);
         let excused = self
             .turn

@@ -69,6 +69,11 @@ impl PendingHunks {
             .collect()
     }
 
+    /// Takes over that hunks are part of later ones now.
+    pub(super) fn forget(&mut self, hunks: &[HunkId]) {
+        self.pending.retain(|hunk, _| !hunks.contains(hunk));
+    }
+
     /// Takes verdicts and returns true if one of them is for the model to answer: a denial
     /// with a reason, of something that it proposed in this conversation.
     pub(super) fn decide(&mut self, hunks: &[Judged]) -> bool {

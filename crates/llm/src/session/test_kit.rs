@@ -78,6 +78,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        is_guess: false,
         held: None,
         created: Timestamp(0),
         hunks: (1..=hunks)

@@ -176,14 +176,6 @@ impl Session {
     /// Takes what became of hunks that do not wait any more, though nothing here decided on them.
     pub(super) fn outcomes_read(&mut self, hunks: Vec<HunkOutcome>) {
         self.reported();
-        if let Some(turn) = &mut self.turn {
-            let replaced = hunks
-                .iter()
-                .filter(|own| own.status.state() == HunkState::Replaced);
-            replaced.for_each(|own| {
-                turn.staged_hunks.remove(&own.hunk);
-            });
-        }
         self.inform_of_others(hunks);
     }
 

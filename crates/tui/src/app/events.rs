@@ -1,13 +1,18 @@
 //! Updates from session events.
 //!
-//! In: [`Event`]s. Out: changed panes, and questions back to the session.
+//! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
+//! one does not compile until it is shown or left out on purpose.
 
-use signoff_llm::session::{Command, Event, FaultKind, Speaker, TurnEnd};
+use signoff_core::review::{ProposalView, RevertPreview};
+use signoff_llm::message::CallId;
+use signoff_llm::session::{Command, Event, FaultKind, TurnEnd, TurnSummary};
+use signoff_verify::check::CheckReport;
 
-use super::focus::{Focus, Pane};
+use super::dialog::Dialog;
 use super::keys::STOPPING;
-use super::type_ahead::Cause;
+use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
+use crate::review::foreseen::Foreseen;
 use crate::wrap::Row;
 
 impl App {
@@ -20,29 +25,12 @@ impl App {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Phase { phase } => self.status.set_phase(phase, self.now),
             Event::User { text } => self.transcript.user(&text),
-            Event::Text { text } => {
-                self.status.flowing();
-                self.said.push_str(&text);
-                self.transcript.text(&text);
-            }
-            Event::Reasoning { text } => {
-                self.status.flowing();
-                self.transcript.reasoning(&text);
-            }
-            Event::CallStarted { call, tool } => {
-                // What was said before is no plan.
-                self.said.clear();
-                self.transcript.call_started(call, tool);
-            }
-            Event::Named { call, path } => {
-                let description = String::new();
-                self.transcript
-                    .call_announced(&call, path, None, description);
-            }
+            Event::Text { text } => self.on_text(&text),
+            Event::Reasoning { text } => self.on_reasoning(&text),
+            Event::CallStarted { call, tool } => self.on_call_started(call, tool),
+            Event::Named { call, path } => self.transcript.call_named(&call, path),
             Event::Described { call, description } => {
-                let path = String::new();
-                self.transcript
-                    .call_announced(&call, path, None, description);
+                self.transcript.call_described(&call, description);
             }
             Event::Intent {
                 call,
@@ -57,148 +45,153 @@ impl App {
                 call,
                 tool,
                 subject,
-            } => {
-                self.transcript.lines(notes::permission(&tool, &subject));
-                self.ask_permission(call, tool, &subject);
-            }
+            } => self.on_permission_asked(call, tool, &subject),
             Event::CallInput { call, input, .. } => self.transcript.call_input(&call, input),
             Event::CallStreams { call, streams } => self.transcript.call_ended(&call, streams),
             Event::CallOutput { call, tail, lines } => {
                 self.transcript.call_printed(&call, &tail, lines);
             }
+            Event::Changed { files, .. } => return self.on_written(notes::changed(&files)),
             Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
             Event::CallDone {
                 call,
                 tool,
                 ok,
-                mut summary,
+                summary,
                 took_ms,
-            } => {
-                self.permission_is_over(Some(&call));
-                if let Some(took) = took_ms {
-                    summary += &format!("  {}", notes::took(took));
-                }
-                self.transcript.call_done(&call, tool, ok, summary);
-            }
-            Event::Spent {
-                session, context, ..
-            } => self.status.spent(session, context),
-            Event::Info { text } => self.transcript.lines(notes::info(&text)),
-            Event::Retrying {
-                reason,
-                attempt,
-                wait_ms,
-            } => self.on_retrying(&reason, attempt, wait_ms),
-            Event::History { entries } => self.history.set(entries),
-            Event::RevertPreview(preview) => self.on_foreseen(preview),
-            Event::Coloured(colours) => self.review.coloured(colours),
-            event => return self.on_change(event),
-        }
-        Vec::new()
-    }
-
-    /// Takes over what concerns the conversation as a whole.
-    fn on_conversation(&mut self, event: Event) {
-        match event {
-            Event::Stalled { seconds } => {
-                let line = format!("no data for {seconds} s: Ctrl-R asks again, Esc stops");
-                self.transcript.lines(notes::info(&line));
-            }
-            Event::Compacted { before, after } => {
-                let line = notes::compacted(before, after);
-                self.transcript.lines(notes::info(&line));
-            }
-            Event::Session { id, prompts, .. } => {
-                // The first one of a run needs no word unless it goes on.
-                if prompts > 0 || self.in_session {
-                    self.transcript.lines(notes::session(&id, prompts));
-                }
-                self.in_session = true;
-            }
-            Event::Earlier { speaker, text } => match speaker {
-                Speaker::User => self.transcript.user(&text),
-                Speaker::Model => self.transcript.text(&format!("{text}\n\n")),
-            },
-            Event::Sessions { sessions } => {
-                self.transcript.lines(notes::sessions(&sessions));
-            }
-            _ => {}
-        }
-    }
-
-    /// Takes over what changes the review list, the files or the turn.
-    fn on_change(&mut self, event: Event) -> Vec<Command> {
-        match event {
-            Event::Staged { proposals } => {
-                self.transcript.lines(notes::staged(&proposals));
-                let dropped = self.review.add(proposals);
-                self.tell(notes::unmarked(&dropped));
-                self.guard_news();
-                self.offer_review();
-            }
-            Event::Review { proposals } => {
-                let dropped = self.review.set(proposals);
-                self.tell(notes::unmarked(&dropped));
-                self.guard_news();
-                if self.review.is_empty() {
-                    self.close_review();
-                }
-            }
-            Event::Attached { files, likely } => {
-                self.transcript.lines(notes::attached(&files, &likely));
-            }
-            Event::Checking => self.review.checking(),
-            Event::Checked { report } => {
-                self.transcript.lines(notes::checked(&report));
-                self.review.checked(&report);
-            }
-            Event::Changed { files, .. } => {
-                self.transcript.lines(notes::changed(&files));
-                return vec![Command::History];
-            }
+            } => self.on_call_done(&call, tool, ok, notes::answered(summary, took_ms)),
+            Event::Timed(timing) => self.transcript.lines(notes::timed(timing)),
+            Event::Staged { proposals } => self.on_staged(proposals),
+            Event::Review { proposals } => self.on_review(proposals),
             Event::Decided {
                 committed,
                 approved,
                 denied,
                 pending,
             } => {
-                self.decided.approved += approved;
-                self.decided.denied += denied;
-                let rows = notes::decided(&committed, approved, denied, pending);
-                self.transcript.lines(rows);
-                self.review.decided();
-                return vec![Command::History];
+                self.review.decided(approved, denied);
+                return self.on_written(notes::decided(&committed, approved, denied, pending));
             }
-            Event::Undecided => {
-                let dropped = self.review.undecided();
-                self.tell(notes::unmarked(&dropped));
-            }
+            Event::Coloured(colours) => self.review.coloured(colours),
+            Event::Undecided => self.on_undecided(),
+            Event::History { entries } => self.history.set(entries),
+            Event::RevertPreview(preview) => self.on_foreseen(preview),
             Event::Reverted { path, summary } => {
-                self.transcript.lines(notes::reverted(&path, &summary));
-                return vec![Command::History];
+                return self.on_written(notes::reverted(&path, &summary));
             }
+            Event::Retrying {
+                reason,
+                attempt,
+                wait_ms,
+            } => self.on_retrying(&reason, attempt, wait_ms),
+            Event::Stalled { seconds } => self.transcript.remark(notes::stalled(seconds)),
+            Event::Compacted { before, after } => {
+                let line = notes::compacted(before, after);
+                self.transcript.lines(notes::info(&line));
+            }
+            Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
+            Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
+            Event::Sessions { sessions } => self.transcript.lines(notes::sessions(&sessions)),
+            Event::Attached { files, likely } => {
+                self.transcript.lines(notes::attached(&files, &likely));
+            }
+            Event::Checking => self.review.checking(),
+            Event::Checked { report } => self.on_checked(&report),
+            Event::Info { text } => self.transcript.remark(notes::info(&text)),
             Event::Fault(fault) => self.on_fault(&fault),
-            Event::Mode { mode } => self.mode = mode,
+            // What a request took is in the sum that `Spent` tells.
+            Event::Used(_) => {}
+            Event::Spent {
+                session, context, ..
+            } => self.status.spent(session, context),
+            Event::Mode { mode } => self.conversation.mode = mode,
             Event::LeftUndone { staged, edits } => {
-                self.transcript.lines(notes::left_undone(staged, &edits));
+                self.transcript.remark(notes::left_undone(staged, &edits));
             }
-            Event::TurnSummary(summary) => {
-                let seconds = self.status.elapsed(self.now);
-                // A check that still runs says what it found in a line of its own.
-                let checks = self.review.found_by_checks();
-                let rows = notes::summary(summary, checks, seconds);
-                self.transcript.lines(rows);
-            }
-            Event::Timed(timing) => self.transcript.lines(notes::timed(timing)),
+            Event::TurnSummary(summary) => self.on_turn_summary(summary),
             Event::TurnEnded { end } => self.on_turn_end(end),
-            event => self.on_conversation(event),
         }
         Vec::new()
     }
 
+    fn on_text(&mut self, text: &str) {
+        self.status.flowing();
+        self.conversation.hear(text);
+        self.transcript.text(text);
+    }
+
+    fn on_reasoning(&mut self, text: &str) {
+        self.status.flowing();
+        self.transcript.reasoning(text);
+    }
+
+    fn on_call_started(&mut self, call: CallId, tool: String) {
+        self.conversation.acts();
+        self.transcript.call_started(call, tool);
+    }
+
+    fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
+        self.focus.permission_is_over(Some(call));
+        self.transcript.call_done(call, tool, ok, summary);
+    }
+
+    fn on_permission_asked(&mut self, call: CallId, tool: String, subject: &str) {
+        self.transcript.lines(notes::permission(&tool, subject));
+        let prompt = PermissionPrompt::new(call, tool, subject);
+        self.focus.ask_permission(prompt, &self.composer);
+    }
+
+    /// Says what was written to files: the history has it too.
+    fn on_written(&mut self, rows: Vec<Row>) -> Vec<Command> {
+        self.transcript.lines(rows);
+        vec![Command::History]
+    }
+
+    fn on_staged(&mut self, proposals: Vec<ProposalView>) {
+        self.transcript.lines(notes::staged(&proposals));
+        let dropped = self.review.add(proposals);
+        self.tell(notes::unmarked(&dropped));
+        self.guard_news();
+        self.focus.offer_review(&self.composer, self.review.list());
+    }
+
+    fn on_review(&mut self, proposals: Vec<ProposalView>) {
+        let dropped = self.review.set(proposals);
+        self.tell(notes::unmarked(&dropped));
+        self.guard_news();
+        if self.review.list().is_empty() {
+            self.focus.close_review(self.review.list());
+        }
+    }
+
+    fn on_undecided(&mut self) {
+        let dropped = self.review.undecided();
+        self.tell(notes::unmarked(&dropped));
+    }
+
+    fn on_checked(&mut self, report: &CheckReport) {
+        self.transcript.lines(notes::checked(report));
+        self.review.checked(report);
+    }
+
+    fn on_session(&mut self, id: &str, prompts: usize) {
+        // The first one of a run needs no word unless it goes on.
+        if self.conversation.know() || prompts > 0 {
+            self.transcript.lines(notes::session(id, prompts));
+        }
+    }
+
+    fn on_turn_summary(&mut self, summary: TurnSummary) {
+        let seconds = self.status.elapsed(self.now);
+        // A check that still runs says what it found in a line of its own.
+        let checks = self.review.checks().found();
+        let rows = notes::summary(summary, checks, seconds);
+        self.transcript.lines(rows);
+    }
+
     fn tell(&mut self, rows: Vec<Row>) {
         if !rows.is_empty() {
-            self.transcript.lines(rows);
+            self.transcript.remark(rows);
         }
     }
 
@@ -223,7 +216,7 @@ impl App {
     }
 
     fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
-        self.transcript.lines(notes::fault(fault));
+        self.transcript.remark(notes::fault(fault));
         self.status.settled();
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {
@@ -233,12 +226,14 @@ impl App {
 
     fn on_turn_end(&mut self, end: TurnEnd) {
         self.transcript.stop_calls();
-        self.permission_is_over(None);
+        self.focus.permission_is_over(None);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }
         match end {
-            TurnEnd::Review if self.pane != Pane::Dismissed => self.offer_review(),
+            TurnEnd::Review => self
+                .focus
+                .offer_review_again(&self.composer, self.review.list()),
             TurnEnd::Cancelled | TurnEnd::Failed => {
                 if self.status.notice() == Some(STOPPING) {
                     self.status.hush();
@@ -246,27 +241,34 @@ impl App {
                 self.give_queue_back();
             }
             TurnEnd::Done => self.offer_plan(),
-            TurnEnd::Review | TurnEnd::Limit | TurnEnd::Unmet => {}
+            TurnEnd::Limit | TurnEnd::Unmet => {}
+        }
+    }
+
+    /// Takes over what a revert would do, if that is still the question.
+    fn on_foreseen(&mut self, preview: RevertPreview) {
+        if let Some(Dialog::Confirm { question, foreseen }) = self.focus.dialog_mut()
+            && question.target == preview.target
+        {
+            *foreseen = Some(Foreseen::new(preview));
+        }
+    }
+
+    /// Puts the plan that the model has made into the composer, where the user edits and sends it.
+    fn offer_plan(&mut self) {
+        if self.composer.is_empty()
+            && let Some(plan) = self.conversation.plan()
+        {
+            self.composer.set(&plan);
+            self.status
+                .say("Edit the plan; Enter carries it out, step by step");
         }
     }
 
     /// A key that was on its way answers no proposal that came meanwhile.
     fn guard_news(&mut self) {
-        if self.review.take_news() && self.focus == Focus::Review {
-            self.type_ahead.begin(Cause::Opened);
-        }
-    }
-
-    /// Shows the review, unless the user is in the middle of something else. It takes the keyboard
-    /// once nothing was typed for a while.
-    fn offer_review(&mut self) {
-        let undisturbed = self.focus == Focus::Composer
-            && self.composer.is_empty()
-            && self.dialog.is_none()
-            && self.overlay.is_none();
-        if undisturbed && self.review.pending() > 0 {
-            self.pane = Pane::Open;
-            self.type_ahead.offered = true;
+        if self.review.take_news() {
+            self.focus.guard_news();
         }
     }
 }

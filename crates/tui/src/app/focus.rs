@@ -1,69 +1,485 @@
-//! Input focus.
+//! Input focus: which part of the interface the next key is for.
 //!
-//! In: nothing. Out: the places that can have the focus, and the questions that can be open.
+//! In: what opens, asks and closes, and the keys with their times. Out: the context of the next key, and whether it may
+//! be an answer. What lies above has the keys: a dialog, an overlay, a permission prompt, the review, the composer.
+//!
+//! Example: a proposal arrives while nothing is typed. The review is shown, and takes the keyboard after a second
+//! without a key; Tab gives it back to the composer, Esc puts the review away.
 
+use signoff_core::id::Timestamp;
+use signoff_llm::message::CallId;
+
+use super::dialog::{Dialog, Overlay};
 use super::permission_prompt::PermissionPrompt;
+use super::type_ahead::{Cause, TypeAhead};
 use crate::composer::Composer;
-use crate::review::Scope;
-use crate::review::foreseen::Foreseen;
-use crate::review::history::Question;
+use crate::keymap::Context;
+use crate::review::{Review, ReviewList, Scope};
 
-/// Which pane keys go to when nothing lies over it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Focus {
-    /// The composer.
-    Composer,
-    /// The review pane, which is open then.
-    Review,
-}
-
-/// Whether the review pane is on the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pane {
+/// Whether the review pane is on the screen, and has the keys where nothing lies over it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ReviewPane {
     /// It is not.
+    #[default]
     Closed,
-    /// It is.
-    Open,
     /// The user closed it with work left; it does not come back by itself.
     Dismissed,
+    /// It is; the composer has the keys.
+    Shown,
+    /// It is, and has the keys.
+    Focused,
 }
 
-/// What lies over the panes.
+/// What Esc is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Overlay {
-    /// The keys, from this row on.
-    Help {
-        /// The first row shown.
-        top: usize,
-        /// How many rows were shown last.
-        room: usize,
-    },
-    /// The history.
-    History,
+pub(super) enum Escaped {
+    /// The question why something is denied: it is closed.
+    Reason(Scope),
+    /// Something else that lay over the panes: it is closed.
+    Above,
+    /// The review pane, which has the keys.
+    Review,
+    /// The composer, which has the keys.
+    Composer,
 }
 
-/// A question in the place of the composer.
-#[derive(Debug)]
-pub(crate) enum Dialog {
-    /// Why something is denied.
-    Reason {
-        /// What is denied.
-        scope: Scope,
-        /// The answer so far.
-        line: Box<Composer>,
-    },
-    /// What is to be done instead of a call that is refused.
-    Instead {
-        /// The call.
-        prompt: Box<PermissionPrompt>,
-        /// The answer so far.
-        line: Box<Composer>,
-    },
-    /// Whether something is to be taken back.
-    Confirm {
-        /// What.
-        question: Box<Question>,
-        /// What it would do, once that is known.
-        foreseen: Option<Foreseen>,
-    },
+/// Where keys go.
+#[derive(Debug, Default)]
+pub(crate) struct Focus {
+    review: ReviewPane,
+    overlay: Option<Overlay>,
+    dialog: Option<Dialog>,
+    permission: Option<PermissionPrompt>,
+    /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
+    offered: bool,
+    type_ahead: TypeAhead,
+}
+
+/// Which part has the keys.
+impl Focus {
+    /// Returns what the next key is pressed in.
+    pub(crate) fn context(&self, composer: &Composer) -> Context {
+        match (&self.dialog, self.overlay) {
+            (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
+            (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
+            (None, Some(Overlay::Help(_))) => Context::Help,
+            (None, Some(Overlay::History)) => Context::History,
+            (None, None) if self.permission.as_ref().is_some_and(|it| it.focused) => {
+                Context::Permission
+            }
+            (None, None) if self.is_in_review() => Context::Review,
+            (None, None) if composer.is_empty() => Context::EmptyComposer,
+            (None, None) => Context::Composer,
+        }
+    }
+
+    /// Returns true if the review has the keys where nothing lies over it.
+    pub(crate) fn is_in_review(&self) -> bool {
+        self.review == ReviewPane::Focused
+    }
+
+    /// Returns true if the review is on the screen, or would be if no overlay hid it.
+    pub(crate) fn shows_review(&self) -> bool {
+        matches!(self.review, ReviewPane::Shown | ReviewPane::Focused)
+    }
+
+    /// Returns what lies over the panes.
+    pub(crate) fn overlay(&self) -> Option<Overlay> {
+        self.overlay
+    }
+
+    /// Returns the question in the place of the composer.
+    pub(crate) fn dialog(&self) -> Option<&Dialog> {
+        self.dialog.as_ref()
+    }
+
+    /// Returns the call that waits for the user's permission.
+    pub(crate) fn permission(&self) -> Option<&PermissionPrompt> {
+        self.permission.as_ref()
+    }
+
+    pub(super) fn overlay_mut(&mut self) -> Option<&mut Overlay> {
+        self.overlay.as_mut()
+    }
+
+    pub(super) fn dialog_mut(&mut self) -> Option<&mut Dialog> {
+        self.dialog.as_mut()
+    }
+
+    pub(super) fn permission_mut(&mut self) -> Option<&mut PermissionPrompt> {
+        self.permission.as_mut()
+    }
+
+    /// Returns true if the user is not in the middle of anything.
+    fn is_undisturbed(&self, composer: &Composer) -> bool {
+        !self.is_in_review()
+            && composer.is_empty()
+            && self.dialog.is_none()
+            && self.overlay.is_none()
+    }
+}
+
+/// What opens, asks and closes.
+impl Focus {
+    /// Shows the review, unless the user is in the middle of something else. It takes the keyboard
+    /// once nothing was typed for a while.
+    pub(super) fn offer_review(&mut self, composer: &Composer, list: &ReviewList) {
+        if self.is_undisturbed(composer) && list.pending() > 0 {
+            self.review = ReviewPane::Shown;
+            self.offered = true;
+        }
+    }
+
+    /// The same once more, unless the user put the review away.
+    pub(super) fn offer_review_again(&mut self, composer: &Composer, list: &ReviewList) {
+        if self.review != ReviewPane::Dismissed {
+            self.offer_review(composer, list);
+        }
+    }
+
+    /// Gives the keys to the review.
+    pub(super) fn open_review(&mut self) {
+        self.review = ReviewPane::Focused;
+    }
+
+    /// Gives the keys to the review; false if nothing is in it.
+    pub(super) fn show_review(&mut self, list: &ReviewList) -> bool {
+        if !list.is_empty() {
+            self.open_review();
+        }
+        !list.is_empty()
+    }
+
+    /// Puts the review away.
+    pub(super) fn close_review(&mut self, list: &ReviewList) {
+        self.review = if list.is_empty() {
+            ReviewPane::Closed
+        } else {
+            ReviewPane::Dismissed
+        };
+    }
+
+    /// Puts the question for permission, in front of the composer unless the user is in the middle of something;
+    /// it takes the keyboard once nothing was typed for a while.
+    pub(super) fn ask_permission(&mut self, prompt: PermissionPrompt, composer: &Composer) {
+        self.offered = self.is_undisturbed(composer);
+        self.permission = Some(prompt);
+    }
+
+    /// Puts the question for permission again.
+    pub(super) fn ask_permission_again(&mut self, prompt: PermissionPrompt) {
+        self.permission = Some(prompt);
+    }
+
+    /// Asks what to do instead of the call that waits for permission.
+    pub(super) fn ask_instead(&mut self) {
+        self.dialog = self.permission.take().map(Dialog::instead);
+    }
+
+    /// Takes the question for permission away.
+    pub(super) fn take_permission(&mut self) -> Option<PermissionPrompt> {
+        self.permission.take()
+    }
+
+    /// Drops the question for permission if it is about this call, or about any.
+    pub(super) fn permission_is_over(&mut self, call: Option<&CallId>) {
+        let over = |prompt: &PermissionPrompt| call.is_none_or(|call| prompt.is_about(call));
+        self.permission.take_if(|prompt| over(prompt));
+        if matches!(&self.dialog, Some(Dialog::Instead { prompt, .. }) if over(prompt)) {
+            self.dialog = None;
+        }
+    }
+
+    /// Asks something in the place of the composer.
+    pub(super) fn ask(&mut self, dialog: Dialog) {
+        self.dialog = Some(dialog);
+    }
+
+    /// Takes the question in the place of the composer away.
+    pub(super) fn take_dialog(&mut self) -> Option<Dialog> {
+        self.dialog.take()
+    }
+
+    /// Lays an overlay over the panes.
+    pub(super) fn open_overlay(&mut self, overlay: Overlay) {
+        self.overlay = Some(overlay);
+    }
+
+    /// Takes the overlay away.
+    pub(super) fn close_overlay(&mut self) {
+        self.overlay = None;
+    }
+
+    /// Closes all that lies over the panes; false if nothing does. A call that was to be refused asks again: it waits.
+    pub(super) fn close_all(&mut self) -> bool {
+        let dialog = self.dialog.take();
+        let any = dialog.is_some() | self.overlay.take().is_some();
+        if let Some(Dialog::Instead { prompt, .. }) = dialog {
+            self.permission = Some(*prompt);
+        }
+        any
+    }
+
+    /// Closes what is on top, and returns what it was. A call that was to be refused asks again.
+    pub(super) fn escape(&mut self) -> Escaped {
+        match self.dialog.take() {
+            Some(Dialog::Reason { scope, .. }) => Escaped::Reason(scope),
+            Some(Dialog::Instead { prompt, .. }) => {
+                self.permission = Some(*prompt);
+                Escaped::Above
+            }
+            Some(Dialog::Confirm { .. }) => Escaped::Above,
+            None if self.overlay.take().is_some() => Escaped::Above,
+            None if self.is_in_review() => Escaped::Review,
+            None => Escaped::Composer,
+        }
+    }
+
+    /// Gives the keys to the question for permission and back, else to the review and back; false if there is no
+    /// review to go to.
+    pub(super) fn switch(&mut self, list: &ReviewList) -> bool {
+        self.offered = false;
+        if let Some(prompt) = &mut self.permission {
+            prompt.focused = !prompt.focused;
+            if prompt.focused {
+                self.type_ahead.begin(Cause::Question);
+            }
+            return true;
+        }
+        if self.is_in_review() {
+            self.review = ReviewPane::Shown;
+            return true;
+        }
+        self.show_review(list)
+    }
+
+    /// Gives the keys to the composer: what comes is typing.
+    pub(super) fn type_instead(&mut self) {
+        self.offered = false;
+        if self.is_in_review() {
+            self.review = ReviewPane::Shown;
+        }
+        if let Some(prompt) = &mut self.permission {
+            prompt.focused = false;
+        }
+    }
+
+    /// Takes over that text is typed: nothing takes the keyboard by itself.
+    pub(super) fn typed(&mut self) {
+        self.offered = false;
+    }
+}
+
+/// Which keys count as answers, and when something takes the keyboard by itself.
+impl Focus {
+    /// Takes over that time went by.
+    pub(super) fn tick(&mut self, now: Timestamp) {
+        self.type_ahead.tick(now);
+    }
+
+    /// Takes over that the frame that was laid out last is on the screen.
+    pub(super) fn shown(&mut self, now: Timestamp) {
+        self.type_ahead.framed(now);
+    }
+
+    /// Keys count as answers only after a frame and a pause.
+    pub(super) fn guard(&mut self, cause: Cause) {
+        self.type_ahead.begin(cause);
+    }
+
+    /// The same from now on: what it is about is on the screen.
+    pub(super) fn guard_from_now(&mut self, cause: Cause, now: Timestamp) {
+        self.type_ahead.begin(cause);
+        self.type_ahead.framed(now);
+    }
+
+    /// A key that was on its way answers no proposal that came meanwhile.
+    pub(super) fn guard_news(&mut self) {
+        if self.is_in_review() {
+            self.type_ahead.begin(Cause::Opened);
+        }
+    }
+
+    /// Takes over that a key was pressed; returns why it is no answer, where it could be one.
+    pub(super) fn key(&mut self, composer: &Composer, now: Timestamp) -> Option<Cause> {
+        let is_guarded = self.is_guarded(composer);
+        let wait = self.type_ahead.key(now, is_guarded);
+        wait.filter(|_| is_guarded)
+    }
+
+    /// Tells whether a letter that was typed at the review or a permission prompt belongs into the
+    /// composer: it came before anybody could have read what it would answer, or begins a command.
+    pub(super) fn is_meant_for_composer(
+        &self,
+        (context, wait): (Context, Option<Cause>),
+        c: char,
+        review: &Review,
+    ) -> bool {
+        let drawn = match context {
+            Context::Review => review.was_drawn(),
+            Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
+            _ => return false,
+        };
+        c == '/' || wait == Some(Cause::Opened) || !drawn
+    }
+
+    /// Returns true where a key may be an answer that cannot be typed by accident.
+    pub(super) fn is_guarded(&self, composer: &Composer) -> bool {
+        matches!(
+            self.context(composer),
+            Context::Review | Context::Permission | Context::Confirm
+        )
+    }
+
+    /// Returns true while keys that answer do not count yet.
+    pub(super) fn is_deaf(&self, composer: &Composer) -> bool {
+        self.is_guarded(composer) && self.type_ahead.waits()
+    }
+
+    /// Returns when the focus changes by itself, or keys begin to count.
+    pub(super) fn wakes_at(&self, composer: &Composer, list: &ReviewList) -> Option<Timestamp> {
+        let offered = self
+            .can_offer(composer, list)
+            .then(|| self.type_ahead.undisturbed_at());
+        let answers = self
+            .is_guarded(composer)
+            .then(|| self.type_ahead.answers_at());
+        offered.flatten().into_iter().chain(answers.flatten()).min()
+    }
+
+    /// Gives the keyboard to what was offered, if nothing was typed for long enough.
+    pub(super) fn take_keyboard(&mut self, composer: &Composer, list: &ReviewList, now: Timestamp) {
+        if !self.can_offer(composer, list) || !self.type_ahead.is_undisturbed(now) {
+            return;
+        }
+        self.offered = false;
+        match &mut self.permission {
+            Some(prompt) => prompt.focused = true,
+            None => self.open_review(),
+        }
+        self.type_ahead.begin(Cause::Opened);
+    }
+
+    /// Returns true while the review or a permission prompt may take the keyboard by itself.
+    fn can_offer(&self, composer: &Composer, list: &ReviewList) -> bool {
+        let prompt = self.permission.as_ref();
+        self.offered
+            && self.is_undisturbed(composer)
+            && prompt.map_or(list.pending() > 0, |prompt| !prompt.focused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::composer::Edit;
+    use crate::review::history::History;
+    use crate::review::kit::file;
+
+    /// What happens; a second passes after each.
+    #[derive(Clone, Copy, Debug)]
+    enum Step {
+        Offer,
+        OfferAgain,
+        AskPermission,
+        Wait,
+        Tab,
+        Esc,
+        CtrlC,
+        Type,
+        TypeInstead,
+        Keys,
+        AskWhy,
+        AskInstead,
+        AskRevert,
+    }
+
+    fn run(steps: &[Step]) -> (Focus, Composer) {
+        let (mut focus, mut composer) = (Focus::default(), Composer::default());
+        let mut review = Review::default();
+        review.add(vec![file("above")]);
+        for (second, step) in (0..).zip(steps) {
+            let now = Timestamp(second * 1_000);
+            let list = review.list();
+            match step {
+                Step::Offer => focus.offer_review(&composer, list),
+                Step::OfferAgain => focus.offer_review_again(&composer, list),
+                Step::AskPermission => {
+                    let call = CallId("call".to_owned());
+                    let prompt = PermissionPrompt::new(call, "shell".to_owned(), "ls");
+                    focus.ask_permission(prompt, &composer);
+                }
+                Step::Wait => focus.take_keyboard(&composer, list, now),
+                Step::Tab => assert!(focus.switch(list)),
+                Step::Esc => match focus.escape() {
+                    Escaped::Reason(_) | Escaped::Above => {}
+                    Escaped::Review | Escaped::Composer => focus.close_review(list),
+                },
+                Step::CtrlC => assert!(focus.close_all()),
+                Step::Type => {
+                    focus.key(&composer, now);
+                    focus.typed();
+                    composer.edit(Edit::Insert('x'));
+                }
+                Step::TypeInstead => focus.type_instead(),
+                Step::Keys => focus.open_overlay(Overlay::Help(Default::default())),
+                Step::AskWhy => focus.ask(Dialog::reason(Scope::All, "")),
+                Step::AskInstead => focus.ask_instead(),
+                Step::AskRevert => {
+                    let whole = History::default().whole(file("above").changeset);
+                    focus.ask(Dialog::confirm(whole));
+                }
+            }
+        }
+        (focus, composer)
+    }
+
+    #[test]
+    fn the_next_key_goes_to_what_lies_above() {
+        use Context::{Composer, Confirm, EmptyComposer, Help, Permission, Reason, Review};
+        use Step::*;
+        const SHOWN: bool = true;
+        const AWAY: bool = false;
+        let check = |steps: &[Step], expected: (Context, bool)| {
+            let (focus, composer) = run(steps);
+            let is = (focus.context(&composer), focus.shows_review());
+            assert_eq!(is, expected, "{steps:?}");
+        };
+        check(&[], (EmptyComposer, AWAY));
+        check(&[Type], (Composer, AWAY));
+        // A review that is offered is shown at once, and takes the keyboard in a pause.
+        check(&[Offer], (EmptyComposer, SHOWN));
+        check(&[Offer, Wait], (Review, SHOWN));
+        check(&[Offer, Type, Wait], (Composer, SHOWN));
+        check(&[Type, Offer, Wait], (Composer, AWAY));
+        check(&[Keys, Offer, Wait], (Help, AWAY));
+        // Tab, and what is typed.
+        check(&[Tab], (Review, SHOWN));
+        check(&[Tab, Tab], (EmptyComposer, SHOWN));
+        check(&[Offer, Tab, Tab, Wait], (EmptyComposer, SHOWN));
+        check(&[Tab, TypeInstead], (EmptyComposer, SHOWN));
+        check(&[Offer, TypeInstead, Wait], (EmptyComposer, SHOWN));
+        // Esc: what lies above first.
+        check(&[Tab, Esc], (EmptyComposer, AWAY));
+        check(&[Tab, Esc, OfferAgain, Wait], (EmptyComposer, AWAY));
+        check(&[Tab, Esc, Offer, Wait], (Review, SHOWN));
+        check(&[Tab, Keys, Esc], (Review, SHOWN));
+        check(&[Tab, Keys, AskRevert], (Confirm, SHOWN));
+        check(&[Tab, Keys, AskRevert, Esc], (Help, SHOWN));
+        check(&[Tab, AskWhy], (Reason, SHOWN));
+        check(&[Tab, AskWhy, Esc], (Review, SHOWN));
+        // A call that asks goes before the review.
+        check(&[AskPermission], (EmptyComposer, AWAY));
+        check(&[AskPermission, Wait], (Permission, AWAY));
+        check(&[Offer, AskPermission, Wait], (Permission, SHOWN));
+        check(&[Type, AskPermission, Wait], (Composer, AWAY));
+        check(&[Type, AskPermission, Tab], (Permission, AWAY));
+        check(&[AskPermission, Tab, Tab], (EmptyComposer, AWAY));
+        check(&[Tab, AskPermission, Wait], (Review, SHOWN));
+        check(&[AskPermission, Tab, AskInstead], (Reason, AWAY));
+        check(&[AskPermission, Tab, AskInstead, Esc], (Permission, AWAY));
+        check(&[AskPermission, Tab, AskInstead, CtrlC], (Permission, AWAY));
+        check(&[AskPermission, Tab, Keys], (Help, AWAY));
+        check(&[AskPermission, Tab, TypeInstead], (EmptyComposer, AWAY));
+    }
 }

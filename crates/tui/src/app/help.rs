@@ -1,11 +1,41 @@
 //! Help overlay, printed from the key table.
 //!
-//! In: the table and a width. Out: rows.
+//! In: the table, a width, and scrolling. Out: rows.
 
 use super::slash;
 use crate::keymap::{Context, table};
 use crate::theme::Role;
+use crate::transcript::Scroll;
 use crate::wrap::{self, Break, Row};
+
+/// Where the user is in the help.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HelpPage {
+    /// The first row shown.
+    pub(crate) top: usize,
+    /// How many rows were shown last.
+    pub(crate) room: usize,
+}
+
+impl HelpPage {
+    /// Moves by a screen, or to an end.
+    pub(super) fn scroll(&mut self, scroll: Scroll) {
+        // One row stays in sight.
+        let page = self.room.saturating_sub(1).max(1);
+        self.top = match scroll {
+            Scroll::PageUp => self.top.saturating_sub(page),
+            Scroll::PageDown => self.top + page,
+            Scroll::Top => 0,
+            Scroll::Bottom => usize::MAX / 2,
+        }
+    }
+
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub(super) fn lay_out(&mut self, width: usize, room: usize) {
+        self.top = self.top.min(rows(width).len().saturating_sub(room));
+        self.room = room;
+    }
+}
 
 /// Returns every row of the help.
 pub(crate) fn rows(width: usize) -> Vec<Row> {

@@ -3,23 +3,39 @@
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
-use signoff_core::review::RevertPreview;
-use signoff_llm::session::Command;
+use signoff_llm::session::{Command, Grant};
 
-use super::focus::{Dialog, Focus, Overlay};
+use super::dialog::{Dialog, Overlay};
+use super::focus::Escaped;
+use super::help::HelpPage;
+use super::permission_prompt::{PermissionAnswer, PermissionPrompt};
 use super::slash::{self, Typed};
 use super::type_ahead::Cause;
-use super::typing::{STRAY, SUBMIT, too_early};
 use super::{App, Exit, notes};
-use crate::composer::{Composer, Edit};
-use crate::keymap::{self, Action};
-use crate::review::foreseen::Foreseen;
-use crate::review::history::{History, Question};
+use crate::composer::Edit;
+use crate::keymap::{self, Action, Context, PermissionKey};
+use crate::review::history::RevertQuestion;
 use crate::review::{Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
 /// What is shown until a turn has stopped.
 pub(super) const STOPPING: &str = "Stopping";
+
+/// What is said of a letter that means nothing in the review.
+const STRAY: &str = "Tab to type";
+
+/// Hands the marks over, also by a key that types nothing.
+const SUBMIT: Action = Action::Review(ReviewKey::Submit);
+
+/// Returns what is said of a key that came too early to be an answer.
+fn too_early(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Opened => "Just opened: press the key again in a moment",
+        Cause::Question => "Just asked: read, then press the key again",
+        Cause::Rows => "Just shown: read, then press the key again",
+        Cause::Stray => STRAY,
+    }
+}
 
 impl App {
     /// Carries out what a key means where it was pressed.
@@ -28,14 +44,16 @@ impl App {
             return Vec::new();
         }
         self.status.hush();
-        if self.review.question().is_none() {
-            self.after = None;
-        }
+        self.review.key_pressed();
         let typed = keymap::typed(key);
-        let (context, guarded) = (self.context(), self.is_guarded());
-        let wait = self.type_ahead.key(self.now, guarded).filter(|_| guarded);
-        if typed.is_some_and(|c| self.is_meant_for_composer(context, c, wait)) {
-            self.type_instead();
+        let context = self.context();
+        let wait = self.focus.key(&self.composer, self.now);
+        let is_text = |c| {
+            self.focus
+                .is_meant_for_composer((context, wait), c, &self.review)
+        };
+        if typed.is_some_and(is_text) {
+            self.focus.type_instead();
         }
         let action = keymap::action(self.context(), key);
         if action != Some(Action::Interrupt) {
@@ -43,7 +61,7 @@ impl App {
         }
         let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
         match (wait, typed) {
-            (Some(Cause::Stray), Some(_)) if self.is_guarded() => {
+            (Some(Cause::Stray), Some(_)) if self.focus.is_guarded(&self.composer) => {
                 self.status.say(STRAY);
                 return Vec::new();
             }
@@ -63,23 +81,48 @@ impl App {
         }
     }
 
+    /// Takes keys that came faster than anybody types. Their letters are text, as those of a paste:
+    /// they answer nothing.
+    pub(super) fn on_burst(&mut self, keys: &[KeyEvent]) -> Vec<Command> {
+        let mut commands = Vec::new();
+        for key in keys {
+            let typed = keymap::typed(*key).is_some();
+            match self.context() {
+                Context::Review | Context::Permission if typed => self.focus.type_instead(),
+                Context::Confirm if typed => continue,
+                context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
+                _ => {}
+            }
+            commands.extend(self.on_key(*key));
+        }
+        commands
+    }
+
     /// Puts pasted text where text can be typed; a paste is never taken for keys.
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
         self.leaving = false;
-        let guarded = self.is_guarded();
-        self.type_ahead.key(self.now, guarded);
-        match &mut self.dialog {
-            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
+        self.focus.key(&self.composer, self.now);
+        match self.focus.dialog_mut().map(Dialog::line) {
+            Some(Some(line)) => {
                 line.paste(&text.replace(['\n', '\r'], " "));
                 self.keep_draft();
             }
-            Some(Dialog::Confirm { .. }) => {}
+            Some(None) => {}
             None => {
-                self.overlay = None;
-                self.type_instead();
+                self.focus.close_overlay();
+                self.focus.type_instead();
                 self.composer.paste(text);
             }
+        }
+    }
+
+    fn type_or_refuse(&mut self, c: char) {
+        if matches!(self.context(), Context::Review | Context::Permission) {
+            self.status.say(STRAY);
+            self.focus.guard_from_now(Cause::Stray, self.now);
+        } else {
+            self.edit(Edit::Insert(c));
         }
     }
 
@@ -90,51 +133,45 @@ impl App {
             Action::Review(key) => return self.review_key(key),
             Action::History(key) => {
                 let question = self.history.handle(key);
-                return self.ask(question);
+                return question.map_or_else(Vec::new, |question| self.ask(question));
             }
             Action::Permission(key) => return self.answer_permission(key),
             Action::RevertLast => return self.revert_last(None),
-            Action::Undo => return self.undo(),
+            Action::Undo => return self.ask_of_history(self.history.ask_undo()),
             Action::ApproveAnd(after) => {
-                self.after = Some(after);
-                return self.review_key(ReviewKey::ApproveAll);
+                let outcome = self.review.approve_and(after);
+                return self.reviewed(outcome);
             }
-            Action::NextMode => return vec![Command::SetMode(self.mode.next())],
+            Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
             Action::Quit => self.exit = Some(Exit::Left),
             Action::SwitchFocus => self.switch_focus(),
             Action::OpenHistory => return self.open_history(),
-            Action::Help => self.overlay = Some(Overlay::Help { top: 0, room: 0 }),
+            Action::Help => self.open_help(),
             Action::Redraw => self.redraw = true,
-            Action::OpenOutputs => {
-                if !self.transcript.toggle_outputs() {
-                    self.status.say("No output is cut");
-                }
-            }
+            Action::OpenOutputs => self.open_outputs(),
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
             Action::Yes => return self.confirmed(),
             Action::Whole => return self.ask_whole(),
-            Action::No => self.dialog = None,
+            Action::No => drop(self.focus.take_dialog()),
         }
         Vec::new()
     }
 
-    pub(super) fn edit(&mut self, edit: Edit) {
+    fn edit(&mut self, edit: Edit) {
         if !self.takes_text() {
             return;
         }
-        match &mut self.dialog {
-            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. })
-                if edit != Edit::Newline =>
-            {
-                line.edit(edit);
-            }
+        match self.focus.dialog_mut().map(Dialog::line) {
+            Some(Some(line)) if edit != Edit::Newline => line.edit(edit),
             Some(_) => {}
             None => {
-                self.type_ahead.offered &= !matches!(edit, Edit::Insert(_));
+                if matches!(edit, Edit::Insert(_)) {
+                    self.focus.typed();
+                }
                 self.composer.edit(edit);
             }
         }
@@ -142,40 +179,42 @@ impl App {
     }
 
     fn scroll(&mut self, scroll: Scroll) {
-        if let Some(Dialog::Confirm {
-            foreseen: Some(foreseen),
-            ..
-        }) = &mut self.dialog
-        {
+        if let Some(foreseen) = self.focus.dialog_mut().and_then(Dialog::foreseen_mut) {
             foreseen.scroll(scroll);
             return;
         }
-        match &mut self.overlay {
-            Some(Overlay::Help { top, room }) => {
-                // One row stays in sight.
-                let page = room.saturating_sub(1).max(1);
-                *top = match scroll {
-                    Scroll::PageUp => top.saturating_sub(page),
-                    Scroll::PageDown => *top + page,
-                    Scroll::Top => 0,
-                    Scroll::Bottom => usize::MAX / 2,
-                }
-            }
-            _ => self.transcript.scroll(scroll),
+        match self.focus.overlay_mut() {
+            Some(Overlay::Help(page)) => page.scroll(scroll),
+            Some(Overlay::History) | None => self.transcript.scroll(scroll),
         }
+    }
+
+    fn open_outputs(&mut self) {
+        if !self.transcript.toggle_outputs() {
+            self.status.say("No output is cut");
+        }
+    }
+
+    pub(super) fn open_help(&mut self) {
+        let page = HelpPage::default();
+        self.focus.open_overlay(Overlay::Help(page));
     }
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
+        self.reviewed(outcome)
+    }
+
+    fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
         if self.review.question().is_some() {
-            self.type_ahead.begin(Cause::Question);
+            self.focus.guard(Cause::Question);
         }
         self.follow_up(outcome)
     }
 
     /// Keeps a reason that is being typed.
     fn keep_draft(&mut self) {
-        if let Some(Dialog::Reason { scope, line }) = &self.dialog {
+        if let Some(Dialog::Reason { scope, line }) = self.focus.dialog() {
             self.review.draft(*scope, line.text());
         }
     }
@@ -184,16 +223,15 @@ impl App {
         match outcome {
             Outcome::Handled => {}
             Outcome::Decide(rulings) => {
-                let after = self.after.take().map(Command::AfterApproval);
+                let after = self.review.take_after().map(Command::AfterApproval);
                 return after
                     .into_iter()
                     .chain([Command::Decide(rulings)])
                     .collect();
             }
             Outcome::AskReason(scope) => {
-                let mut line = Box::new(Composer::default());
-                line.set(self.review.drafted(scope));
-                self.dialog = Some(Dialog::Reason { scope, line });
+                let draft = self.review.drafted(scope);
+                self.focus.ask(Dialog::reason(scope, draft));
             }
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Say(line) => self.status.say(line),
@@ -215,12 +253,12 @@ impl App {
             },
             Err(why) => notes::info(&why),
         };
-        self.transcript.lines(told);
+        self.transcript.remark(told);
         Vec::new()
     }
 
     fn send(&mut self) -> Vec<Command> {
-        match self.dialog.take() {
+        match self.focus.take_dialog() {
             Some(Dialog::Reason { scope, mut line }) => {
                 let reason = line.take().trim().to_owned();
                 self.review.draft(scope, "");
@@ -230,10 +268,10 @@ impl App {
                 return self.follow_up(outcome);
             }
             Some(Dialog::Instead { prompt, mut line }) => {
-                let reason = line.take();
-                return self.refuse_with(*prompt, &reason);
+                return self.refuse_with(*prompt, line.take().trim());
             }
-            dialog => self.dialog = dialog,
+            Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
+            None => {}
         }
         match slash::read(self.composer.text()) {
             Typed::Nothing => Vec::new(),
@@ -243,7 +281,7 @@ impl App {
             }
             Typed::Prompt(prompt) => {
                 self.composer.take();
-                self.submit(prompt)
+                (self.conversation).submit(prompt, &mut self.status, self.now)
             }
             Typed::Slash(command) => {
                 self.composer.take();
@@ -252,137 +290,114 @@ impl App {
         }
     }
 
+    /// Answers the question for permission; what has not been displayed is shown first.
+    fn answer_permission(&mut self, key: PermissionKey) -> Vec<Command> {
+        let listens = |prompt: &&mut PermissionPrompt| prompt.listens();
+        let Some(prompt) = self.focus.permission_mut().filter(listens) else {
+            return Vec::new();
+        };
+        match prompt.answer(key) {
+            PermissionAnswer::Scrolled => {}
+            PermissionAnswer::ShowsRest => {
+                self.focus.guard(Cause::Question);
+                self.status.say("The rest is shown first");
+            }
+            PermissionAnswer::Instead => self.focus.ask_instead(),
+            PermissionAnswer::Grant(grant) => {
+                let prompt = self.focus.take_permission();
+                return prompt.map(|it| it.permit(grant)).into_iter().collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// Refuses the call and says what to do instead; without words the question comes back.
+    fn refuse_with(&mut self, prompt: PermissionPrompt, reason: &str) -> Vec<Command> {
+        if reason.is_empty() {
+            self.focus.ask_permission_again(prompt);
+            return Vec::new();
+        }
+        let reason = Some(reason.to_owned());
+        vec![prompt.permit(Grant::Refuse { reason })]
+    }
+
     pub(super) fn show_review(&mut self) {
-        if self.review.is_empty() {
+        if !self.focus.show_review(self.review.list()) {
             self.status.say("Nothing waits for review");
-        } else {
-            self.open_review();
         }
     }
 
     fn switch_focus(&mut self) {
-        self.type_ahead.offered = false;
-        if let Some(prompt) = &mut self.permission {
-            prompt.focused = !prompt.focused;
-            if prompt.focused {
-                self.type_ahead.begin(Cause::Question);
-            }
-            return;
-        }
-        match self.focus {
-            Focus::Review => self.focus = Focus::Composer,
-            Focus::Composer => self.show_review(),
+        if !self.focus.switch(self.review.list()) {
+            self.status.say("Nothing waits for review");
         }
     }
 
     pub(super) fn open_history(&mut self) -> Vec<Command> {
-        self.overlay = Some(Overlay::History);
+        self.focus.open_overlay(Overlay::History);
         vec![Command::History]
     }
 
     pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
-        let selected = self.review.selected_path().map(str::to_owned);
-        let question = |history: &History| match path {
-            Some(_) => history.revert_last(path),
-            None => history
-                .revert_last(selected.as_deref())
-                .or_else(|| history.revert_last(None)),
-        };
-        let nothing = match path {
-            Some(path) => format!("There is nothing to take back in {path}"),
-            None => "There is nothing to take back".to_owned(),
-        };
-        self.ask_of_history(question, &nothing)
-    }
-
-    pub(super) fn undo(&mut self) -> Vec<Command> {
-        self.ask_of_history(History::undo, "There is nothing to take back")
-    }
-
-    pub(super) fn redo(&mut self) -> Vec<Command> {
-        self.ask_of_history(History::redo_last, "There is nothing to put back")
+        let selected = self.review.list().selected_path();
+        self.ask_of_history(self.history.ask_revert(path, selected))
     }
 
     /// Asks what the history has to ask, or says that there is nothing.
-    fn ask_of_history(
+    pub(super) fn ask_of_history(
         &mut self,
-        question: impl FnOnce(&History) -> Option<Question>,
-        nothing: &str,
+        question: Result<RevertQuestion, String>,
     ) -> Vec<Command> {
         if !self.history.is_known() {
             self.status.say("The history has not arrived yet");
             return vec![Command::History];
         }
-        let question = question(&self.history);
-        if question.is_none() {
-            self.status.say(nothing);
+        match question {
+            Ok(question) => self.ask(question),
+            Err(nothing) => {
+                self.status.say(nothing);
+                Vec::new()
+            }
         }
-        self.ask(question)
     }
 
     /// Asks about all files of the changeset instead of the one file that is asked about.
     fn ask_whole(&mut self) -> Vec<Command> {
-        let whole = match &self.dialog {
-            Some(Dialog::Confirm { question, .. }) => question.whole,
-            _ => None,
-        };
-        self.ask(whole.map(|changeset| self.history.whole(changeset)))
-    }
-
-    /// Asks, and has what would change shown with the question.
-    fn ask(&mut self, question: Option<Question>) -> Vec<Command> {
-        let Some(question) = question else {
-            return Vec::new();
-        };
-        let target = question.target.clone();
-        self.type_ahead.begin(Cause::Question);
-        self.dialog = Some(Dialog::Confirm {
-            question: Box::new(question),
-            foreseen: None,
-        });
-        vec![Command::PreviewRevert(target)]
-    }
-
-    /// Takes over what a revert would do, if that is still the question.
-    pub(super) fn on_foreseen(&mut self, preview: RevertPreview) {
-        if let Some(Dialog::Confirm { question, foreseen }) = &mut self.dialog
-            && question.target == preview.target
-        {
-            *foreseen = Some(Foreseen::new(preview));
+        match self.focus.dialog() {
+            Some(Dialog::Confirm { question, .. }) => match question.whole {
+                Some(changeset) => self.ask(self.history.whole(changeset)),
+                None => Vec::new(),
+            },
+            Some(Dialog::Reason { .. } | Dialog::Instead { .. }) | None => Vec::new(),
         }
     }
 
+    /// Asks, and has what would change shown with the question.
+    fn ask(&mut self, question: RevertQuestion) -> Vec<Command> {
+        let target = question.target.clone();
+        self.focus.guard(Cause::Question);
+        self.focus.ask(Dialog::confirm(question));
+        vec![Command::PreviewRevert(target)]
+    }
+
     fn confirmed(&mut self) -> Vec<Command> {
-        match self.dialog.take() {
+        match self.focus.take_dialog() {
             Some(Dialog::Confirm { question, .. }) => {
-                self.overlay = None;
+                self.focus.close_overlay();
                 vec![Command::Revert(question.target)]
             }
-            _ => Vec::new(),
+            Some(Dialog::Reason { .. } | Dialog::Instead { .. }) | None => Vec::new(),
         }
     }
 
     fn escape(&mut self) -> Vec<Command> {
-        if let Some(Dialog::Reason { scope, .. }) = &self.dialog {
-            self.review.draft(*scope, "");
+        match self.focus.escape() {
+            Escaped::Reason(scope) => self.review.draft(scope, ""),
+            Escaped::Above => {}
+            Escaped::Review if self.review.drop_question() => {}
+            Escaped::Composer if self.status.is_busy() => return self.cancel(),
+            Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
         }
-        if let Some(Dialog::Instead { prompt, .. }) = self
-            .dialog
-            .take_if(|dialog| matches!(dialog, Dialog::Instead { .. }))
-        {
-            self.permission = Some(*prompt);
-            return Vec::new();
-        }
-        if self.dialog.take().is_some() || self.overlay.take().is_some() {
-            return Vec::new();
-        }
-        if self.focus == Focus::Review && self.review.drop_question() {
-            return Vec::new();
-        }
-        if self.focus == Focus::Composer && self.status.is_busy() {
-            return self.cancel();
-        }
-        self.close_review();
         Vec::new()
     }
 
@@ -392,6 +407,12 @@ impl App {
         vec![Command::Cancel]
     }
 
+    /// Puts prompts that were not sent back where they can be seen and changed.
+    pub(super) fn give_queue_back(&mut self) {
+        self.conversation
+            .give_queue_back(&mut self.composer, &self.status);
+    }
+
     fn interrupt(&mut self) -> Vec<Command> {
         if self.leaving {
             self.exit = Some(Exit::Left);
@@ -399,7 +420,7 @@ impl App {
         }
         self.leaving = true;
         let mut commands = Vec::new();
-        let closed = self.dialog.take().is_some() | self.overlay.take().is_some();
+        let closed = self.focus.close_all();
         if !closed && !self.composer.is_empty() {
             self.composer.take();
         } else if !closed && self.status.is_busy() {

@@ -5,9 +5,9 @@
 
 use ratatui::layout::Rect;
 
-use super::focus::{Dialog, Overlay, Pane};
+use super::App;
+use super::dialog::{Dialog, Overlay};
 use super::type_ahead::Cause;
-use super::{App, help};
 use crate::keymap::Context;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -28,8 +28,8 @@ const PERMISSION_SHARE: u16 = 2;
 const QUEUED_ROWS: u16 = 3;
 const LEAST_MAIN: u16 = 6;
 
-/// Fewer rows than this are not shared between transcript and review. Rows of a question do not count, so that the
-/// review never shrinks when a question does: its rows count as displayed.
+/// Fewer rows than this are not shared between transcript and review while the composer has the keys. Rows of a question
+/// do not count, so that the review never shrinks when a question does: its rows count as displayed.
 const SHARED: u16 = 15;
 
 /// The parts of the screen, top to bottom.
@@ -54,7 +54,9 @@ pub struct Areas {
 enum Panes {
     /// Transcript alone.
     Transcript,
-    /// Transcript and review.
+    /// Transcript and review: the composer has the keys.
+    Both,
+    /// Review alone: it has the keys.
     Review,
 }
 
@@ -63,12 +65,14 @@ impl App {
     /// from now on, so the frame is to be drawn at once.
     #[must_use]
     pub fn lay_out(&mut self, area: Rect) -> Areas {
-        let panes = if self.pane == Pane::Open && self.overlay.is_none() && !self.foresees() {
-            Panes::Review
-        } else {
-            Panes::Transcript
+        let is_covered = self.focus.overlay().is_some() || self.foresees();
+        let panes = match (self.focus.shows_review(), self.focus.is_in_review()) {
+            _ if is_covered => Panes::Transcript,
+            (false, _) => Panes::Transcript,
+            (true, false) => Panes::Both,
+            (true, true) => Panes::Review,
         };
-        let queued = self.queue.len().min(QUEUED_ROWS.into());
+        let queued = self.conversation.queue().len().min(QUEUED_ROWS.into());
         let queued = queued.try_into().unwrap_or(QUEUED_ROWS);
         let areas = areas(area, self.input_rows(area), queued, panes);
         self.lay_out_main(&areas);
@@ -79,42 +83,34 @@ impl App {
     fn lay_out_main(&mut self, areas: &Areas) {
         let (width, height) = size(areas.transcript);
         let below_title = height.saturating_sub(1);
-        if let Some(Dialog::Confirm {
-            foreseen: Some(foreseen),
-            ..
-        }) = &mut self.dialog
-        {
+        if let Some(foreseen) = self.focus.dialog_mut().and_then(Dialog::foreseen_mut) {
             foreseen.lay_out(width, below_title);
             return;
         }
-        match &mut self.overlay {
+        match self.focus.overlay_mut() {
             Some(Overlay::History) => self.history.lay_out(below_title),
-            Some(Overlay::Help { top, room }) => {
-                let rows = help::rows(width).len();
-                *top = (*top).min(rows.saturating_sub(below_title));
-                *room = below_title;
-            }
+            Some(Overlay::Help(page)) => page.lay_out(width, below_title),
             None => self.transcript.lay_out(width, height),
         }
         if let Some(area) = areas.review {
             let (width, height) = size(area);
             self.review.lay_out(width, height);
             if self.review.take_fresh() {
-                self.type_ahead.begin(Cause::Rows);
+                self.focus.guard(Cause::Rows);
             }
         }
     }
 
     fn lay_out_input(&mut self, area: Rect) {
         if self.asks_permission() {
-            if let Some(prompt) = &mut self.permission {
+            if let Some(prompt) = self.focus.permission_mut() {
                 prompt.lay_out(area.width.into(), area.height.into());
             }
             return;
         }
-        let line = match &mut self.dialog {
-            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => line,
-            Some(Dialog::Confirm { .. }) => return,
+        let line = match self.focus.dialog_mut().map(Dialog::line) {
+            Some(Some(line)) => line,
+            Some(None) => return,
             None => &mut self.composer,
         };
         line.lay_out(text_width(area.width), area.height.into());
@@ -125,15 +121,13 @@ impl App {
         let width = area.width;
         let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
         let rows = if self.asks_permission() {
-            let prompt = self.permission.as_mut();
+            let prompt = self.focus.permission_mut();
             prompt.map_or(1, |prompt| prompt.height(width.into()).min(most))
         } else if let Some(text) = self.question() {
             question_rows(text, width.into()).len().min(QUESTION_ROWS)
         } else {
-            let line = match &mut self.dialog {
-                Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => line,
-                _ => &mut self.composer,
-            };
+            let line = self.focus.dialog_mut().and_then(Dialog::line);
+            let line = line.unwrap_or(&mut self.composer);
             line.height(text_width(width))
         };
         rows.try_into().unwrap_or(u16::MAX)
@@ -141,16 +135,8 @@ impl App {
 
     /// Tells whether what a revert would change is shown.
     fn foresees(&self) -> bool {
-        let dialog = self.dialog.as_ref();
-        dialog.is_some_and(|dialog| {
-            matches!(
-                dialog,
-                Dialog::Confirm {
-                    foreseen: Some(_),
-                    ..
-                }
-            )
-        })
+        let dialog = self.focus.dialog();
+        dialog.is_some_and(|dialog| dialog.foreseen().is_some())
     }
 
     /// Tells whether the question for permission is in the place of the composer.
@@ -160,7 +146,7 @@ impl App {
 
     /// Returns the question in the place of the composer that is answered with a key.
     pub(crate) fn question(&self) -> Option<&str> {
-        match (&self.dialog, self.context()) {
+        match (self.focus.dialog(), self.context()) {
             (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
             (_, Context::Review) => self.review.question(),
             _ => None,
@@ -194,10 +180,10 @@ fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
     let main = main - queued;
     let (transcript, review) = match panes {
         Panes::Transcript => (main, 0),
-        Panes::Review if left.saturating_sub(input.max(MOST_QUESTION)) >= SHARED => {
+        Panes::Both if left.saturating_sub(input.max(MOST_QUESTION)) >= SHARED => {
             (main / 4, main - main / 4)
         }
-        Panes::Review => (0, main),
+        Panes::Both | Panes::Review => (0, main),
     };
     let mut y = area.y;
     let mut next = |height: u16| {
@@ -209,7 +195,7 @@ fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
         transcript: next(transcript),
         review: match panes {
             Panes::Transcript => None,
-            Panes::Review => Some(next(review)),
+            Panes::Both | Panes::Review => Some(next(review)),
         },
         queued: next(queued),
         rule: next(rule),
@@ -241,7 +227,7 @@ mod tests {
         fn parts_fill_the_screen_and_never_overlap(
             width in 0u16..200, height in 0u16..80, input in 0u16..20, queued in 0u16..4, open: bool,
         ) {
-            let panes = if open { Panes::Review } else { Panes::Transcript };
+            let panes = if open { Panes::Both } else { Panes::Transcript };
             let screen = Rect::new(0, 0, width, height);
             let areas = areas(screen, input, queued, panes);
             let review = areas.review.map_or(0, |review| review.height);

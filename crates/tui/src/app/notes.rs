@@ -270,6 +270,13 @@ pub(crate) fn compacted(before: u64, after: u64) -> String {
     )
 }
 
+/// Returns the lines about a server that is silent.
+pub(crate) fn stalled(seconds: u64) -> Vec<Row> {
+    info(&format!(
+        "no data for {seconds} s: Ctrl-R asks again, Esc stops"
+    ))
+}
+
 /// Returns the lines about earlier conversations.
 pub(crate) fn sessions(sessions: &[Summary]) -> Vec<Row> {
     let mut rows = info(if sessions.is_empty() {
@@ -294,6 +301,14 @@ pub(crate) fn session(id: &str, prompts: usize) -> Vec<Row> {
         0 => "A new conversation.".to_owned(),
         n => format!("The conversation {id}, {} so far:", counted(n, "prompt")),
     })
+}
+
+/// Returns what is said of a call that was answered.
+pub(crate) fn answered(summary: String, took_ms: Option<u64>) -> String {
+    match took_ms {
+        Some(milliseconds) => format!("{summary}  {}", took(milliseconds)),
+        None => summary,
+    }
 }
 
 /// Returns how long something took, in few characters.

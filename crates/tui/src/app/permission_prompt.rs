@@ -7,11 +7,7 @@
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Grant};
 
-use super::App;
-use super::focus::{Dialog, Focus};
-use super::type_ahead::Cause;
 use crate::blanks::{self, Line};
-use crate::composer::Composer;
 use crate::displayed::{Displayed, Part};
 use crate::keymap::PermissionKey;
 use crate::theme::Role;
@@ -45,8 +41,21 @@ pub(crate) struct PermissionPrompt {
     room: usize,
 }
 
+/// What a key says to the question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PermissionAnswer {
+    /// Nothing: it scrolls.
+    Scrolled,
+    /// Nothing yet: what has not been displayed is shown first.
+    ShowsRest,
+    /// To do something else instead.
+    Instead,
+    /// Whether the call runs.
+    Grant(Grant),
+}
+
 impl PermissionPrompt {
-    fn new(call: CallId, tool: String, subject: &str) -> Self {
+    pub(super) fn new(call: CallId, tool: String, subject: &str) -> Self {
         let lines = subject_rows(subject);
         Self {
             call,
@@ -60,6 +69,35 @@ impl PermissionPrompt {
             top: 0,
             room: 0,
         }
+    }
+
+    /// Tells whether it is about this call.
+    pub(super) fn is_about(&self, call: &CallId) -> bool {
+        self.call == *call
+    }
+
+    /// Does what a key asks, and returns what it answers.
+    pub(super) fn answer(&mut self, key: PermissionKey) -> PermissionAnswer {
+        match key {
+            PermissionKey::Next | PermissionKey::Previous => {
+                self.scroll(key);
+                PermissionAnswer::Scrolled
+            }
+            PermissionKey::Once | PermissionKey::Always if self.unseen() > 0 => {
+                self.scroll_to_unseen();
+                PermissionAnswer::ShowsRest
+            }
+            PermissionKey::Once => PermissionAnswer::Grant(Grant::Once),
+            PermissionKey::Always => PermissionAnswer::Grant(Grant::Always),
+            PermissionKey::Refuse => PermissionAnswer::Grant(Grant::Refuse { reason: None }),
+            PermissionKey::Instead => PermissionAnswer::Instead,
+        }
+    }
+
+    /// Returns what the session is told.
+    pub(super) fn permit(self, grant: Grant) -> Command {
+        let call = self.call;
+        Command::Permit { call, grant }
     }
 
     /// Tells whether keys answer it.
@@ -150,76 +188,4 @@ pub(crate) fn subject_rows(subject: &str) -> Vec<Row> {
             row
         })
         .collect()
-}
-
-impl App {
-    /// Puts the question, in front of the composer unless the user is in the middle of something;
-    /// it takes the keyboard once nothing was typed for a while.
-    pub(super) fn ask_permission(&mut self, call: CallId, tool: String, subject: &str) {
-        let undisturbed = self.composer.is_empty()
-            && self.focus == Focus::Composer
-            && self.dialog.is_none()
-            && self.overlay.is_none();
-        self.type_ahead.offered = undisturbed;
-        self.permission = Some(PermissionPrompt::new(call, tool, subject));
-    }
-
-    /// Answers the question; what has not been displayed is shown first.
-    pub(super) fn answer_permission(&mut self, key: PermissionKey) -> Vec<Command> {
-        let listens = |prompt: &&mut PermissionPrompt| prompt.listens();
-        let Some(prompt) = self.permission.as_mut().filter(listens) else {
-            return Vec::new();
-        };
-        let grant = match key {
-            PermissionKey::Next | PermissionKey::Previous => {
-                prompt.scroll(key);
-                return Vec::new();
-            }
-            PermissionKey::Once | PermissionKey::Always if prompt.unseen() > 0 => {
-                prompt.scroll_to_unseen();
-                self.type_ahead.begin(Cause::Question);
-                self.status.say("The rest is shown first");
-                return Vec::new();
-            }
-            PermissionKey::Once => Grant::Once,
-            PermissionKey::Always => Grant::Always,
-            PermissionKey::Refuse => Grant::Refuse { reason: None },
-            PermissionKey::Instead => {
-                let line = Box::new(Composer::default());
-                if let Some(prompt) = self.permission.take() {
-                    let prompt = Box::new(prompt);
-                    self.dialog = Some(Dialog::Instead { prompt, line });
-                }
-                return Vec::new();
-            }
-        };
-        let call = prompt.call.clone();
-        self.permission = None;
-        vec![Command::Permit { call, grant }]
-    }
-
-    /// Refuses the call and says what to do instead; without words the question comes back.
-    pub(super) fn refuse_with(&mut self, prompt: PermissionPrompt, reason: &str) -> Vec<Command> {
-        let reason = reason.trim();
-        if reason.is_empty() {
-            self.permission = Some(prompt);
-            return Vec::new();
-        }
-        let grant = Grant::Refuse {
-            reason: Some(reason.to_owned()),
-        };
-        vec![Command::Permit {
-            call: prompt.call,
-            grant,
-        }]
-    }
-
-    /// Drops the question if it is about this call, or about any.
-    pub(super) fn permission_is_over(&mut self, call: Option<&CallId>) {
-        let over = |prompt: &PermissionPrompt| call.is_none_or(|call| *call == prompt.call);
-        self.permission.take_if(|prompt| over(prompt));
-        if matches!(&self.dialog, Some(Dialog::Instead { prompt, .. }) if over(prompt)) {
-            self.dialog = None;
-        }
-    }
 }

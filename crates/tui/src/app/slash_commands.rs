@@ -6,9 +6,9 @@ use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
 use super::App;
-use super::focus::Dialog;
+use super::dialog::Dialog;
 use super::slash::{self, Extent, Slash};
-use crate::composer::Composer;
+use super::status_report::status_report;
 use crate::keymap::Action;
 use crate::review::{Outcome, ReviewKey, Scope};
 
@@ -23,11 +23,11 @@ impl App {
             Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
-            Slash::Undo => self.undo(),
-            Slash::Redo => self.redo(),
+            Slash::Undo => self.ask_of_history(self.history.ask_undo()),
+            Slash::Redo => self.ask_of_history(self.history.ask_redo()),
             Slash::Mode(Some(mode)) => vec![Command::SetMode(mode)],
             Slash::Mode(None) => {
-                let now = self.mode.word();
+                let now = self.conversation.mode.word();
                 self.status.say(format!(
                     "The mode is {now}; /mode plan, step, turn or write-through"
                 ));
@@ -53,14 +53,14 @@ impl App {
             Slash::Approve(Extent::Displayed) => {
                 let commands = self.review_key(ReviewKey::ApproveAll);
                 if self.review.question().is_some() {
-                    self.open_review();
+                    self.focus.open_review();
                 }
                 commands
             }
             Slash::Approve(Extent::All) => {
                 let outcome = self.review.approve_unseen();
-                if matches!(outcome, Outcome::Say(_)) && self.review.pending() > 0 {
-                    self.open_review();
+                if matches!(outcome, Outcome::Say(_)) && self.review.list().pending() > 0 {
+                    self.focus.open_review();
                 }
                 self.follow_up(outcome)
             }
@@ -72,7 +72,7 @@ impl App {
     fn deny_all(&mut self, reason: Option<String>) -> Vec<Command> {
         if reason
             .as_deref()
-            .is_some_and(|word| self.review.names(word))
+            .is_some_and(|word| self.review.list().names(word))
         {
             self.answer(slash::DENY_ALL);
             return Vec::new();
@@ -83,16 +83,19 @@ impl App {
             let outcome = self.review.rule_all(&verdict);
             return self.follow_up(outcome);
         }
-        self.open_review();
-        let mut line = Box::new(Composer::default());
-        if let Verdict::Deny {
-            reason: Some(reason),
-        } = &verdict
-        {
-            line.set(reason);
-        }
-        let scope = Scope::All;
-        self.dialog = Some(Dialog::Reason { scope, line });
+        self.focus.open_review();
+        let draft = match &verdict {
+            Verdict::Deny {
+                reason: Some(reason),
+            } => reason,
+            _ => "",
+        };
+        self.focus.ask(Dialog::reason(Scope::All, draft));
+        Vec::new()
+    }
+
+    fn tell_status(&mut self) -> Vec<Command> {
+        self.answer(&status_report(self));
         Vec::new()
     }
 }

@@ -4,107 +4,79 @@
 //! what the checks found, which prompts wait, what the conversation took.
 
 use signoff_core::plural::{amount, counted, thousands};
-use signoff_llm::session::Command;
 use signoff_llm::usage::dollars;
 
-use super::focus::Pane;
-use super::{App, notes};
-use crate::review::words;
-use crate::transcript::Scroll;
+use super::App;
+use crate::review::{DecidedCount, words};
 
-/// How many hunks the user has decided on since the interface began.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct DecidedCount {
-    pub(super) approved: usize,
-    pub(super) denied: usize,
+/// Says how things stand.
+pub(super) fn status_report(app: &App) -> String {
+    let mut said = vec![who_answers(app), what_waits(app)];
+    let DecidedCount { approved, denied } = app.review.decided_count();
+    said.push(match approved + denied {
+        0 => "Nothing was decided since signoff was started here".to_owned(),
+        _ => format!(
+            "Since signoff was started here: {} approved, {denied} denied",
+            counted(approved, "hunk")
+        ),
+    });
+    said.push(match app.review.checks().title() {
+        Some((_, words)) => words.to_owned(),
+        None => "checks: none have run on what is staged".to_owned(),
+    });
+    if !app.conversation.queue().is_empty() {
+        let queued = amount(
+            app.conversation.queue().len(),
+            "prompt waits",
+            "prompts wait",
+        );
+        said.push(format!("{queued} for {}", app.queue_waits_for()));
+    }
+    said.extend(what_was_taken(app));
+    if !app.workspace.is_empty() {
+        said.push(format!("workspace: {}", app.workspace));
+    }
+    said.join("\n")
 }
 
-impl App {
-    /// Says how things stand.
-    pub(super) fn tell_status(&mut self) -> Vec<Command> {
-        let mut said = vec![self.who_answers(), self.what_waits()];
-        let DecidedCount { approved, denied } = self.decided;
-        said.push(match approved + denied {
-            0 => "Nothing was decided since signoff was started here".to_owned(),
-            _ => format!(
-                "Since signoff was started here: {} approved, {denied} denied",
-                counted(approved, "hunk")
-            ),
-        });
-        said.push(match self.review.checks() {
-            Some(words) => words.to_owned(),
-            None => "checks: none have run on what is staged".to_owned(),
-        });
-        if !self.queue.is_empty() {
-            let queued = amount(self.queue.len(), "prompt waits", "prompts wait");
-            said.push(format!("{queued} for {}", self.queue_waits_for()));
-        }
-        said.extend(self.what_was_taken());
-        if !self.workspace.is_empty() {
-            said.push(format!("workspace: {}", self.workspace));
-        }
-        self.answer(&said.join("\n"));
-        Vec::new()
-    }
+fn who_answers(app: &App) -> String {
+    let model = match app.status.about() {
+        None => "nobody answers yet".to_owned(),
+        Some(about) if about.model.is_empty() => about.provider.clone(),
+        Some(about) => format!("{} ({})", about.model, about.provider),
+    };
+    format!(
+        "{}; mode: {}; model: {model}",
+        app.status.word(),
+        app.conversation.mode.word()
+    )
+}
 
-    /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
-    /// away, and Tab brings it back.
-    pub(super) fn answer(&mut self, text: &str) {
-        let rows = notes::info(text);
-        self.transcript.scroll(Scroll::Bottom);
-        if self.pane == Pane::Open && !self.transcript.has_room(&rows) {
-            self.close_review();
-        }
-        self.transcript.lines(rows);
+fn what_waits(app: &App) -> String {
+    let (pending, conflicts) = (app.review.list().pending(), app.review.list().conflicts());
+    if pending + conflicts == 0 {
+        return "Nothing waits for a verdict".to_owned();
     }
+    let marked = match app.review.marked() {
+        0 => String::new(),
+        marked => format!(", {marked} marked and not handed over"),
+    };
+    let files = counted(app.review.list().file_count(), "file");
+    let waiting = words::waiting(pending, conflicts);
+    format!("{waiting} in {files}{marked}: /review shows them")
+}
 
-    /// Makes room for an answer that the session is asked for.
-    pub(super) fn make_room(&mut self) {
-        self.transcript.scroll(Scroll::Bottom);
-        if self.pane == Pane::Open && self.transcript.height() == 0 {
-            self.close_review();
-        }
+fn what_was_taken(app: &App) -> Option<String> {
+    let taken = app.status.taken();
+    if taken.tokens() == 0 {
+        return None;
     }
-
-    fn who_answers(&self) -> String {
-        let model = match self.status.about() {
-            None => "nobody answers yet".to_owned(),
-            Some(about) if about.model.is_empty() => about.provider.clone(),
-            Some(about) => format!("{} ({})", about.model, about.provider),
-        };
-        format!(
-            "{}; mode: {}; model: {model}",
-            self.status.word(),
-            self.mode.word()
-        )
-    }
-
-    fn what_waits(&self) -> String {
-        let (pending, conflicts) = (self.review.pending(), self.review.conflicts());
-        if pending + conflicts == 0 {
-            return "Nothing waits for a verdict".to_owned();
-        }
-        let marked = match self.review.marked() {
-            0 => String::new(),
-            marked => format!(", {marked} marked and not handed over"),
-        };
-        let files = counted(self.review.paths().count(), "file");
-        let waiting = words::waiting(pending, conflicts);
-        format!("{waiting} in {files}{marked}: /review shows them")
-    }
-
-    fn what_was_taken(&self) -> Option<String> {
-        let taken = self.status.taken();
-        if taken.tokens() == 0 {
-            return None;
-        }
-        let (input, output) = (thousands(taken.input), thousands(taken.output));
-        let cost = taken.cost.map(|cost| format!(", {}", dollars(cost)));
-        let full = self.status.full().map(|full| format!("; {full}% full"));
-        Some(format!(
-            "tokens: {input} in, {output} out{}{}",
-            cost.unwrap_or_default(),
-            full.unwrap_or_default()
-        ))
-    }
+    let (input, output) = (thousands(taken.input), thousands(taken.output));
+    let cost = taken.cost.map(|cost| format!(", {}", dollars(cost)));
+    let full = app.status.full().map(|full| format!("; {full}% full"));
+    Some(format!(
+        "tokens: {input} in, {output} out{}{}",
+        cost.unwrap_or_default(),
+        full.unwrap_or_default()
+    ))
 }

@@ -57,8 +57,6 @@ struct Wait {
 pub(crate) struct TypeAhead {
     wait: Option<Wait>,
     typed: Option<Timestamp>,
-    /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
-    pub(super) offered: bool,
 }
 
 impl TypeAhead {

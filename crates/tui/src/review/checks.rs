@@ -73,6 +73,14 @@ impl Checks {
         }
     }
 
+    /// Returns what the checks have found, once they are over.
+    pub(crate) fn found(&self) -> Option<&str> {
+        match self {
+            Self::None | Self::Running => None,
+            Self::Over(_, words, _) => Some(words),
+        }
+    }
+
     /// Returns the rows that stand below a hunk.
     pub(super) fn rows(&self, hunk: HunkId) -> Vec<Row> {
         let Self::Over(_, _, found) = self else {

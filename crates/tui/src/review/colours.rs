@@ -11,8 +11,6 @@ use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
-use super::Review;
-
 /// What is known of the colours.
 #[derive(Debug, Default)]
 pub(super) struct Colours {
@@ -59,19 +57,6 @@ impl Colours {
     }
 }
 
-impl Review {
-    /// Takes over the colours of a proposal.
-    pub(crate) fn coloured(&mut self, colours: CodeColours) {
-        self.colours.take(colours);
-        self.laid = None;
-    }
-
-    /// Returns once whose colours are to be found.
-    pub(crate) fn wants_colours(&mut self) -> Option<ProposalId> {
-        self.colours.wanted(&self.files, self.file)
-    }
-}
-
 fn look(file: &ProposalView) -> u64 {
     let mut hasher = DefaultHasher::new();
     for hunk in &file.hunks {
@@ -103,6 +88,7 @@ mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            is_guess: false,
             held: None,
             created: Timestamp(0),
             hunks: vec![HunkView {

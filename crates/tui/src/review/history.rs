@@ -30,7 +30,7 @@ pub(crate) enum HistoryKey {
 
 /// A revert that the user has yet to confirm.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Question {
+pub(crate) struct RevertQuestion {
     /// What.
     pub(crate) target: RevertTarget,
     /// What will be taken back, as a question.
@@ -56,8 +56,8 @@ pub(crate) fn others_in_effect<'e>(
 }
 
 /// Returns the question about putting back what was last taken back of one file.
-fn redo_of_file(path: &str) -> Question {
-    Question {
+fn redo_of_file(path: &str) -> RevertQuestion {
+    RevertQuestion {
         target: RevertTarget::OneFile {
             path: path.to_owned(),
             to: RevertTo::Redo,
@@ -70,6 +70,9 @@ fn redo_of_file(path: &str) -> Question {
 fn is_taken_back(entry: &HistoryView) -> bool {
     entry.status == EntryStatus::Reverted && entry.changeset.is_some()
 }
+
+/// What is said if nothing that was written is in effect.
+const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back";
 
 /// The newest history entries, as last told.
 #[derive(Debug, Default)]
@@ -95,7 +98,7 @@ impl History {
     }
 
     /// Moves the selection, or asks about the selected entry.
-    pub(crate) fn handle(&mut self, key: HistoryKey) -> Option<Question> {
+    pub(crate) fn handle(&mut self, key: HistoryKey) -> Option<RevertQuestion> {
         let page = self.page.max(1);
         match key {
             HistoryKey::Previous => self.at = self.at.saturating_sub(1),
@@ -110,14 +113,43 @@ impl History {
         None
     }
 
+    /// Returns the question about taking the newest change of `path` back; else of the selected file, or of any. Says
+    /// so if there is nothing.
+    pub(crate) fn ask_revert(
+        &self,
+        path: Option<&str>,
+        selected: Option<&str>,
+    ) -> Result<RevertQuestion, String> {
+        match path {
+            Some(path) => self
+                .revert_last(Some(path))
+                .ok_or_else(|| format!("There is nothing to take back in {path}")),
+            None => self
+                .revert_last(selected)
+                .or_else(|| self.revert_last(None))
+                .ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned()),
+        }
+    }
+
+    /// Returns the question about taking the newest changeset back, or says that there is none.
+    pub(crate) fn ask_undo(&self) -> Result<RevertQuestion, String> {
+        self.undo().ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned())
+    }
+
+    /// Returns the question about putting back what was last taken back, or says that nothing was.
+    pub(crate) fn ask_redo(&self) -> Result<RevertQuestion, String> {
+        self.redo_last()
+            .ok_or_else(|| "There is nothing to put back".to_owned())
+    }
+
     /// Returns the question about taking the newest change back: of `path`, or of any file.
-    pub(crate) fn revert_last(&self, path: Option<&str>) -> Option<Question> {
+    fn revert_last(&self, path: Option<&str>) -> Option<RevertQuestion> {
         let entry = self
             .entries
             .iter()
             .filter(|entry| path.is_none_or(|path| entry.path == path))
             .find(|entry| entry.status == EntryStatus::Applied)?;
-        Some(Question {
+        Some(RevertQuestion {
             target: RevertTarget::OneFile {
                 path: entry.path.clone(),
                 to: RevertTo::Last,
@@ -136,7 +168,7 @@ impl History {
     }
 
     /// Returns the question about taking back all that was written with the newest changeset.
-    pub(crate) fn undo(&self) -> Option<Question> {
+    fn undo(&self) -> Option<RevertQuestion> {
         let in_effect =
             |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
         let entries = || self.entries.iter().filter(in_effect);
@@ -146,7 +178,7 @@ impl History {
         paths.sort_unstable();
         paths.dedup();
         let files = counted(paths.len(), "file");
-        Some(Question {
+        Some(RevertQuestion {
             target: RevertTarget::Changeset { changeset },
             text: format!(
                 "Take back all of the last changeset, in {files}: {}?",
@@ -182,9 +214,9 @@ impl History {
             .collect()
     }
 
-    fn only_selected(&self) -> Option<Question> {
+    fn only_selected(&self) -> Option<RevertQuestion> {
         let entry = self.entries.get(self.at)?;
-        Some(Question {
+        Some(RevertQuestion {
             target: RevertTarget::OneFile {
                 path: entry.path.clone(),
                 to: RevertTo::Only(entry.version),
@@ -217,10 +249,10 @@ impl History {
     }
 
     /// Returns the question about taking a changeset back in all of its files.
-    pub(crate) fn whole(&self, changeset: ChangesetId) -> Question {
+    pub(crate) fn whole(&self, changeset: ChangesetId) -> RevertQuestion {
         let paths = others_in_effect(&self.entries, changeset, "");
         let files = counted(paths.len(), "file");
-        Question {
+        RevertQuestion {
             target: RevertTarget::Changeset { changeset },
             text: format!(
                 "Take back all of the changeset, in {files}: {}?",
@@ -237,7 +269,7 @@ impl History {
         entry.changeset.filter(others)
     }
 
-    fn redo_selected(&self) -> Option<Question> {
+    fn redo_selected(&self) -> Option<RevertQuestion> {
         let path = &self.entries.get(self.at)?.path;
         let mut own = self.entries.iter().filter(|entry| entry.path == *path);
         let taken_back = own.find(|entry| is_taken_back(entry));
@@ -249,7 +281,7 @@ impl History {
     }
 
     /// Returns the question about putting back what was last taken back, in all files of its changeset.
-    pub(crate) fn redo_last(&self) -> Option<Question> {
+    fn redo_last(&self) -> Option<RevertQuestion> {
         let newest = self.entries.iter().find(|entry| is_taken_back(entry))?;
         let question = newest
             .changeset
@@ -258,13 +290,13 @@ impl History {
     }
 
     /// Returns the question about putting a changeset back; none if it is taken back in one file only.
-    fn redo_of(&self, changeset: ChangesetId) -> Option<Question> {
+    fn redo_of(&self, changeset: ChangesetId) -> Option<RevertQuestion> {
         let own = self.entries.iter().filter(|entry| is_taken_back(entry));
         let own = own.filter(|entry| entry.changeset == Some(changeset));
         let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
-        (paths.len() > 1).then(|| Question {
+        (paths.len() > 1).then(|| RevertQuestion {
             target: RevertTarget::Redo { redo: changeset },
             text: format!(
                 "Put back what was taken back of one changeset, in {}: {}?",
@@ -275,7 +307,7 @@ impl History {
         })
     }
 
-    fn revert_selected(&self) -> Option<Question> {
+    fn revert_selected(&self) -> Option<RevertQuestion> {
         let entry = self.entries.get(self.at)?;
         let newest = self
             .entries
@@ -287,7 +319,7 @@ impl History {
         } else {
             format!("versions {} to {newest}", entry.version)
         };
-        Some(Question {
+        Some(RevertQuestion {
             target: RevertTarget::OneFile {
                 path: entry.path.clone(),
                 to: RevertTo::Version(entry.version.saturating_sub(1)),

@@ -316,22 +316,40 @@ fn about(proposal: &ProposalView) -> Vec<Row> {
         title.push(Role::Warn, " to ");
         title.push(Role::Strong, to);
     }
+    let id = proposal.id.to_string();
+    let short = id.rsplit('-').next().unwrap_or(&id);
+    title.push(Role::Dim, &format!("  {short}"));
     let mut rows = vec![title];
     if !proposal.description.trim().is_empty() {
         let mut row = Row::default();
         row.push_counted(Role::Text, &proposal.description);
         rows.push(row);
     }
-    let id = proposal.id.to_string();
-    let short = id.rsplit('-').next().unwrap_or(&id);
-    let found = format!("{}: {} · {short}", proposal.strategy, proposal.evidence);
-    rows.push(Row::new(Role::Dim, &found));
+    rows.extend(placed(proposal));
     if let Some(note) = &proposal.note {
         let mut row = Row::new(Role::Warn, "! ");
         row.push_counted(Role::Warn, note);
         rows.push(row);
     }
     rows
+}
+
+/// Returns how the place was found, where it is not the text that was asked for, letter by letter.
+fn placed(proposal: &ProposalView) -> Option<Row> {
+    let how = proposal.evidence.as_str();
+    if proposal.is_guess {
+        let text = format!("! placed by similarity: {how}");
+        return Some(Row::new(Role::Warn, &text));
+    }
+    let as_asked = [
+        "",
+        "exact",
+        "new file",
+        "empty file",
+        "whole file",
+        "as the program left it",
+    ];
+    (!as_asked.contains(&how)).then(|| Row::new(Role::Dim, &format!("placed: {how}")))
 }
 
 struct Gutter {

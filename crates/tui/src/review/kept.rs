@@ -6,10 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Verdict};
+use signoff_core::review::{HunkStatus, HunkView, LineKind, Verdict};
 use signoff_core::text::Source;
 
-use super::{Review, Scope};
+use super::Scope;
+use super::list::ReviewList;
+use super::pending_verdicts::PendingVerdicts;
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,24 +53,43 @@ pub(super) struct Kept {
     last: KeptMarks,
 }
 
-impl Review {
+impl Kept {
+    /// Keeps a reason that is being typed; an empty one is forgotten.
+    pub(super) fn draft(&mut self, scope: Scope, text: &str) {
+        if self.drafted(scope) == text {
+            return;
+        }
+        self.changed = true;
+        self.drafts.retain(|draft| draft.scope != scope);
+        if !text.is_empty() {
+            let text = text.to_owned();
+            self.drafts.push(Draft { scope, text });
+        }
+    }
+
+    /// Returns the reason that was begun, if any was.
+    pub(super) fn drafted(&self, scope: Scope) -> &str {
+        let mut drafts = self.drafts.iter();
+        let found = drafts.find(|draft| draft.scope == scope);
+        found.map_or("", |draft| &draft.text)
+    }
+}
+
+impl PendingVerdicts {
     /// Takes over what an earlier run wrote down.
-    pub(crate) fn restore(&mut self, kept: KeptMarks) {
+    pub(super) fn restore(&mut self, kept: KeptMarks, list: &ReviewList) {
         self.kept.last = kept.clone();
         self.kept.restored = kept.marks;
         self.kept.drafts = kept.drafts;
-        self.restore_marks();
-        self.laid = None;
+        self.restore_marks(list);
     }
 
     /// Puts marks back on the hunks that they were for. A denial stands as long as there is
     /// something to deny; an approval is for the lines that were displayed.
-    pub(super) fn restore_marks(&mut self) {
-        let Self {
-            files, marks, kept, ..
-        } = self;
+    pub(super) fn restore_marks(&mut self, list: &ReviewList) {
+        let Self { marks, kept, .. } = self;
         kept.restored.retain(|mark| {
-            let Some(hunk) = hunks(files).find(|hunk| hunk.id == mark.hunk) else {
+            let Some(hunk) = list.hunk(mark.hunk) else {
                 return true;
             };
             let denies = matches!(mark.verdict, Verdict::Deny { .. });
@@ -80,45 +101,25 @@ impl Review {
     }
 
     /// Forgets what was written down of hunks that are not in the list, which is the whole.
-    pub(super) fn forget_restored(&mut self) {
-        let Self { files, kept, .. } = self;
+    pub(super) fn forget_restored(&mut self, list: &ReviewList) {
+        let kept = &mut self.kept;
         let before = (kept.restored.len(), kept.drafts.len());
         kept.restored.clear();
         kept.drafts.retain(|draft| match draft.scope {
-            Scope::All => !files.is_empty(),
-            Scope::Hunk(id) => hunks(files).any(|hunk| hunk.id == id),
+            Scope::All => !list.is_empty(),
+            Scope::Hunk(id) => list.hunk(id).is_some(),
         });
         kept.changed |= before != (0, kept.drafts.len());
     }
 
-    /// Keeps a reason that is being typed; an empty one is forgotten.
-    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
-        if self.drafted(scope) == text {
-            return;
-        }
-        self.kept.changed = true;
-        self.kept.drafts.retain(|draft| draft.scope != scope);
-        if !text.is_empty() {
-            let text = text.to_owned();
-            self.kept.drafts.push(Draft { scope, text });
-        }
-    }
-
-    /// Returns the reason that was begun, if any was.
-    pub(crate) fn drafted(&self, scope: Scope) -> &str {
-        let mut drafts = self.kept.drafts.iter();
-        let found = drafts.find(|draft| draft.scope == scope);
-        found.map_or("", |draft| &draft.text)
-    }
-
     /// Returns what is to be written down, if it changed since the last call.
-    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
+    pub(super) fn take_kept(&mut self, list: &ReviewList) -> Option<KeptMarks> {
         let revision = self.marks.revision();
         if !self.kept.changed && self.kept.revision == revision {
             return None;
         }
         (self.kept.changed, self.kept.revision) = (false, revision);
-        let marked = hunks(&self.files).filter_map(|hunk| {
+        let marked = list.hunks().filter_map(|hunk| {
             Some(KeptMark {
                 hunk: hunk.id,
                 verdict: self.marks.get(hunk.id)?.clone(),
@@ -135,10 +136,6 @@ impl Review {
         self.kept.last = kept.clone();
         Some(kept)
     }
-}
-
-fn hunks(files: &[ProposalView]) -> impl Iterator<Item = &HunkView> {
-    files.iter().flat_map(|file| &file.hunks)
 }
 
 /// Stands for the lines of a hunk and what they conflict with, in any run; line numbers are not part of it.

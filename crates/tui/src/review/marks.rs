@@ -82,6 +82,60 @@ impl Marks {
         }
     }
 
+    /// Marks every hunk that is meant and takes the verdict.
+    pub(crate) fn set_each<'a>(
+        &mut self,
+        hunks: impl Iterator<Item = &'a HunkView>,
+        meant: impl Fn(&HunkView) -> bool,
+        verdict: &Verdict,
+    ) {
+        for hunk in hunks.filter(|hunk| meant(hunk)) {
+            self.set(hunk, verdict.clone());
+        }
+    }
+
+    /// Marks every hunk that has no mark and takes the verdict.
+    pub(crate) fn set_others<'a>(
+        &mut self,
+        hunks: impl Iterator<Item = &'a HunkView>,
+        verdict: &Verdict,
+    ) {
+        for hunk in hunks {
+            if self.get(hunk.id).is_none() {
+                self.set(hunk, verdict.clone());
+            }
+        }
+    }
+
+    /// Returns true if a hunk has no mark and takes this verdict, be it with others.
+    pub(crate) fn waits_for(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
+        self.get(hunk.id).is_none() && self.takes(hunk, verdict)
+    }
+
+    /// Returns why a hunk alone does not take this verdict.
+    pub(crate) fn refusal(&self, hunk: Option<&HunkView>, verdict: &Verdict) -> Option<String> {
+        let Some(hunk) = hunk else {
+            return Some("There is no hunk here".to_owned());
+        };
+        match &hunk.status {
+            HunkStatus::Pending | HunkStatus::Conflict { .. } if self.is_sent(hunk.id) => {
+                Some("Already handed over".to_owned())
+            }
+            HunkStatus::Pending => None,
+            HunkStatus::Conflict { .. } if self.takes_alone(hunk, verdict) => None,
+            HunkStatus::Conflict { .. } if hunk.takeable => {
+                Some("In conflict: a takes it as it is, d denies it".to_owned())
+            }
+            // The card says the rest of it.
+            HunkStatus::Conflict { reason } => Some(format!("d denies it; it conflicts: {reason}")),
+            HunkStatus::Committed
+            | HunkStatus::Edited { .. }
+            | HunkStatus::Denied { .. }
+            | HunkStatus::Replaced { .. }
+            | HunkStatus::Rewritten { .. } => Some("Already decided".to_owned()),
+        }
+    }
+
     fn insert(&mut self, hunk: HunkId, verdict: Verdict) {
         self.marked.insert(hunk, verdict);
         self.revision += 1;

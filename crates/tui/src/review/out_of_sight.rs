@@ -9,10 +9,13 @@
 //! ↓12 ↑2 lines  ↓3 ↑1 hunks
 //! ```
 
+use std::collections::HashSet;
+
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 
-use super::Review;
+use super::diff_pane::DiffPane;
+use super::list::ReviewList;
 
 /// Hunks that need a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,41 +38,45 @@ pub(crate) struct OutOfSight {
     hunks_below: Hunks,
 }
 
-impl Review {
+impl OutOfSight {
     /// Returns what is not on the screen.
-    pub(crate) fn out_of_sight(&self) -> OutOfSight {
-        let (Some(laid), Some(file)) = (&self.laid, self.selected_file()) else {
-            return OutOfSight::default();
+    pub(super) fn of(list: &ReviewList, pane: &DiffPane) -> Self {
+        let (Some(diff), Some(file)) = (pane.diff(), list.selected_file()) else {
+            return Self::default();
         };
-        let shown = self.shown();
-        let (lines_above, lines_below) = laid.diff.out_of_sight(self.hunk, &shown);
+        let at = list.at();
+        let shown = pane.shown(at.hunk);
+        let (lines_above, lines_below) = diff.out_of_sight(at.hunk, &shown);
         let is_open = |hunk: usize| file.hunks.get(hunk).is_some_and(|own| own.status.is_open());
-        let spans = || laid.diff.spans().filter(|(hunk, _)| is_open(*hunk));
+        let spans = || diff.spans().filter(|(hunk, _)| is_open(*hunk));
         let above = spans().filter(|(_, span)| span.end <= shown.start).count();
         let below = spans().filter(|(_, span)| span.start >= shown.end).count();
-        let before = self.files.get(..self.file).unwrap_or_default();
-        let after = self.files.get(self.file + 1..).unwrap_or_default();
-        OutOfSight {
+        let before = list.files().get(..at.file).unwrap_or_default();
+        let after = list.files().get(at.file + 1..).unwrap_or_default();
+        Self {
             lines_above,
             lines_below,
-            hunks_above: Hunks::of(above, before),
-            hunks_below: Hunks::of(below, after),
+            hunks_above: Hunks::of(above, before, &file.path),
+            hunks_below: Hunks::of(below, after, &file.path),
         }
     }
 }
 
 impl Hunks {
-    /// Adds those of other files that need a verdict to `own`.
-    fn of(own: usize, others: &[ProposalView]) -> Self {
+    /// Adds those of other proposals that need a verdict to `own`, which are in the file at `path`. Several proposals
+    /// may be about one file.
+    fn of(own: usize, others: &[ProposalView], path: &str) -> Self {
         let open = |file: &ProposalView| {
             let hunks = file.hunks.iter();
             hunks.filter(|hunk| hunk.status.is_open()).count()
         };
-        let counts = others.iter().map(open).filter(|count| *count > 0);
+        let others = others.iter().filter(|file| open(file) > 0);
+        let (same, others): (Vec<_>, Vec<_>) = others.partition(|file| file.path == path);
+        let files: HashSet<&str> = others.iter().map(|file| file.path.as_str()).collect();
         Self {
-            own,
-            others: counts.clone().sum(),
-            files: counts.count(),
+            own: own + same.into_iter().map(open).sum::<usize>(),
+            others: others.into_iter().map(open).sum(),
+            files: files.len(),
         }
     }
 

@@ -1,46 +1,39 @@
 //! Approving a hunk in conflict over what the user has there.
 //!
-//! In: the selected hunk. Out: what is asked first, and what has to be displayed before. For example, `sed` put `three`
+//! In: a hunk. Out: what is asked first, and what has to be displayed before. For example, `sed` put `three`
 //! where the user saved `mine`: "This overwrites 1 line that you have there: a again approves it so".
 
 use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::HunkStatus;
+use signoff_core::review::{HunkStatus, HunkView, ProposalView};
 
-use super::Review;
-
-impl Review {
-    /// Returns why all of the selected hunk has to be displayed before it is approved; nothing if a second key will
-    /// do.
-    pub(super) fn never_waived(&self) -> Option<&'static str> {
-        let (file, hunk) = (self.selected_file()?, self.selected_hunk()?);
-        match hunk.status {
-            _ if file.runs.is_some() => Some("a program runs it"),
-            HunkStatus::Conflict { .. } => Some("it overwrites yours"),
-            _ if file.held.is_some() => Some("what it removes may be nowhere then"),
-            _ => None,
-        }
+/// Returns why all of a hunk has to be displayed before it is approved; nothing if a second key will do.
+pub(super) fn never_waived(file: &ProposalView, hunk: &HunkView) -> Option<&'static str> {
+    match hunk.status {
+        _ if file.runs.is_some() => Some("a program runs it"),
+        HunkStatus::Conflict { .. } => Some("it overwrites yours"),
+        _ if file.held.is_some() => Some("what it removes may be nowhere then"),
+        _ => None,
     }
+}
 
-    /// Returns what the user is asked before the selected hunk takes the place of what they have there; nothing
-    /// if it is not in conflict.
-    pub(super) fn overwriting(&self) -> Option<String> {
-        let (file, hunk) = (self.selected_file()?, self.selected_hunk()?);
-        if !matches!(hunk.status, HunkStatus::Conflict { .. }) {
-            return None;
-        }
-        let there = match (file.operation, hunk.removed as usize) {
-            (Operation::Delete, 0) => "the file as you left it".to_owned(),
-            (Operation::Delete, lines) => {
-                format!("the file as you left it, {}", counted(lines, "line"))
-            }
-            (_, 0) => "what you left there".to_owned(),
-            (_, lines) => format!("{} that you have there", counted(lines, "line")),
-        };
-        let does = match file.operation {
-            Operation::Delete => "deletes",
-            _ => "overwrites",
-        };
-        Some(format!("This {does} {there}: a again approves it so"))
+/// Returns what the user is asked before a hunk takes the place of what they have there; nothing if it is not in
+/// conflict.
+pub(super) fn overwriting(file: &ProposalView, hunk: &HunkView) -> Option<String> {
+    if !matches!(hunk.status, HunkStatus::Conflict { .. }) {
+        return None;
     }
+    let there = match (file.operation, hunk.removed as usize) {
+        (Operation::Delete, 0) => "the file as you left it".to_owned(),
+        (Operation::Delete, lines) => {
+            format!("the file as you left it, {}", counted(lines, "line"))
+        }
+        (_, 0) => "what you left there".to_owned(),
+        (_, lines) => format!("{} that you have there", counted(lines, "line")),
+    };
+    let does = match file.operation {
+        Operation::Delete => "deletes",
+        _ => "overwrites",
+    };
+    Some(format!("This {does} {there}: a again approves it so"))
 }

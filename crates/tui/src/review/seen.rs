@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView};
 
 use crate::displayed::{Displayed, Part};
 
@@ -27,6 +27,13 @@ pub(super) struct Reading(u64);
 /// What of all items has been displayed.
 #[derive(Debug, Default)]
 pub(super) struct Seen(HashMap<Item, (Reading, Displayed)>);
+
+/// How many hunks a verdict takes, and how many of them have not been displayed whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) all: usize,
+    pub(crate) unseen: usize,
+}
 
 impl Seen {
     /// Notes that a row of an item was on the screen, of which the `needed` lines have to be. Returns
@@ -90,4 +97,10 @@ impl Reading {
         (&file.path, &file.to, operation, &file.description).hash(&mut hasher);
         Self(hasher.finish())
     }
+}
+
+/// Returns how many lines of a hunk come or go.
+pub(super) fn changed_lines(hunk: &HunkView) -> usize {
+    let lines = hunk.lines.iter();
+    lines.filter(|line| line.kind != LineKind::Context).count()
 }

@@ -8,7 +8,6 @@ use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 
 use crate::app::App;
-use crate::app::focus::{Focus, Pane};
 use crate::keymap;
 use crate::review::words;
 use crate::theme::Role;
@@ -40,6 +39,10 @@ const LABEL: usize = 4;
 /// Returns the line above the input, with what is out of sight named in it.
 pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     let mut row = Row::new(Role::Dim, "──");
+    if let Some(missed) = app.transcript.missed().filter(|_| app.focus.is_in_review()) {
+        append_missed(&mut row, missed, width);
+    }
+    let left = width.saturating_sub(row.width());
     let mut label = |role, text: String| {
         if row.width() + text.chars().count() + LABEL <= width {
             row.push(Role::Dim, " ");
@@ -47,9 +50,9 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
             row.push(Role::Dim, " ──");
         }
     };
-    if app.pane == Pane::Open && app.overlay.is_none() {
+    if app.focus.shows_review() && app.focus.overlay().is_none() {
         let parts = app.review.out_of_sight();
-        let parts = parts.parts(width.saturating_sub(2), LABEL);
+        let parts = parts.parts(left, LABEL);
         parts.into_iter().for_each(|text| label(Role::Warn, text));
     }
     if app.transcript.below() > 0 {
@@ -59,7 +62,7 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
         );
         label(Role::Warn, text);
     }
-    match app.queue.len() {
+    match app.conversation.queue().len() {
         0 => {}
         n => label(Role::Text, queued(n, app.queue_waits_for(), width)),
     }
@@ -69,6 +72,19 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     }
     let rest = width.saturating_sub(row.width());
     row.with(Role::Dim, &"─".repeat(rest))
+}
+
+/// Adds the last remark that was made while the review hides the transcript, as far as it fits.
+fn append_missed(row: &mut Row, (missed, count): (&Row, usize), width: usize) {
+    let shows = match count {
+        1 => ": Esc".to_owned(),
+        count => format!(" (+{}): Esc", count - 1),
+    };
+    let room = width.saturating_sub(row.width() + LABEL + shows.len());
+    row.push(Role::Dim, " ");
+    row.append(&missed.clone().clipped(room));
+    row.push(Role::Warn, &shows);
+    row.push(Role::Dim, " ──");
 }
 
 /// Says how many prompts wait, and for what; in fewer words where there is no room.
@@ -93,32 +109,31 @@ fn parts(app: &App) -> Vec<Part> {
     }
     parts.push((1, Row::new(Role::Strong, &word)));
     // The usual one is worth less than anything else.
-    let (rank, role) = match app.mode {
+    let (rank, role) = match app.conversation.mode {
         Mode::Step => (6, Role::Dim),
         Mode::Plan | Mode::Turn => (2, Role::Strong),
         Mode::WriteThrough => (2, Role::Warn),
     };
-    parts.push((rank, Row::new(role, app.mode.word())));
+    parts.push((rank, Row::new(role, app.conversation.mode.word())));
     if let Some(notice) = status.notice() {
         parts.push((0, Row::new(Role::Warn, notice)));
     }
-    if app
-        .permission
-        .as_ref()
-        .is_some_and(|prompt| !prompt.focused)
-    {
+    if app.focus.permission().is_some_and(|prompt| !prompt.focused) {
         parts.push((0, Row::new(Role::Warn, "a call needs permission: Tab")));
     }
-    match (app.review.pending(), app.review.conflicts()) {
+    match (app.review.list().pending(), app.review.list().conflicts()) {
         (0, 0) => {}
-        counts => parts.push((2, Row::new(Role::Warn, &waiting(counts, app.focus)))),
+        counts => parts.push((
+            2,
+            Row::new(Role::Warn, &waiting(counts, app.focus.is_in_review())),
+        )),
     }
     if let Some(retry) = status.retry() {
         parts.push((3, Row::new(Role::Warn, retry)));
     } else if let Some(silent) = status.silence(app.now) {
         let text = format!("no data for {silent}s, Ctrl-R asks again, Esc stops");
         parts.push((3, Row::new(Role::Warn, &text)));
-    } else if status.is_busy() && app.focus == Focus::Composer {
+    } else if status.is_busy() && !app.focus.is_in_review() {
         parts.push((4, Row::new(Role::Dim, "Esc stops")));
     }
     if let Some(about) = status.about() {
@@ -188,10 +203,11 @@ fn short(keys: &'static str) -> &'static str {
     keys.split(", ").next().unwrap_or(keys)
 }
 
-fn waiting((pending, conflicts): (usize, usize), focus: Focus) -> String {
+fn waiting((pending, conflicts): (usize, usize), is_in_review: bool) -> String {
     let what = words::waiting(pending, conflicts);
-    match focus {
-        Focus::Composer => format!("{what}: Tab"),
-        Focus::Review => what,
+    if is_in_review {
+        what
+    } else {
+        format!("{what}: Tab")
     }
 }

@@ -93,6 +93,36 @@ fn verdicts_that_were_not_carried_out_stay_marked() {
     assert_eq!(stage.press("A"), all());
 }
 
+/// The review has the whole screen while it has the keys; what is said meanwhile stands above the input.
+#[test]
+fn what_is_said_during_a_review_is_not_missed() {
+    for (width, height) in [(40, 24), (80, 24), (120, 40)] {
+        let mut stage = Stage::staged(width, height);
+        assert!(!stage.screen().contains("Both are staged"));
+        stage.tell([fault(FaultKind::Files)]);
+        let screen = stage.screen();
+        assert!(screen.contains(": Esc ──"), "{screen}");
+        assert!(screen.contains("── ✗ "), "{screen}");
+        stage.tell([fault(FaultKind::FileChanged)]);
+        let screen = stage.screen();
+        assert!(screen.contains(" (+1): Esc ──"), "{screen}");
+        stage.press("j");
+        assert!(stage.screen().contains(" (+1): Esc ──"), "a key is no look");
+        stage.press("<tab>");
+        let screen = stage.screen();
+        assert!(!screen.contains(": Esc ──"), "{screen}");
+        assert!(screen.contains("Review  3 hunks"), "{screen}");
+        stage.press("<tab>");
+        assert!(!stage.screen().contains(": Esc ──"), "it was on the screen");
+    }
+    let mut stage = Stage::staged(80, 12);
+    stage.tell([fault(FaultKind::Files)]);
+    assert!(stage.screen().contains(": Esc ──"));
+    stage.press("<esc>");
+    let screen = stage.screen();
+    assert!(screen.contains("\n✗ "), "{screen}");
+}
+
 #[test]
 fn a_denial_outlives_the_lines_it_was_for() {
     let mut stage = Stage::staged(80, 40);
@@ -361,7 +391,7 @@ fn what_the_user_has_is_overwritten_by_the_second_key_alone() {
 /// A refresh leaves the user at the hunk in conflict that they look at.
 #[test]
 fn a_hunk_in_conflict_stays_selected() {
-    let mut stage = Stage::ready(80, 28);
+    let mut stage = Stage::ready(80, 22);
     stage.tell(stage::staging(vec![takeable()]));
     stage.press("k");
     let mut list = takeable();

@@ -336,6 +336,7 @@ pub(crate) fn proposal(
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        is_guess: false,
         held: None,
         created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),

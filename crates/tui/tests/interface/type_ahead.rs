@@ -240,7 +240,7 @@ fn what_is_typed_ahead_takes_nothing_back() {
 #[test]
 fn a_key_that_is_held_down_approves_no_row_of_an_instant() {
     let file = stage::proposal(1, "a.rs", Operation::Modify, &[10, 20, 30, 40, 50, 60]);
-    let mut stage = Stage::ready(80, 24);
+    let mut stage = Stage::ready(80, 18);
     stage.tell(stage::staging(vec![file]));
     assert_eq!(stage.hurry(&"a".repeat(40), 30), []);
     assert!(stage.screen().contains(" 1 marked"), "{}", stage.screen());

@@ -171,6 +171,7 @@ fn a_payload_that_rewrites_its_own_change_is_one_proposal() {
     let answer = in_turn(&mut engine, 1, &changes);
     let ids: Vec<_> = answer.results.iter().map(|own| own.proposal).collect();
     assert_eq!(ids[0], ids[1]);
+    assert_eq!(answer.rewritten.len(), 1);
     assert_eq!(answer.proposals.len(), 1);
     assert!(answer.results.iter().all(|own| own.rewrites.is_empty()));
     // Without a turn each is decided on.

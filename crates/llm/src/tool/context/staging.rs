@@ -229,6 +229,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
         (false, true) => format!("wrote {}", counts(&answer.proposals)),
     };
     let written = answer.written;
+    let rewritten = answer.rewritten.into();
     let waiting = if written {
         Vec::new()
     } else {
@@ -237,6 +238,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
     ToolOutput {
         ok,
         written,
+        rewritten,
         staged: waiting,
         ..ToolOutput::done(content, summary)
     }

@@ -1,0 +1,107 @@
+//! Conversation: the mode, prompts that wait for their turn, and what the model says in this one.
+//!
+//! In: prompts, the model's text, the phase. Out: what the session is asked, and a plan to be edited.
+
+use std::collections::VecDeque;
+
+use signoff_core::id::Timestamp;
+use signoff_llm::mode::Mode;
+use signoff_llm::session::Command;
+
+use super::status::Status;
+use crate::composer::Composer;
+
+/// How a prompt begins that carries out a plan: it ends plan mode.
+const CARRY_OUT: &str = "Carry out this plan:";
+
+/// The user's side of the conversation.
+#[derive(Debug, Default)]
+pub(crate) struct Conversation {
+    /// Prompts that were not handed over yet, the next one first.
+    queue: VecDeque<String>,
+    pub(crate) mode: Mode,
+    /// What the model has said in this turn.
+    said: String,
+    /// True once it is known which conversation this is.
+    is_known: bool,
+}
+
+impl Conversation {
+    /// Returns the prompts that wait, the next one first.
+    pub(crate) fn queue(&self) -> &VecDeque<String> {
+        &self.queue
+    }
+
+    /// Keeps a prompt until the session takes one.
+    pub(super) fn push(&mut self, prompt: String) {
+        self.queue.push_back(prompt);
+    }
+
+    /// Hands a prompt to the session, or keeps it until the session takes one; behind those that wait already.
+    pub(super) fn submit(
+        &mut self,
+        prompt: String,
+        status: &mut Status,
+        now: Timestamp,
+    ) -> Vec<Command> {
+        if !status.is_ready() || status.is_busy() || !self.queue.is_empty() {
+            self.push(prompt);
+            return Vec::new();
+        }
+        self.begin(prompt, status, now)
+    }
+
+    /// Hands the next prompt to the session, if it takes one.
+    pub(super) fn go_on(&mut self, status: &mut Status, now: Timestamp) -> Vec<Command> {
+        if !status.is_idle() {
+            return Vec::new();
+        }
+        match self.queue.pop_front() {
+            Some(prompt) => self.begin(prompt, status, now),
+            None => Vec::new(),
+        }
+    }
+
+    fn begin(&mut self, prompt: String, status: &mut Status, now: Timestamp) -> Vec<Command> {
+        status.submitted(now);
+        self.said.clear();
+        if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
+            return vec![Command::SetMode(Mode::Step), Command::Submit(prompt)];
+        }
+        vec![Command::Submit(prompt)]
+    }
+
+    /// Puts prompts that were not sent back where they can be seen and changed.
+    pub(super) fn give_queue_back(&mut self, composer: &mut Composer, status: &Status) {
+        if self.queue.is_empty() || !status.is_ready() {
+            return;
+        }
+        let mut texts: Vec<String> = self.queue.drain(..).collect();
+        if !composer.is_empty() {
+            texts.push(composer.text().to_owned());
+        }
+        composer.set(&texts.join("\n"));
+    }
+
+    /// Takes over more of what the model says.
+    pub(super) fn hear(&mut self, text: &str) {
+        self.said.push_str(text);
+    }
+
+    /// Takes over that the model does something: what it said before is no plan.
+    pub(super) fn acts(&mut self) {
+        self.said.clear();
+    }
+
+    /// Returns the prompt that carries out the plan that the model has made, if it has.
+    pub(super) fn plan(&self) -> Option<String> {
+        let plan = self.said.trim();
+        let is_plan = self.mode == Mode::Plan && !plan.is_empty();
+        is_plan.then(|| format!("{CARRY_OUT}\n\n{plan}"))
+    }
+
+    /// Takes over which conversation this is; true if another one was known.
+    pub(super) fn know(&mut self) -> bool {
+        std::mem::replace(&mut self.is_known, true)
+    }
+}

@@ -1,0 +1,94 @@
+//! Dialogs and overlays: what lies over the panes until it is answered or closed.
+//!
+//! In: keys that edit or scroll, and the size of the screen. Out: the text that is typed, and the rows in sight.
+
+use super::help::HelpPage;
+use super::permission_prompt::PermissionPrompt;
+use crate::composer::Composer;
+use crate::review::Scope;
+use crate::review::foreseen::Foreseen;
+use crate::review::history::RevertQuestion;
+
+/// What lies over the panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overlay {
+    /// The keys.
+    Help(HelpPage),
+    /// The history.
+    History,
+}
+
+/// A question in the place of the composer.
+#[derive(Debug)]
+pub(crate) enum Dialog {
+    /// Why something is denied.
+    Reason {
+        /// What is denied.
+        scope: Scope,
+        /// The answer so far.
+        line: Box<Composer>,
+    },
+    /// What is to be done instead of a call that is refused.
+    Instead {
+        /// The call.
+        prompt: Box<PermissionPrompt>,
+        /// The answer so far.
+        line: Box<Composer>,
+    },
+    /// Whether something is to be taken back.
+    Confirm {
+        /// What.
+        question: Box<RevertQuestion>,
+        /// What it would do, once that is known.
+        foreseen: Option<Foreseen>,
+    },
+}
+
+impl Dialog {
+    /// Asks why something is denied; the answer begins with a draft.
+    pub(super) fn reason(scope: Scope, draft: &str) -> Self {
+        let mut line = Box::new(Composer::default());
+        line.set(draft);
+        Self::Reason { scope, line }
+    }
+
+    /// Asks what is to be done instead of a call.
+    pub(super) fn instead(prompt: PermissionPrompt) -> Self {
+        Self::Instead {
+            prompt: Box::new(prompt),
+            line: Box::default(),
+        }
+    }
+
+    /// Asks whether something is to be taken back.
+    pub(super) fn confirm(question: RevertQuestion) -> Self {
+        Self::Confirm {
+            question: Box::new(question),
+            foreseen: None,
+        }
+    }
+
+    /// Returns the answer that is typed, if it is one.
+    pub(super) fn line(&mut self) -> Option<&mut Composer> {
+        match self {
+            Self::Reason { line, .. } | Self::Instead { line, .. } => Some(line),
+            Self::Confirm { .. } => None,
+        }
+    }
+
+    /// Returns what taking back would do, once that is known.
+    pub(crate) fn foreseen(&self) -> Option<&Foreseen> {
+        match self {
+            Self::Confirm { foreseen, .. } => foreseen.as_ref(),
+            Self::Reason { .. } | Self::Instead { .. } => None,
+        }
+    }
+
+    /// Returns the same, to be scrolled or laid out.
+    pub(super) fn foreseen_mut(&mut self) -> Option<&mut Foreseen> {
+        match self {
+            Self::Confirm { foreseen, .. } => foreseen.as_mut(),
+            Self::Reason { .. } | Self::Instead { .. } => None,
+        }
+    }
+}

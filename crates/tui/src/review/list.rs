@@ -1,0 +1,200 @@
+//! Review list: the proposals that wait, their hunks, and the selected one.
+//!
+//! In: the proposals that the session lists. Out: hunks by their place and by their id, and where the user is among
+//! them.
+
+use std::collections::HashSet;
+
+use signoff_core::id::HunkId;
+use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+
+/// Where a hunk is: the index of its file in the list, and its own in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct HunkPlace {
+    pub(super) file: usize,
+    pub(super) hunk: usize,
+}
+
+/// The proposals, oldest first, and which hunk is selected.
+#[derive(Debug, Default)]
+pub(crate) struct ReviewList {
+    files: Vec<ProposalView>,
+    at: HunkPlace,
+}
+
+impl ReviewList {
+    /// Returns true if there is nothing to review.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Returns how many hunks wait for a verdict.
+    pub(crate) fn pending(&self) -> usize {
+        self.files.iter().map(|file| file.pending().count()).sum()
+    }
+
+    /// Returns how many hunks are in conflict.
+    pub(crate) fn conflicts(&self) -> usize {
+        let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
+        self.hunks().filter(in_conflict).count()
+    }
+
+    /// Returns the paths of all files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| file.path.as_str())
+    }
+
+    /// Returns how many files the proposals are about.
+    pub(crate) fn file_count(&self) -> usize {
+        self.paths().collect::<HashSet<_>>().len()
+    }
+
+    /// Returns the path of the selected file.
+    pub(crate) fn selected_path(&self) -> Option<&str> {
+        self.selected_file().map(|file| file.path.as_str())
+    }
+
+    /// Tells whether a word is a path or an id of what is listed, in part or whole.
+    pub(crate) fn names(&self, word: &str) -> bool {
+        const SHORTEST_ID: usize = 4;
+        let id = word.split('#').next().unwrap_or_default();
+        let is_id =
+            |own: &str| id.len() >= SHORTEST_ID && (own.starts_with(id) || own.ends_with(id));
+        let mut files = self.files.iter();
+        files.any(|file| file.path == word || is_id(&file.id.to_string()))
+    }
+
+    /// Returns all proposals.
+    pub(super) fn files(&self) -> &[ProposalView] {
+        &self.files
+    }
+
+    /// Returns the hunks of all proposals.
+    pub(super) fn hunks(&self) -> impl Iterator<Item = &HunkView> {
+        self.files.iter().flat_map(|file| &file.hunks)
+    }
+
+    /// Returns the hunk with this id.
+    pub(super) fn hunk(&self, id: HunkId) -> Option<&HunkView> {
+        self.hunks().find(|hunk| hunk.id == id)
+    }
+
+    /// Returns the hunk at a place.
+    pub(super) fn get(&self, place: HunkPlace) -> Option<&HunkView> {
+        self.files.get(place.file)?.hunks.get(place.hunk)
+    }
+
+    /// Returns where the user is.
+    pub(super) fn at(&self) -> HunkPlace {
+        self.at
+    }
+
+    /// Returns the selected file.
+    pub(super) fn selected_file(&self) -> Option<&ProposalView> {
+        self.files.get(self.at.file)
+    }
+
+    /// Returns the selected hunk.
+    pub(super) fn selected_hunk(&self) -> Option<&HunkView> {
+        self.get(self.at)
+    }
+
+    /// Selects a hunk, in the last file at most; true if that is in another file than before.
+    pub(super) fn select(&mut self, place: HunkPlace) -> bool {
+        let file = place.file.min(self.files.len().saturating_sub(1));
+        let is_other = file != self.at.file;
+        self.at = HunkPlace { file, ..place };
+        is_other
+    }
+
+    /// Selects another hunk of the selected file.
+    pub(super) fn select_hunk(&mut self, hunk: usize) {
+        self.at.hunk = hunk;
+    }
+
+    /// Returns the place after the selected hunk.
+    pub(super) fn next(&self) -> Option<HunkPlace> {
+        let HunkPlace { file, hunk } = self.at;
+        if hunk + 1 < self.hunks_of(file) {
+            return Some(HunkPlace {
+                file,
+                hunk: hunk + 1,
+            });
+        }
+        (file + 1 < self.files.len()).then_some(HunkPlace {
+            file: file + 1,
+            hunk: 0,
+        })
+    }
+
+    /// Returns the place before the selected hunk.
+    pub(super) fn previous(&self) -> Option<HunkPlace> {
+        let HunkPlace { file, hunk } = self.at;
+        if let Some(hunk) = hunk.checked_sub(1) {
+            return Some(HunkPlace { file, hunk });
+        }
+        let file = file.checked_sub(1)?;
+        let hunk = self.hunks_of(file).saturating_sub(1);
+        Some(HunkPlace { file, hunk })
+    }
+
+    /// Returns the first hunk that is meant.
+    pub(super) fn find(
+        &self,
+        meant: impl Fn(&ProposalView, &HunkView) -> bool,
+    ) -> Option<HunkPlace> {
+        self.find_from(HunkPlace::default(), meant)
+    }
+
+    /// Returns the first hunk at or after a place that is meant, round the end if need be.
+    pub(super) fn find_from(
+        &self,
+        from: HunkPlace,
+        meant: impl Fn(&ProposalView, &HunkView) -> bool,
+    ) -> Option<HunkPlace> {
+        let found = || {
+            let files = self.files.iter().enumerate();
+            files.flat_map(|(file, proposal)| {
+                let hunks = proposal.hunks.iter().enumerate();
+                hunks
+                    .filter(|(_, own)| meant(proposal, own))
+                    .map(move |(hunk, _)| HunkPlace { file, hunk })
+            })
+        };
+        found()
+            .find(|place| *place >= from)
+            .or_else(|| found().next())
+    }
+
+    /// Replaces all proposals; the place of the selected hunk stays as it is.
+    pub(super) fn set(&mut self, files: Vec<ProposalView>) {
+        self.files = files;
+    }
+
+    /// Returns the proposals with others that are new or have changed.
+    pub(super) fn with(&self, proposals: Vec<ProposalView>) -> Vec<ProposalView> {
+        let mut files = self.files.clone();
+        for proposal in proposals {
+            match files.iter_mut().find(|file| file.id == proposal.id) {
+                Some(file) => *file = proposal,
+                None => files.push(proposal),
+            }
+        }
+        files
+    }
+
+    /// Returns the proposals without some of their hunks.
+    pub(super) fn without(&self, hunks: &HashSet<HunkId>) -> Vec<ProposalView> {
+        let mut files = self.files.clone();
+        for file in &mut files {
+            file.hunks.retain(|hunk| !hunks.contains(&hunk.id));
+        }
+        files.retain(|file| !file.hunks.is_empty());
+        files
+    }
+
+    /// Returns how many hunks a file has.
+    pub(super) fn hunks_of(&self, file: usize) -> usize {
+        self.files.get(file).map_or(0, |file| file.hunks.len())
+    }
+}
