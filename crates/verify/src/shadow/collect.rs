@@ -361,26 +361,12 @@ impl Walk<'_> {
                     self.note(own.path.clone(), After::Gone(0));
                 }
                 Ok(_) => self.refuse(path, Why::Special),
-                Err(_absent) => {
-                    if let Some(after) = self.as_on_disk(path) {
-                        self.note(own.path.clone(), after);
-                    }
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    self.refuse(path, Why::Unreadable);
                 }
+                // Whatever is on disk by now: the layer had it, and a folder that was not on disk then hides what is.
+                Err(_absent) => self.note(own.path.clone(), After::Gone(0)),
             }
-        }
-    }
-
-    /// Returns what a program left of a file of which the layer has nothing; none if that cannot be read.
-    fn as_on_disk(&self, path: &Path) -> Option<After> {
-        match self.disk.metadata(path) {
-            Ok(found) if found.is_file() && !self.is_hidden(path) => {
-                let bytes = self.disk.read(path, self.evidence.most_bytes).ok()?;
-                Some(After::File(bytes, found.permissions().mode() & PERMISSIONS))
-            }
-            Ok(found) if found.is_symlink() && !self.is_hidden(path) => {
-                Some(After::Link(self.disk.link(path).ok()?))
-            }
-            _ => Some(After::Gone(0)),
         }
     }
 
