@@ -261,6 +261,21 @@ fn what_is_on_the_disk_as_well_or_was_built_holds_nothing_up() {
     });
 }
 
+#[test]
+fn a_program_that_undoes_staged_work_says_so() {
+    in_each(&FILES, |world, _| {
+        sh(&world, "echo n > n.txt").done();
+        let undone = sh(&world, "mv n.txt k.o").done();
+        assert!(
+            undone.stderr.contains("staged work was undone"),
+            "{undone:?}"
+        );
+        assert_eq!(world.review().len(), 0);
+        let same = sh(&world, "cat a.txt").done();
+        assert!(same.stderr.contains("no file changed"), "{same:?}");
+    });
+}
+
 /// What the user does before all is approved.
 #[test]
 fn a_text_stays_where_it_was_if_the_user_refuses_or_saves_its_new_place() {

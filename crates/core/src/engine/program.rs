@@ -27,7 +27,7 @@ mod held;
 mod steps;
 
 use compare::{Compared, Refused, Since, is_staged};
-use held::{StagedFile, Unstaged};
+use held::Unstaged;
 use steps::{Difference, NewMode, replaces_whole, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
@@ -232,45 +232,6 @@ impl Engine {
         });
         let came_from = held::hold(&mut kept, &unstaged, &self.staged_files()?);
         Ok((kept, came_from))
-    }
-
-    /// Returns the files on disk that have staged work.
-    fn staged_files(&self) -> Result<Vec<StagedFile>, EngineError> {
-        let each = self.stage.stacks.iter().filter_map(|(key, stack)| {
-            let on_disk = stack.base.clone().filter(|base| !base.is_link())?;
-            Some((key, stack, on_disk))
-        });
-        let each = each.map(|(key, stack, on_disk)| {
-            Ok(StagedFile {
-                key: key.clone(),
-                name: stack.name(key).clone(),
-                on_disk,
-                text: stack.text()?,
-            })
-        });
-        each.collect()
-    }
-
-    /// Notes on what is staged for files that what it removes is in nothing that is staged any more.
-    fn hold_origins(
-        &mut self,
-        came_from: BTreeMap<WorkspacePath, String>,
-    ) -> Result<(), EngineError> {
-        let mut touched = Vec::new();
-        for (key, why) in came_from {
-            let own = self.stage.proposals_over(&key);
-            let own = own.filter(|own| own.card.operation != Operation::Move);
-            let own: BTreeSet<ProposalId> = own.map(|own| own.id).collect();
-            let all = self.stage.proposals.iter_mut();
-            for proposal in all.filter(|proposal| own.contains(&proposal.id)) {
-                proposal.card.held.get_or_insert_with(|| why.clone());
-            }
-            touched.push(key);
-        }
-        if touched.is_empty() {
-            return Ok(());
-        }
-        self.save(&touched)
     }
 
     /// Returns the path of a file that a program may have changed, or why it cannot be staged. A program's

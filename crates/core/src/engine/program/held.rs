@@ -4,12 +4,15 @@
 //! and why. After `mv a.txt k.o; echo more >> k.o`, where `k.o` is ignored, `a.txt` is only a deletion as far as the
 //! rest is concerned: who approves all of that would find its text in no file.
 
+mod origins;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::steps::Difference;
 use crate::engine::held_together::{is_most, telling};
 use crate::text::{Fingerprint, Source};
 use crate::workspace::WorkspacePath;
+use origins::{StagedFile, origins};
 
 /// A name under which a program left something that is not staged.
 pub(super) struct Unstaged {
@@ -70,9 +73,9 @@ impl<'a> LostText<'a> {
         let kept = after.map(self::lines).unwrap_or_default();
         lines.retain(|line| !kept.contains(line));
         let own = Self { before, lines };
-        let is_lost = after.is_none_or(|after| match own.is_text() {
-            true => is_most(own.lines.len(), all),
-            false => is_most(own.lines.len(), all) || !own.is_in(after.bytes()),
+        let is_lost = after.is_none_or(|after| {
+            let is_other = !own.is_text() && !own.is_in(after.bytes());
+            is_other || is_most(own.lines.len(), all)
         });
         is_lost.then_some(own)
     }
@@ -129,24 +132,13 @@ impl<'a> Loser<'a> {
         // Lines tell nothing if those of either are not known.
         let may_hold = |other: &&Unstaged| {
             let is_text = other.text.as_ref().is_some_and(|text| text.text().is_ok());
-            !other.is_ignored && !(is_text && self.text.is_text())
+            !(other.is_ignored || is_text && self.text.is_text())
         };
         let path = &unstaged.iter().find(may_hold)?.path;
         Some(format!(
             "what it removes may be in {path}, which is not staged"
         ))
     }
-}
-
-/// A file on disk with work that was staged before the program ran.
-pub(super) struct StagedFile {
-    /// Its path on disk.
-    pub key: WorkspacePath,
-    /// Its path with the staged work.
-    pub name: WorkspacePath,
-    pub on_disk: Source,
-    /// What the staged work makes of it.
-    pub text: Option<Source>,
 }
 
 /// Notes on files that lose their text that it may be in something that is not staged. Returns which of the files with
@@ -183,48 +175,6 @@ pub(super) fn hold(
         }
     }
     came_from
-}
-
-/// Returns the files on disk that lose, by staged work, most of what they lose to texts that are held.
-fn origins(
-    held: &[(Loser<'_>, String)],
-    staged: &HashSet<&[u8]>,
-    differences: &[Difference],
-    files: &[StagedFile],
-) -> BTreeMap<WorkspacePath, String> {
-    if held.is_empty() {
-        return BTreeMap::new();
-    }
-    let lines = held.iter().flat_map(|(own, why)| {
-        let lost = own.text.lines.iter();
-        let lost = lost.filter(|line| !staged.contains(*line));
-        lost.map(move |line| (*line, why))
-    });
-    let lines: HashMap<&[u8], &String> = lines.collect();
-    let left: BTreeMap<&WorkspacePath, &Difference> =
-        differences.iter().map(|own| (&own.path, own)).collect();
-    let each = files.iter().filter_map(|file| {
-        let after = match left.get(&file.name) {
-            Some(own) => own.after.as_ref(),
-            None => file.text.as_ref(),
-        };
-        let lost = LostText::of(&file.on_disk, after)?;
-        let found: Vec<&String> = lost
-            .lines
-            .iter()
-            .filter_map(|line| lines.get(line).copied())
-            .collect();
-        let by_lines = found
-            .first()
-            .filter(|_| is_most(found.len(), lost.lines.len()));
-        let by_bytes = || {
-            let mut held = held.iter();
-            held.find_map(|(own, why)| lost.is_in(own.text.before.bytes()).then_some(why))
-        };
-        let why = by_lines.copied().or_else(by_bytes)?;
-        Some((file.key.clone(), why.clone()))
-    });
-    each.collect()
 }
 
 /// Returns for files, by index, what is not staged and has most of the lines that they lose, as far as those are not
