@@ -8,10 +8,11 @@ use serde_json::json;
 use crate::run::{in_each, relative, sh};
 use crate::world::{Ended, Found, World, whole};
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n"),
     ("b.txt", "21\n22\n23\n24\n25\n"),
     ("other", "x\n"),
+    ("one", "one line"),
     ("c.bin", "a\0b"),
     (".gitignore", "*.o\nbuilt/\n"),
 ];
@@ -71,6 +72,79 @@ const MOVED: &[(&[&str], &str, &[&str])] = &[
         &["mkdir d; mv d .git/d; mv a.txt .git/d/"],
         "is in .git/d/a.txt,",
         &["a.txt"],
+    ),
+    // Files that are no text, and a line without an end.
+    (&["mv c.bin k.o; echo x >> k.o"], "is in k.o,", &["c.bin"]),
+    (
+        &["(echo x; cat c.bin) > k.o; mv other c.bin"],
+        "is in k.o,",
+        &["c.bin"],
+    ),
+    (&["mv one k.o; echo x >> k.o"], "is in k.o,", &["one"]),
+    // Something that cannot be looked at.
+    (
+        &[r#"mv a.txt "$(printf '\377')"; mv b.txt a.txt"#],
+        "may be in",
+        &["a.txt"],
+    ),
+    (
+        &[r#"mv a.txt "$(printf '\377')"; echo new > a.txt"#],
+        "may be in",
+        &["a.txt"],
+    ),
+    (
+        &[r#"mkdir built; mv a.txt "built/$(printf '\377')"; echo x >> built/*"#],
+        "in built/",
+        &["a.txt"],
+    ),
+    (
+        &["(head -c 9000000 /dev/zero; cat b.txt) > big; echo new > b.txt"],
+        "may be in big,",
+        &["b.txt"],
+    ),
+    // Among more than are looked at.
+    (
+        &[
+            "mv a.txt k.o; seq 100 >> k.o; mkdir built; for i in $(seq 1100); do echo decoy-decoy-decoy > built/$i; done",
+        ],
+        "may be in",
+        &["a.txt"],
+    ),
+    // By two programs, of which the first is not written yet.
+    (
+        &["mv b.txt n.txt", "mv n.txt k.o"],
+        "is in k.o,",
+        &["b.txt"],
+    ),
+    (
+        &["mv b.txt n.txt", "mv n.txt k.o; echo x >> k.o"],
+        "is in k.o,",
+        &["b.txt"],
+    ),
+    (
+        &["mv b.txt n.txt", "echo x >> n.txt", "mv n.txt k.o"],
+        "is in k.o,",
+        &["b.txt"],
+    ),
+    (
+        &["mv b.txt n.txt", "mv n.txt .git/x"],
+        "is in .git/x,",
+        &["b.txt"],
+    ),
+    (
+        &["mv b.txt n.txt", r#"mv n.txt "$(printf '\377')""#],
+        "may be in",
+        &["b.txt"],
+    ),
+    (
+        &["mv a.txt t; mv b.txt a.txt; mv t b.txt", "mv a.txt k.o"],
+        "is in k.o,",
+        &["a.txt", "b.txt"],
+    ),
+    (
+        &["mv c.bin n.bin", "mv n.bin k.o; echo x >> k.o"],
+        "is in k.o,",
+        &["c.bin"],
     ),
     // Another file comes in its place, and stays with it.
     (
@@ -187,6 +261,21 @@ fn what_is_on_the_disk_as_well_or_was_built_holds_nothing_up() {
     });
 }
 
+#[test]
+fn a_program_that_undoes_staged_work_says_so() {
+    in_each(&FILES, |world, _| {
+        sh(&world, "echo n > n.txt").done();
+        let undone = sh(&world, "mv n.txt k.o").done();
+        assert!(
+            undone.stderr.contains("staged work was undone"),
+            "{undone:?}"
+        );
+        assert_eq!(world.review().len(), 0);
+        let same = sh(&world, "cat a.txt").done();
+        assert!(same.stderr.contains("no file changed"), "{same:?}");
+    });
+}
+
 /// What the user does before all is approved.
 #[test]
 fn a_text_stays_where_it_was_if_the_user_refuses_or_saves_its_new_place() {
@@ -205,10 +294,17 @@ fn a_text_stays_where_it_was_if_the_user_refuses_or_saves_its_new_place() {
             "was to be in b.txt, which you denied",
         ),
         ("mv a.txt b.txt; echo x >> b.txt", deny, "which you denied"),
+        ("mv c.bin b.txt; echo x >> b.txt", deny, "which you denied"),
         (
             "mv a.txt t; mv b.txt a.txt; mv t b.txt",
             deny,
             "which you denied",
+        ),
+        ("mv c.bin b.txt", save, "moved together with b.txt"),
+        (
+            "mv c.bin t; mv b.txt c.bin; mv t b.txt",
+            save,
+            "moved together with b.txt",
         ),
         ("mv a.txt b.txt", save, "moved together with b.txt"),
         (
@@ -227,7 +323,10 @@ fn a_text_stays_where_it_was_if_the_user_refuses_or_saves_its_new_place() {
             sh(&world, command).done();
             act(&world);
             approve_all(&world).ends(3).says(told);
-            assert_eq!(world.text("a.txt"), FILES[0].1, "{command} in {backend}");
+            for path in ["a.txt", "c.bin"] {
+                let was = FILES.iter().find(|(own, _)| *own == path).unwrap().1;
+                assert_eq!(world.text(path), was, "{command} in {backend}");
+            }
             // It is found by another process, and can be denied or approved.
             let review = world.run(&["review"]).done().stdout;
             assert!(

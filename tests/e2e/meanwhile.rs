@@ -285,3 +285,26 @@ fn the_interface_takes_what_a_program_left_over_a_save() {
         }
     });
 }
+
+/// What is staged in a new folder is not on disk when the program starts, and the layer needs no mark to remove it.
+#[test]
+fn what_is_approved_while_a_program_removes_it_is_proposed_to_go() {
+    for (command, expected) in [
+        ("rm m/h.txt", "delete m/h.txt: pending"),
+        ("rm -r m", "delete m/h.txt: pending"),
+        ("mv m/h.txt h2.txt", "move m/h.txt: pending"),
+    ] {
+        in_each(&[], |world, backend| {
+            sh(&world, "mkdir m; echo h > m/h.txt").done();
+            let running = program(&world, "test -e m/h.txt", command);
+            world.run(&["approve", "--all"]).done();
+            assert_eq!(world.text("m/h.txt"), "h\n");
+            ends(running);
+            let proposed = proposed(&world);
+            assert!(
+                proposed.iter().any(|own| own == expected),
+                "{command} in {backend}: {proposed:?}"
+            );
+        });
+    }
+}

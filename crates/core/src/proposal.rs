@@ -123,6 +123,9 @@ pub struct HunkRecord {
     /// Its lines when it came into conflict: it has none in a stack any more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<DiffLine>,
+    /// These lines say only how large it is, as of what is no text.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sizes_only: bool,
     /// The lines that the user had in its place then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<String>,
@@ -151,6 +154,7 @@ impl HunkRecord {
                 added: 0,
                 removed: 0,
                 lines: Vec::new(),
+                sizes_only: false,
             }));
         }
         hunks
@@ -166,6 +170,7 @@ impl HunkRecord {
             removed: shown.removed,
             denied_before: None,
             lines: shown.lines,
+            sizes_only: shown.sizes_only,
             yours: Vec::new(),
             aside: None,
         }
@@ -180,6 +185,7 @@ impl HunkRecord {
     fn keep(&mut self, shown: Rendered) {
         self.header = shown.header;
         self.lines = shown.lines;
+        self.sizes_only = shown.sizes_only;
         (self.added, self.removed) = (shown.added, shown.removed);
     }
 }

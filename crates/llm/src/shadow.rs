@@ -76,10 +76,10 @@ pub fn stage(
         bytes: None,
     });
     let unproposed = collected.unproposed.into_iter();
-    let unproposed = unproposed.map(|(path, bytes)| UnstagedFile {
-        path,
-        bytes: Some(bytes),
-    });
+    let unproposed = unproposed.map(|(path, bytes)| UnstagedFile { path, bytes });
+    let (read, unread): (Vec<_>, Vec<_>) = unproposed.partition(|own| own.bytes.is_some());
+    // Any of those that were not read may hold any text, and a build leaves thousands: one is named.
+    let unproposed = read.into_iter().chain(unread.into_iter().next());
     let mut staged = engine.stage_program(ProgramRun {
         command,
         files: collected.changed.into_iter().map(file).collect(),

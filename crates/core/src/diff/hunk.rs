@@ -36,6 +36,8 @@ pub struct Rendered {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// The lines are not those of the text, but say how large it is.
+    pub sizes_only: bool,
 }
 
 /// Returns for each splice the 1-based number of the hunk that it is in.
@@ -204,6 +206,7 @@ impl Hunk<'_> {
             added: page.added,
             removed: page.removed,
             lines: page.lines,
+            sizes_only: true,
         }
     }
 
@@ -252,6 +255,7 @@ impl Hunk<'_> {
             added: page.added,
             removed: page.removed,
             lines: page.lines,
+            sizes_only: true,
         }
     }
 
@@ -312,6 +316,7 @@ impl Hunk<'_> {
             added: page.added,
             removed: page.removed,
             lines: page.lines,
+            sizes_only: false,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! nothing has to be located. A staged change that the program rewrote becomes one proposal with what
 //! the program made of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
@@ -55,8 +55,8 @@ pub struct ProgramRun {
 pub struct UnstagedFile {
     /// Path relative to the workspace.
     pub path: String,
-    /// What an ignored file or one of git's holds; none for what may hold anything, as it is too large or has no name
-    /// that is text.
+    /// What an ignored file or one of git's holds; none for what may hold anything, as it was not read, is too large or
+    /// has no name that is text.
     pub bytes: Option<Vec<u8>>,
 }
 
@@ -142,7 +142,7 @@ impl Engine {
                 Compared::Refused(own) => refused.push(own),
             }
         }
-        let differences = self.apart(differences, &mut refused, run.not_collected);
+        let (differences, came_from) = self.apart(differences, &mut refused, run.not_collected)?;
         let named = refused.into_iter().map(|own| (own.path, own.why));
         staged.refused = named.collect();
         if differences.is_empty() {
@@ -152,7 +152,9 @@ impl Engine {
         let changeset = run
             .changeset
             .unwrap_or_else(|| ChangesetId((self.ambient.uuid)()));
-        let made = self.push_program(differences, &run.command, &run.origin, changeset);
+        let made = self
+            .push_program(differences, &run.command, &run.origin, changeset)
+            .and_then(|ids| self.hold_origins(came_from).map(|()| ids));
         let ids = match made {
             Ok(ids) => ids,
             Err(error) => {
@@ -171,13 +173,14 @@ impl Engine {
     }
 
     /// Returns the differences that can be staged; the others are refused: those whose names cannot be beside
-    /// what is staged, or what is refused. Those that remove what may be in what is refused are held.
+    /// what is staged, or what is refused. Those that remove what may be in what is refused are held; also returned are the
+    /// files with staged work that are held with them.
     fn apart(
         &self,
         differences: Vec<Difference>,
         refused: &mut Vec<Refused>,
         not_collected: Vec<UnstagedFile>,
-    ) -> Vec<Difference> {
+    ) -> Result<(Vec<Difference>, BTreeMap<WorkspacePath, String>), EngineError> {
         let gone = differences.iter().filter(|own| own.after.is_none());
         let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
         let staged = self.stage.names().map(WorkspacePath::as_str);
@@ -225,8 +228,8 @@ impl Engine {
             }));
             why.is_none()
         });
-        held::hold(&mut kept, &unstaged);
-        kept
+        let came_from = held::hold(&mut kept, &unstaged, &self.staged_files()?);
+        Ok((kept, came_from))
     }
 
     /// Returns the path of a file that a program may have changed, or why it cannot be staged. A program's

@@ -100,6 +100,12 @@ pub enum Clashing<'a> {
 }
 
 impl Aside {
+    /// Returns what it replaces, and by what.
+    pub fn replacements(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let splices = self.splices.iter();
+        splices.map(|own| (own.old.bytes(), own.new.bytes()))
+    }
+
     /// Makes it of a change of a text.
     fn of(presence: Presence, edits: EditSet, text: &[u8]) -> Self {
         let splices = edits.into_splices().into_iter();

@@ -287,6 +287,10 @@ fn not_shown(path: &Path) -> String {
 fn summary(staged: &ProgramStaged) -> String {
     let files = staged.proposals.len();
     match files {
+        // It undid work that was staged, and the files are as on disk.
+        0 if staged.changeset.is_some() => {
+            "staged work was undone; nothing new is staged".to_owned()
+        }
         0 => "no file changed".to_owned(),
         _ => format!(
             "{} staged; `signoff review` shows what changed",

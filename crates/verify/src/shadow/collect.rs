@@ -52,6 +52,7 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
         found: BTreeMap::new(),
         bytes: 0,
         kept: BTreeMap::new(),
+        unread: Vec::new(),
         git: Vec::new(),
         gone: BTreeSet::new(),
         out: Collected::default(),
@@ -82,6 +83,8 @@ struct Walk<'a> {
     bytes: u64,
     /// Ignored files that the program wrote, by size.
     kept: BTreeMap<u64, Vec<PathBuf>>,
+    /// What is ignored and could not be looked at.
+    unread: Vec<PathBuf>,
     /// Git's folders, of which nothing is proposed.
     git: Vec<PathBuf>,
     /// Folders on disk whose files were looked at because the layer hides them.
@@ -179,8 +182,11 @@ impl Walk<'_> {
     fn is_git_written(&self, path: &Path) -> bool {
         let hidden: BTreeSet<PathBuf> = in_git(self.evidence.root, self.evidence.hidden).collect();
         let is_ours = |(path, own): &(PathBuf, Metadata)| is_whiteout(own) && hidden.contains(path);
-        let mut written = self.written_below(vec![path.to_owned()]).into_iter();
-        path != Path::new(".git") || hidden.is_empty() || written.any(|own| !is_ours(&own))
+        if path != Path::new(".git") || hidden.is_empty() {
+            return true;
+        }
+        let (written, unread) = self.written_below(vec![path.to_owned()]);
+        !unread.is_empty() || written.iter().any(|own| !is_ours(own))
     }
 
     /// Names what cannot be told.
@@ -371,27 +377,10 @@ impl Walk<'_> {
                     self.note(own.path.clone(), After::Gone(0));
                 }
                 Ok(Some(_)) => self.refuse(path, Why::Special),
-                Ok(None) => {
-                    if let Some(after) = self.as_on_disk(path) {
-                        self.note(own.path.clone(), after);
-                    }
-                }
+                // Whatever is on disk by now: the layer had it, and a folder that was not on disk then hides what is.
+                Ok(None) => self.note(own.path.clone(), After::Gone(0)),
                 Err(_unreadable) => self.refuse(path, Why::Unreadable),
             }
-        }
-    }
-
-    /// Returns what a program left of a file of which the layer has nothing; none if that cannot be read.
-    fn as_on_disk(&self, path: &Path) -> Option<After> {
-        match self.disk.metadata(path) {
-            Ok(found) if found.is_file() && !self.is_hidden(path) => {
-                let bytes = self.disk.read(path, self.evidence.most_bytes).ok()?;
-                Some(After::File(bytes, found.permissions().mode() & PERMISSIONS))
-            }
-            Ok(found) if found.is_symlink() && !self.is_hidden(path) => {
-                Some(After::Link(self.disk.link(path).ok()?))
-            }
-            _ => Some(After::Gone(0)),
         }
     }
 

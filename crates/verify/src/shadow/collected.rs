@@ -22,8 +22,9 @@ pub struct Collected {
     pub unnamed: usize,
     /// Ignored files that it wrote, which stay in the layer.
     pub kept: Kept,
-    /// Ignored files and files of git's that it wrote and that may hold what another file has lost, with their bytes.
-    pub unproposed: Vec<(String, Vec<u8>)>,
+    /// Ignored files and files of git's that it wrote and that may hold what another file has lost, with their bytes if
+    /// they were read.
+    pub unproposed: Vec<(String, Option<Vec<u8>>)>,
     /// Whether something in git's own folder was written; that is dropped.
     pub git: bool,
     /// Why nothing that it changed is told, if so.

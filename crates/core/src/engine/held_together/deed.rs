@@ -22,8 +22,9 @@ pub(super) struct Deed<'a> {
     /// Lines that the file loses, and those that it gets.
     pub lost: HashSet<&'a [u8]>,
     pub gained: HashSet<&'a [u8]>,
-    /// Something in it is no text, or is not known line by line.
-    pub is_unseen: bool,
+    /// Something that it removes, or that it brings, is no text or is not known line by line.
+    pub loses_unseen: bool,
+    pub gains_unseen: bool,
 }
 
 impl<'a> Deed<'a> {
@@ -36,21 +37,33 @@ impl<'a> Deed<'a> {
             operation: proposal.card.operation,
             lost: HashSet::new(),
             gained: HashSet::new(),
-            is_unseen: false,
+            loses_unseen: false,
+            gains_unseen: false,
         }
     }
 
     /// Adds that it replaces one text by another.
     pub(super) fn replace(&mut self, old: &'a [u8], new: &'a [u8]) {
         let is_binary = |text: &[u8]| text.contains(&0) || std::str::from_utf8(text).is_err();
-        self.is_unseen |= is_binary(old) || is_binary(new);
+        self.loses_unseen |= is_binary(old);
+        self.gains_unseen |= is_binary(new);
         self.lost.extend(telling(old));
         self.gained.extend(telling(new));
     }
 
-    /// Adds a hunk in conflict, of which there are the lines that are shown.
+    /// Adds a hunk in conflict: what stands aside, or the lines that are shown.
     pub(super) fn replace_shown(&mut self, record: &'a HunkRecord) {
-        self.is_unseen |= record.lines.is_empty() && record.added + record.removed > 0;
+        if let Some(aside) = &record.aside {
+            aside
+                .replacements()
+                .for_each(|(old, new)| self.replace(old, new));
+            return;
+        }
+        if record.sizes_only {
+            self.loses_unseen |= record.removed > 0;
+            self.gains_unseen |= record.added > 0;
+            return;
+        }
         for line in &record.lines {
             let lines = telling(line.text.as_bytes());
             match line.kind {
@@ -74,8 +87,9 @@ impl<'a> Deed<'a> {
     /// Returns whether this would leave half a move behind if it were written and `held` were not.
     fn belongs_to(&self, held: &Deed<'_>) -> bool {
         self.shares_a_name(held)
+            || self.may_be_in(held)
             || self.changeset == held.changeset
-                && (self.moves_folder_of(held) || self.comes_of(held) || self.may_be_in(held))
+                && (self.moves_folder_of(held) || self.comes_of(held))
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -112,11 +126,12 @@ impl<'a> Deed<'a> {
         self.operation == Operation::Create && is_most(found, self.gained.len())
     }
 
-    /// It removes a file, and what it held may be in one of which no lines are known.
+    /// What it removes may be in a file of which no lines are known: it removes what is no text, or a whole file. A
+    /// later program may have moved what is no text once more.
     fn may_be_in(&self, held: &Deed<'_>) -> bool {
-        let is_file = !self.lost.is_empty() || self.is_unseen;
-        let may_hold = held.is_unseen && held.operation != Operation::Delete;
-        self.operation == Operation::Delete && is_file && may_hold
+        let may_hold = held.gains_unseen && held.operation != Operation::Delete;
+        let removes_file = self.operation == Operation::Delete && !self.lost.is_empty();
+        may_hold && (self.loses_unseen || removes_file && self.changeset == held.changeset)
     }
 }
 
@@ -149,12 +164,21 @@ pub(super) fn held_with(
     together
 }
 
-/// Returns the proposals whose text comes only with what is denied, each with the path where.
+/// Returns the proposals whose text comes only with what is denied, each with the path where; and the deletions of what
+/// is no text beside what is none.
 pub(super) fn keeps_text_of(
     denied: &[Deed<'_>],
     others: Vec<Deed<'_>>,
 ) -> BTreeMap<ProposalId, String> {
-    keeps_text(denied, &others)
+    let mut found = keeps_text(denied, &others);
+    let is_deleted = |own: &&Deed<'_>| own.operation == Operation::Delete && own.loses_unseen;
+    for own in others.iter().filter(is_deleted) {
+        let with = denied.iter().find(|denied| own.may_be_in(denied));
+        if let Some(with) = with {
+            found.entry(own.id).or_insert_with(|| with.path.to_owned());
+        }
+    }
+    found
 }
 
 fn keeps_text(held: &[Deed<'_>], others: &[Deed<'_>]) -> BTreeMap<ProposalId, String> {

@@ -30,7 +30,8 @@ fn read(number: usize, line: &str) -> (Deed<'_>, bool) {
         operation,
         lost: side('-'),
         gained: side('+'),
-        is_unseen: operation == Operation::Modify && lines.is_empty(),
+        loses_unseen: operation == Operation::Modify && lines.is_empty(),
+        gains_unseen: operation == Operation::Modify && lines.is_empty(),
     };
     (deed.done(), words[0].ends_with('*'))
 }
@@ -65,6 +66,10 @@ fn what_moves_onto_a_program_stays_with_it() {
         &["a.txt"],
     );
     check(&["delete a.txt | -one", "modify* run.sh"], &["a.txt"]);
+    // What is no text may be in another that is none, also by a later program.
+    check(&["modify a.bin", "modify* run.bin"], &["a.bin"]);
+    check(&["modify a.bin", "2:modify* run.bin"], &["a.bin"]);
+    check(&["delete a.txt | -one", "2:modify* run.sh"], &[]);
     check(&["delete a.txt | -one", "modify* run.sh | -x +y"], &[]);
     // Nothing is lost with an empty file.
     check(&["delete a.txt", "modify* run.sh | -x +y"], &[]);

@@ -4,11 +4,15 @@
 //! and why. After `mv a.txt k.o; echo more >> k.o`, where `k.o` is ignored, `a.txt` is only a deletion as far as the
 //! rest is concerned: who approves all of that would find its text in no file.
 
+mod origins;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::steps::Difference;
 use crate::engine::held_together::{is_most, telling};
 use crate::text::{Fingerprint, Source};
+use crate::workspace::WorkspacePath;
+use origins::{StagedFile, origins};
 
 /// A name under which a program left something that is not staged.
 pub(super) struct Unstaged {
@@ -17,14 +21,6 @@ pub(super) struct Unstaged {
     pub text: Option<Source>,
     /// Programs write there all the time, as in a build: it holds nothing that is not seen in it.
     pub is_ignored: bool,
-}
-
-impl Unstaged {
-    /// Returns whether it may hold a file that is gone, as its lines or those of the file are not known.
-    fn may_hold(&self, own: &Loser<'_>) -> bool {
-        let is_text = self.text.as_ref().is_some_and(|text| text.text().is_ok());
-        !self.is_ignored && own.is_gone && (!is_text || own.has_no_lines())
-    }
 }
 
 /// The names of what a program left and is not staged.
@@ -60,74 +56,125 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A file that loses its text: it is removed, or is another text by more than half of its lines.
-struct Loser<'a> {
-    index: usize,
+/// A text that a file loses: the file is removed, or is another text by more than half of its lines.
+struct LostText<'a> {
     before: &'a Source,
-    is_gone: bool,
     /// The lines that it loses.
     lines: HashSet<&'a [u8]>,
 }
 
-impl<'a> Loser<'a> {
-    fn of((index, own): (usize, &'a Difference)) -> Option<Self> {
-        let before = own
-            .before
-            .as_ref()
-            .filter(|before| !before.bytes().is_empty())?;
-        let (mut lines, after) = (lines(before), own.after.as_ref().map(lines));
+impl<'a> LostText<'a> {
+    fn of(before: &'a Source, after: Option<&'a Source>) -> Option<Self> {
+        if before.bytes().is_empty() || after == Some(before) {
+            return None;
+        }
+        let mut lines = lines(before);
         let all = lines.len();
-        lines.retain(|line| after.as_ref().is_none_or(|after| !after.contains(line)));
-        let is_gone = own.after.is_none();
-        (is_gone || own.before != own.after && is_most(lines.len(), all)).then_some(Self {
-            index,
-            before,
-            is_gone,
-            lines,
-        })
+        let kept = after.map(self::lines).unwrap_or_default();
+        lines.retain(|line| !kept.contains(line));
+        let own = Self { before, lines };
+        let is_lost = after.is_none_or(|after| {
+            let is_other = !own.is_text() && !own.is_in(after.bytes());
+            is_other || is_most(own.lines.len(), all)
+        });
+        is_lost.then_some(own)
     }
 
-    fn has_no_lines(&self) -> bool {
-        self.lines.is_empty() || self.before.text().is_err()
+    /// Returns whether its lines tell where it is.
+    fn is_text(&self) -> bool {
+        !self.lines.is_empty() && self.before.text().is_ok()
+    }
+
+    /// Returns whether bytes begin or end with it. Of what is no text, half of it at both ends is enough, as after
+    /// `mv c.png k.o; echo more >> k.o`.
+    fn is_in(&self, bytes: &[u8]) -> bool {
+        let own = self.before.bytes();
+        if self.is_text() {
+            return bytes.starts_with(own) || bytes.ends_with(own);
+        }
+        let same = |(own, other): &(&u8, &u8)| own == other;
+        let first = own.iter().zip(bytes).take_while(same).count();
+        let last = own.iter().rev().zip(bytes.iter().rev());
+        is_most(first + last.take_while(same).count(), own.len())
     }
 }
 
-/// Notes on files that lose their text that it may be in something that is not staged.
-pub(super) fn hold(differences: &mut [Difference], unstaged: &[Unstaged]) {
+/// A difference that loses a text.
+struct Loser<'a> {
+    index: usize,
+    text: LostText<'a>,
+}
+
+impl<'a> Loser<'a> {
+    fn of((index, own): (usize, &'a Difference)) -> Option<Self> {
+        let text = LostText::of(own.before.as_ref()?, own.after.as_ref())?;
+        Some(Self { index, text })
+    }
+
+    /// Returns whether most of it is in nothing that the program left to be staged.
+    fn is_unstaged(&self, staged: &HashSet<&[u8]>, texts: &HashSet<Fingerprint>) -> bool {
+        let own = &self.text;
+        let lost = own.lines.iter().filter(|line| !staged.contains(*line));
+        let is_staged = !own.lines.is_empty() && !is_most(lost.count(), own.lines.len());
+        !is_staged && !texts.contains(&own.before.fingerprint())
+    }
+
+    /// Returns why it is held, if it is. `found` is what has most of its lines.
+    fn why_held(&self, found: Option<&str>, unstaged: &[Unstaged]) -> Option<String> {
+        let has_it = |other: &&Unstaged| {
+            let text = other.text.as_ref();
+            text.is_some_and(|text| self.text.is_in(text.bytes()))
+        };
+        let holder = unstaged.iter().find(has_it).map(|own| own.path.as_str());
+        if let Some(path) = found.or(holder) {
+            return Some(format!("what it removes is in {path}, which is not staged"));
+        }
+        // Lines tell nothing if those of either are not known.
+        let may_hold = |other: &&Unstaged| {
+            let is_text = other.text.as_ref().is_some_and(|text| text.text().is_ok());
+            !(other.is_ignored || is_text && self.text.is_text())
+        };
+        let path = &unstaged.iter().find(may_hold)?.path;
+        Some(format!(
+            "what it removes may be in {path}, which is not staged"
+        ))
+    }
+}
+
+/// Notes on files that lose their text that it may be in something that is not staged. Returns which of the files with
+/// staged work are held as well, by their paths on disk, and why.
+///
+/// After `mv b.txt n.txt`, of which nothing is written yet, and then `mv n.txt k.o`, the text of `n.txt` is that of
+/// `b.txt` on disk, and the deletion of `b.txt` is held.
+pub(super) fn hold(
+    differences: &mut [Difference],
+    unstaged: &[Unstaged],
+    files: &[StagedFile],
+) -> BTreeMap<WorkspacePath, String> {
     if unstaged.is_empty() {
-        return;
+        return BTreeMap::new();
     }
     let losers = differences.iter().enumerate().filter_map(Loser::of);
-    let losers: Vec<Loser<'_>> = losers.collect();
+    let mut losers: Vec<Loser<'_>> = losers.collect();
     let staged = differences.iter().filter(|own| own.since.is_nothing());
     let staged: Vec<&Source> = staged.filter_map(|own| own.after.as_ref()).collect();
     let texts: HashSet<Fingerprint> = staged.iter().map(|text| text.fingerprint()).collect();
     let staged: HashSet<&[u8]> = staged.iter().flat_map(|text| lines(text)).collect();
+    losers.retain(|own| own.is_unstaged(&staged, &texts));
     let found = by_lines(&losers, &staged, unstaged);
-    let mut held: Vec<(usize, String)> = Vec::new();
-    for own in losers {
-        let is_elsewhere = texts.contains(&own.before.fingerprint());
-        let is_same =
-            |other: &&Unstaged| own.has_no_lines() && other.text.as_ref() == Some(own.before);
-        let holder = unstaged.iter().find(is_same);
-        let holder = holder.map(|holder| holder.path.as_str());
-        let holder = holder.or(found.get(&own.index).copied());
-        let unseen = unstaged.iter().find(|other| other.may_hold(&own));
-        let why = match (holder, unseen) {
-            _ if is_elsewhere => continue,
-            (Some(path), _) => format!("what it removes is in {path}, which is not staged"),
-            (None, Some(Unstaged { path, .. })) => {
-                format!("what it removes may be in {path}, which is not staged")
-            }
-            (None, None) => continue,
-        };
-        held.push((own.index, why));
-    }
-    for (index, why) in held {
+    let held = losers.into_iter().filter_map(|own| {
+        let why = own.why_held(found.get(&own.index).copied(), unstaged)?;
+        Some((own, why))
+    });
+    let held: Vec<(Loser<'_>, String)> = held.collect();
+    let came_from = origins(&held, &staged, differences, files);
+    let held = held.into_iter().map(|(own, why)| (own.index, why));
+    for (index, why) in held.collect::<Vec<_>>() {
         if let Some(own) = differences.get_mut(index) {
             own.held = Some(why);
         }
     }
+    came_from
 }
 
 /// Returns for files, by index, what is not staged and has most of the lines that they lose, as far as those are not
@@ -139,7 +186,8 @@ fn by_lines<'a>(
 ) -> BTreeMap<usize, &'a str> {
     let mut wanted: HashMap<&[u8], Vec<&Loser<'_>>> = HashMap::new();
     for own in losers {
-        for line in own.lines.iter().filter(|line| !staged.contains(*line)) {
+        let lines = own.text.lines.iter();
+        for line in lines.filter(|line| !staged.contains(*line)) {
             wanted.entry(line).or_default().push(own);
         }
     }
@@ -150,7 +198,7 @@ fn by_lines<'a>(
             for loser in wanted.get(line).into_iter().flatten() {
                 counts
                     .entry(loser.index)
-                    .or_insert((0, loser.lines.len()))
+                    .or_insert((0, loser.text.lines.len()))
                     .0 += 1;
             }
         }

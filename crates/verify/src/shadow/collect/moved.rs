@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::collected::After;
@@ -15,7 +16,8 @@ use super::Walk;
 const MAX_COUNTED: usize = 200_000;
 
 /// Maximum number of files, and of bytes, that are compared with texts that are lost: those nearest to one in size. A
-/// build writes tens of thousands of files beside the one that a moved text is in; of the same size are few.
+/// build writes tens of thousands of files beside the one that a moved text is in; of the same size are few. The others
+/// may hold it.
 const MAX_COMPARED: usize = 1_000;
 const MAX_COMPARED_BYTES: u64 = 16 << 20;
 
@@ -23,13 +25,15 @@ impl Walk<'_> {
     /// Counts what is ignored, and was written by this program.
     pub(super) fn keep(&mut self, path: &Path) {
         let before = self.out.kept.files;
-        for (path, metadata) in self.written_below(vec![path.to_owned()]) {
+        let (written, unread) = self.written_below(vec![path.to_owned()]);
+        for (path, metadata) in written {
             self.out.kept.files += 1;
             if !is_whiteout(&metadata) {
                 self.out.kept.bytes += metadata.len();
             }
             self.hold(path, &metadata);
         }
+        self.unread.extend(unread);
         if self.out.kept.files > before {
             let path = path.to_string_lossy().into_owned();
             self.out.kept.paths.push(path);
@@ -44,27 +48,37 @@ impl Walk<'_> {
     }
 
     /// Returns what a program wrote or moved below these paths, but for files with staged work, which are proposed all
-    /// the same.
-    pub(super) fn written_below(&self, mut left: Vec<PathBuf>) -> Vec<(PathBuf, Metadata)> {
-        let mut written = Vec::new();
+    /// the same; and what could not be looked at.
+    pub(super) fn written_below(
+        &self,
+        mut left: Vec<PathBuf>,
+    ) -> (Vec<(PathBuf, Metadata)>, Vec<PathBuf>) {
+        let (mut written, mut unread) = (Vec::new(), Vec::new());
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
             let is_staged = |path: &str| self.staged.contains_key(path);
-            let Ok(metadata) = self.tree.metadata(&path) else {
-                continue;
+            let metadata = match self.tree.metadata(&path) {
+                Ok(metadata) => metadata,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(_unreadable) => {
+                    unread.push(path);
+                    continue;
+                }
             };
             if path.to_str().is_some_and(is_staged) {
                 continue;
             }
             looked_at += 1;
-            if metadata.is_dir() && looked_at < MAX_COUNTED {
-                let names = self.tree.names(&path).unwrap_or_default();
+            let is_folder = metadata.is_dir();
+            let names = (is_folder && looked_at < MAX_COUNTED).then(|| self.tree.names(&path));
+            if let Some(Ok(names)) = names {
                 left.extend(names.into_iter().map(|name| path.join(name)));
             } else if self.is_written(&metadata) {
+                unread.extend(is_folder.then(|| path.clone()));
                 written.push((path, metadata));
             }
         }
-        written
+        (written, unread)
     }
 
     /// Returns whether a program wrote or moved a file. In a folder that is moved within a copy, the files stay as they
@@ -90,9 +104,14 @@ impl Walk<'_> {
         }
         // A file may have been moved into one of git's folders.
         let git = std::mem::take(&mut self.git);
-        for (path, metadata) in self.written_below(git) {
+        let (written, mut unread) = self.written_below(git);
+        for (path, metadata) in written {
             self.hold(path, &metadata);
         }
+        unread.append(&mut self.unread);
+        let unread = unread.into_iter();
+        let unread = unread.map(|path| (path.to_string_lossy().into_owned(), None));
+        self.out.unproposed.extend(unread);
         let each = std::mem::take(&mut self.kept).into_iter();
         let mut near: Vec<(u64, u64, PathBuf)> = each
             .flat_map(|(size, paths)| {
@@ -105,12 +124,11 @@ impl Walk<'_> {
         let mut bytes = 0;
         for (index, (distance, size, path)) in near.into_iter().enumerate() {
             bytes += size;
-            if distance > 0 && (index >= MAX_COMPARED || bytes > MAX_COMPARED_BYTES) {
-                return;
-            }
-            if let (Some(name), Ok(text)) = (path.to_str(), self.tree.read(&path, size)) {
-                self.out.unproposed.push((name.to_owned(), text));
-            }
+            let is_near = index < MAX_COMPARED && bytes <= MAX_COMPARED_BYTES;
+            // What is in a file that is not read is not known, nor is whose name is no text.
+            let text = (distance == 0 || is_near).then(|| self.tree.read(&path, size).ok());
+            let name = path.to_string_lossy().into_owned();
+            self.out.unproposed.push((name, text.flatten()));
         }
     }
 }

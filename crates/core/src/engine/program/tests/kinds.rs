@@ -49,6 +49,9 @@ fn what_belongs_to_something_that_is_not_staged_is_refused_or_held() {
         ("a- .git/a=BINARY", "delete* a", ".git/a"),
         ("d/bin- .git/a=MAIN", "delete* d/bin", ".git/a"),
         ("d/braces- .git/a=MAIN", "delete* d/braces", ".git/a"),
+        // The next file takes its place.
+        ("a=new !big", "modify* a", ""),
+        ("d/bin=new !big", "modify* d/bin", ""),
         // To where files are ignored: moved, moved and changed, and another one in its place.
         ("a- ~k.o=MAIN", "delete* a", ""),
         ("a- ~k.o=fn:main():{|more", "delete* a", ""),
@@ -56,13 +59,18 @@ fn what_belongs_to_something_that_is_not_staged_is_refused_or_held() {
         ("nine=other ~k.o=1|2|3|4|5|6", "modify* nine", ""),
         ("nine=other ~k.o=1|2|3", "modify nine", ""),
         ("d/bin- ~k.o=BINARY", "delete* d/bin", ""),
+        ("d/bin- ~k.o=BINARY+", "delete* d/bin", ""),
+        ("d/bin=other ~k.o=+BINARY", "modify* d/bin", ""),
+        ("d/line- ~k.o=LINE+", "delete* d/line", ""),
+        ("d/line=other ~k.o=LINE+", "modify* d/line", ""),
         ("d/braces- ~k.o=BRACES", "delete* d/braces", ""),
         // Most of it stays: what is ignored is a copy, as of `sed -i.o`.
         ("nine=1|2|3|4|5|6|7|8 ~k.o=NINE", "modify nine", ""),
         // A build.
         ("a- ~k.o=other", "delete a", ""),
         ("d/bin- ~k.o=MAIN", "delete d/bin", ""),
-        ("d/braces- ~k.o=MAIN", "delete d/braces", ""),
+        ("d/braces- ~k.o=nine", "delete d/braces", ""),
+        ("d/braces- ~k.o=MAIN", "delete* d/braces", ""),
         ("a- ~k.o=BINARY", "delete a", ""),
         // What it held is staged elsewhere, or is not what was refused.
         ("a- new=MAIN !big", "move a -> new", ""),
@@ -74,7 +82,12 @@ fn what_belongs_to_something_that_is_not_staged_is_refused_or_held() {
         ),
         ("a- .git/a=other", "delete a", ".git/a"),
         ("d/empty- !big", "delete d/empty", ""),
-        ("a=new !big", "modify a", ""),
+        ("nine=1|2|3|4|5|6|7|8 !big", "modify nine", ""),
+        (
+            "nine- new=1|2|3|4|5|6|7|8 !big",
+            "delete nine, create new",
+            "",
+        ),
         ("d/x- a/b=z", "delete d/x", "a/b"),
     ] {
         let (folder, mut engine) = engine(&[
@@ -85,12 +98,16 @@ fn what_belongs_to_something_that_is_not_staged_is_refused_or_held() {
             ("d/bin", b"\0\x01"),
             ("d/braces", b"{\n}\n"),
             ("d/empty", b""),
+            ("d/line", b"one line"),
             ("real/z", b"z\n"),
         ]);
         symlink("real", folder.path().join("ws/link")).unwrap();
         let content = |of: &str| match of {
             "MAIN" => text.to_owned(),
             "BINARY" => "\0\x01".to_owned(),
+            "BINARY+" => "\0\x01more\n".to_owned(),
+            "+BINARY" => "more\n\0\x01".to_owned(),
+            "LINE+" => "one linemore\n".to_owned(),
             "BRACES" => "{\n}\n".to_owned(),
             "NINE" => "1\n2\n3\n4\n5\n6\n7\n8\n9\n".to_owned(),
             lines => lines.replace('|', "\n").replace(':', " ") + "\n",
@@ -121,6 +138,113 @@ fn what_belongs_to_something_that_is_not_staged_is_refused_or_held() {
             assert!(!was || at.symlink_metadata().is_ok(), "{left}: {path}");
         }
         // Who names it gets it.
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    }
+}
+
+/// `b` is moved, or copied and removed, and changed, by programs of which nothing is written, and the last of them moves
+/// it to where nothing is staged.
+#[test]
+fn what_a_later_program_moves_away_is_what_an_earlier_one_removed() {
+    let lines = "21\n22\n23\n24\n";
+    let more = "21\n22\n23\n24\nmore\n";
+    type Left<'a> = &'a [(&'a str, Option<&'a str>)];
+    let cases: &[(&[Left<'_>], &str)] = &[
+        (
+            &[
+                &[("b", None), ("n", Some(lines))],
+                &[("n", None), ("~k.o", Some(lines))],
+            ],
+            "delete* b",
+        ),
+        (
+            &[
+                &[("b", None), ("n", Some(lines))],
+                &[("n", None), ("!big", None)],
+            ],
+            "delete* b",
+        ),
+        (
+            &[
+                &[("b", None), ("n", Some(more))],
+                &[("n", None), ("~k.o", Some(more))],
+            ],
+            "delete* b",
+        ),
+        (
+            &[
+                &[("b", None), ("n", Some(lines))],
+                &[("n", Some(more))],
+                &[("n", None), ("~k.o", Some(more))],
+            ],
+            "delete* b",
+        ),
+        (
+            &[
+                &[("b", None), ("c", Some(more))],
+                &[("c", Some("c\n")), ("~k.o", Some(more))],
+            ],
+            "delete* b",
+        ),
+        // In two pieces, and by way of a third file.
+        (
+            &[
+                &[
+                    ("b", None),
+                    ("n", Some("21\n22\n")),
+                    ("m", Some("23\n24\n")),
+                ],
+                &[("n", None), ("l", Some("21\n22\n"))],
+                &[("l", None), ("m", None), ("~k.o", Some(more))],
+            ],
+            "delete* b",
+        ),
+        // They change places.
+        (
+            &[
+                &[("b", Some("c\n")), ("c", Some(lines))],
+                &[("c", None), ("~k.o", Some(lines))],
+            ],
+            "modify* b, delete* c",
+        ),
+        (
+            &[
+                &[("bin", None), ("n", Some("\0\u{1}"))],
+                &[("n", None), ("~k.o", Some("\0\u{1}more"))],
+            ],
+            "delete* bin",
+        ),
+        // It is removed, or stays staged.
+        (
+            &[
+                &[("b", None), ("n", Some(lines))],
+                &[("n", None), ("~k.o", Some("other\n"))],
+            ],
+            "delete b",
+        ),
+        (
+            &[
+                &[("b", None), ("n", Some(lines))],
+                &[("n", None), ("m", Some(lines)), ("~k.o", Some(lines))],
+            ],
+            "move b",
+        ),
+    ];
+    for (programs, staged) in cases {
+        let (_folder, mut engine) =
+            engine(&[("b", lines.as_bytes()), ("c", b"c\n"), ("bin", b"\0\x01")]);
+        for left in *programs {
+            let left = left.iter();
+            let left = left.map(|(path, text)| (*path, text.map(str::as_bytes)));
+            run(&mut engine, &left.collect::<Vec<_>>());
+        }
+        let each = engine.review().unwrap().into_iter().map(|view| {
+            let star = view.held.map_or("", |_| "*");
+            format!("{}{star} {}", view.operation, view.path)
+        });
+        let mut each: Vec<String> = each.collect();
+        each.sort_by_key(|own| own.rsplit(' ').next().map(str::to_owned));
+        assert_eq!(each.join(", "), *staged, "{programs:?}");
         assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
     }
 }
