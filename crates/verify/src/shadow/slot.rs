@@ -149,6 +149,10 @@ mod tests {
         let folder = second.folder().to_owned();
         drop(first);
         drop(second);
+        // A process that another test forks has the lock as well, until it becomes its program.
+        let lock = fs::File::open(folder.join(LOCK)).expect("a lock");
+        lock.lock().expect("it is free by and by");
+        drop(lock);
         let again = take(Origin::User);
         assert_eq!(again.folder(), folder);
         assert!(folder.join("kept").exists());
