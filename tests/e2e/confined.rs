@@ -299,7 +299,7 @@ fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
         ("built/now", true),
         ("node_modules/y", true),
         (".venv/lib/a.py", true),
-        ("env/bin/x", true),
+        ("env/bin/x", false),
         ("built/earlier", false),
         (".envrc", false),
         ("node_modules/.bin/tsc", false),
@@ -314,12 +314,12 @@ fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
             kept.stderr
         );
     }
-    let written = "4 ignored files (4 bytes) written: .venv, built, env, ...";
+    let written = "3 ignored files (4 bytes) written: .venv, built, node_modules";
     for told in [
         written,
         "not written: .envrc: ",
         "not written: .venv/bin: ",
-        "not written: env/bin/activate: ",
+        "not written: env/bin: ",
     ] {
         assert!(kept.stderr.contains(told), "{told}: {}", kept.stderr);
     }
@@ -419,6 +419,51 @@ fn a_link_that_leads_out_of_the_workspace_shows_nothing() {
     assert_eq!(world.review().len(), 0);
 }
 
+/// Git goes on where it was, in the workspace's repository and in the one around it, and says what was dropped.
+#[test]
+fn git_works_on_what_programs_find_of_a_repository() {
+    let Some(world) = world(&[("a.txt", "a\n"), ("sub/b.txt", "b\n")]) else {
+        return;
+    };
+    let git = "export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b; \
+               git init -q . && git add a.txt sub && git commit -qm first && echo c >> a.txt && git stash -q && \
+               echo '#!/bin/sh' > .git/hooks/pre-commit && echo 'exit 1' >> .git/hooks/pre-commit && \
+               chmod +x .git/hooks/pre-commit";
+    let mut setup = std::process::Command::new("sh");
+    let made = setup.args(["-c", git]).current_dir(world.root()).status();
+    assert!(made.unwrap().success());
+    let before = world.files();
+    let quiet = sh(
+        &world,
+        "export GIT_OPTIONAL_LOCKS=0; git status; git log --oneline; git diff; git stash list",
+    )
+    .done();
+    assert!(
+        quiet.stdout.contains("first") && quiet.stdout.contains("stash@{0}"),
+        "{quiet:?}"
+    );
+    assert!(quiet.stdout.contains("nothing to commit"), "{quiet:?}");
+    assert!(!quiet.stderr.contains("git's own folder"), "{quiet:?}");
+    let script = "set -e; export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b; \
+                  git stash pop; git add -A; git commit -m second; git log --oneline; git checkout -b other; \
+                  mkdir -p .git/hooks; echo x > .git/hooks/made; git reset --hard HEAD~1; git reflog";
+    for _ in 0..2 {
+        let ran = sh(&world, script).done();
+        assert!(ran.stdout.contains("second"), "{ran:?}");
+        assert!(
+            ran.stderr.contains("git's own folder is dropped"),
+            "{ran:?}"
+        );
+    }
+    assert_eq!(world.files(), before);
+    let inner = "git --git-dir=../.git log --oneline; ls ../.git/hooks; cat ../.git/COMMIT_EDITMSG";
+    let inner = world
+        .run(&["-C", "sub", "run", "--", "sh", "-c", inner])
+        .done();
+    assert!(inner.stdout.ends_with("first\n"), "{inner:?}");
+    assert_eq!(inner.stdout.lines().count(), 1, "{inner:?}");
+}
+
 #[test]
 fn what_stands_in_settings_of_the_repository_and_of_services_is_not_shown() {
     let Some(world) = world(&[("a.txt", "a\n")]) else {
@@ -444,6 +489,20 @@ fn what_stands_in_settings_of_the_repository_and_of_services_is_not_shown() {
     ] {
         world.write(&format!(".git/{name}"), settings);
     }
+    for name in [
+        "config.orig",
+        "config~",
+        ".git-credentials",
+        "branches/origin",
+        "hooks/pre-push",
+        "lfs/x",
+        "gc.log",
+    ] {
+        world.write(&format!(".git/{name}"), "SECRET\n");
+    }
+    let cloned = "0 1 A <a@b> 1 +0000\tclone: from https://user:SECRET@host/repo\n";
+    world.write(".git/logs/HEAD", cloned);
+    world.write(".git/logs/refs/remotes/origin/HEAD", cloned);
     fs::create_dir_all(world.beside("home/.local/share/uv/credentials")).unwrap();
     for name in [
         ".local/share/uv/credentials/credentials.toml",

@@ -150,6 +150,33 @@ fn a_hostile_model_is_shown_escaped() {
     world.run(&["deny", "--all"]).done();
 }
 
+/// A name of several lines makes no line of its own in what tells of a turn.
+#[test]
+fn a_name_makes_no_line_of_a_turns_progress() {
+    let name = "x\nFORGED\u{2028}FORGED.py";
+    let world = World::new(&[(name, "def f(): pass\n")]);
+    let call = |name: &str, arguments: Value| json!({ "delta": "call", "name": name, "arguments": arguments });
+    let script = [
+        json!({ "deltas": [
+            call("outline", json!({ "path": name })),
+            call("grep", json!({ "pattern": "f", "path": name })),
+            call("read", json!({ "path": "missing\nFORGED" })),
+            call("write", json!({ "path": name, "operation": "rewrite", "description": "d\nFORGED", "content": "" })),
+        ] }),
+        json!({ "deltas": [{ "delta": "text", "text": "done" }] }),
+    ];
+    let script: String = script.iter().map(|line| format!("{line}\n")).collect();
+    let file = world.beside("script.jsonl");
+    std::fs::write(&file, script).unwrap();
+    let ran = world.run(&["exec", "--replay", file.to_str().unwrap(), "go"]);
+    let told = format!("{}\n{}", ran.stdout, ran.stderr);
+    assert!(told.contains("FORGED"), "{told}");
+    let forged = told
+        .lines()
+        .find(|line| line.trim_start().starts_with("FORGED"));
+    assert_eq!(forged, None, "{told}");
+}
+
 /// A workspace full of what is no text hangs and breaks nothing.
 #[test]
 fn a_search_passes_by_what_is_no_text() {

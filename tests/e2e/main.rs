@@ -25,6 +25,8 @@ mod held;
 mod history;
 mod hostile;
 #[cfg(target_os = "linux")]
+mod links;
+#[cfg(target_os = "linux")]
 mod meanwhile;
 #[cfg(target_os = "linux")]
 mod one_after_another;

@@ -531,6 +531,46 @@ fn a_file_in_a_read_only_folder_is_in_the_way_of_no_other() {
 }
 
 #[test]
+fn what_a_program_closed_to_itself_is_not_gone() {
+    let files = [
+        ("a.txt", "a\n"),
+        ("sub/b.txt", "b\n"),
+        ("staged.txt", "s\n"),
+    ];
+    in_each(&files, |world, backend| {
+        world.stage(serde_json::json!([section("sub/b.txt", "b", "B")]));
+        for closed in [
+            "chmod 000 .",
+            "chmod 444 .",
+            "chmod 000 sub",
+            "echo new > a.txt; chmod 000 .",
+        ] {
+            let ran = sh(&world, closed).done();
+            let is_root = fs::read_dir("/root").is_ok();
+            if is_root {
+                untried("a folder without permissions", "root reads it all the same");
+            } else if backend == "copy" || closed.ends_with("sub") {
+                assert!(
+                    ran.stderr.contains("it cannot be read"),
+                    "{closed} in {backend}: {}",
+                    ran.stderr
+                );
+            }
+            let expected: &[&str] = match proposed(&world).len() {
+                2 if is_root => &["modify sub/b.txt", "modify a.txt"],
+                _ => &["modify sub/b.txt"],
+            };
+            assert_eq!(
+                proposed(&world),
+                expected,
+                "{closed} in {backend}: {}",
+                ran.stderr
+            );
+        }
+    });
+}
+
+#[test]
 fn a_file_that_was_a_link_in_between_is_a_file_again() {
     in_each(&[("a.txt", "a\n"), ("b.txt", "b\n")], |world, backend| {
         let before = world.files();

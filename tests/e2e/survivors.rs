@@ -113,3 +113,22 @@ fn nothing_outlives_a_command_that_is_over() {
         drop(running);
     }
 }
+
+/// What still ends the processes of a run that was killed writes nothing into the layers: they may be another run's.
+#[test]
+fn what_ends_a_killed_run_says_nothing_to_the_next_one() {
+    crate::run::in_each(&[("a.txt", "one\n")], |world, backend| {
+        let many = "for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; echo started; wait";
+        let mut running = world.start(&["run", "--", "sh", "-c", many]);
+        running.line();
+        running.signal("KILL");
+        // At its end once nobody holds the streams, of which signoff and its stages have a part.
+        running.end();
+        let workspaces = std::fs::read_dir(world.beside("state/signoff/workspaces")).unwrap();
+        let own = workspaces.flatten().next().unwrap().path();
+        let said = std::fs::read_to_string(own.join("shadow/user/0/failure")).unwrap_or_default();
+        assert_eq!(said, "", "{backend}");
+        let next = crate::run::sh(&world, "echo two >> a.txt").done();
+        assert!(next.stderr.contains("1 file"), "{backend}: {next:?}");
+    });
+}

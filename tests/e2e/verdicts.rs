@@ -259,6 +259,54 @@ fn a_line_that_the_user_changed_is_the_users() {
     assert_eq!(world.review(), Vec::<Value>::new());
 }
 
+#[test]
+fn a_file_that_cannot_be_written_waits_and_the_others_are_written() {
+    let world = World::new(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("ro/c.txt", "c\n")]);
+    let ids = world.stage(json!([
+        section("a.txt", "a", "A"),
+        section("b.txt", "b", "B"),
+        section("ro/c.txt", "c", "C"),
+    ]));
+    world.set_mode("b.txt", 0o444);
+    world.set_mode("ro", 0o555);
+    let is_root = std::fs::write(world.at("ro/made"), "").is_ok();
+    let all = world.run(&["approve", "--all"]).ends(3);
+    let all = all
+        .says("wrote")
+        .says("b.txt (it is read-only, and no edit replaces such a file");
+    if !is_root {
+        all.says("ro/c.txt (it is in a read-only folder; make that writable first)");
+    }
+    assert_eq!(
+        (world.text("a.txt"), world.text("b.txt")),
+        ("A\n".into(), "b\n".into())
+    );
+    assert_eq!(world.review().len(), if is_root { 1 } else { 2 });
+    world.set_mode("ro", 0o755);
+    world.set_mode("b.txt", 0o644);
+    world.run(&["approve", &ids[1]]).done();
+    world.run(&["approve", "--all"]);
+    assert_eq!(
+        (world.text("b.txt"), world.text("ro/c.txt")),
+        ("B\n".into(), "C\n".into())
+    );
+}
+
+/// A program replaces a read-only file, and what it did is written with the rest.
+#[test]
+fn what_a_program_did_to_a_read_only_file_is_written() {
+    crate::run::in_each(&[("a.txt", "a\n"), ("b.txt", "b\n")], |world, backend| {
+        world.set_mode("b.txt", 0o444);
+        crate::run::sh(
+            &world,
+            "echo A > a.txt; rm b.txt; echo B > b.txt; chmod 444 b.txt",
+        )
+        .done();
+        world.run(&["approve", "--all"]).done();
+        assert_eq!(world.text("b.txt"), "B\n", "{backend}");
+    });
+}
+
 /// Three files are approved and one of them cannot be written any more: all stay as they were.
 #[test]
 fn a_commit_writes_every_file_or_none() {
@@ -270,11 +318,11 @@ fn a_commit_writes_every_file_or_none() {
             section("c.txt", "c", "C"),
         ]))
     };
-    stage();
+    let ids = stage();
     world.set_mode("c.txt", 0o444);
     let before = world.files();
     world
-        .run(&["approve", "--all"])
+        .run(&["approve", &ids[0], &ids[1], &ids[2]])
         .ends(1)
         .says("c.txt is read-only");
     assert_eq!(world.files(), before);

@@ -34,6 +34,7 @@ mod seen;
 mod texts;
 mod transact;
 mod undo;
+mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -56,6 +57,7 @@ pub use colours::{CodeColours, HunkColours, Uncoloured, lines_key};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
+pub use executed::LinkPlaces;
 pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
@@ -86,7 +88,7 @@ pub struct Engine {
     /// Files with staged work that have other names, as last shown.
     linked: BTreeSet<WorkspacePath>,
     /// Files with staged work that make a program run and what runs them, as last shown.
-    executed: BTreeMap<WorkspacePath, String>,
+    executed: BTreeMap<WorkspacePath, executed::ExecutionMark>,
     seen: seen::Seen,
     /// Trees and findings of the texts that were planned on.
     syntax: SyntaxCache,

@@ -27,7 +27,7 @@ pub fn name(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns whether a character changes how others are shown, or is not shown: marks of direction and tags.
-fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
@@ -39,20 +39,21 @@ fn escaped(c: char) -> String {
     }
 }
 
-/// Returns a text on one line and cut to `most` bytes: a reason must not pass for another sentence of
-/// signoff's.
+/// Returns a text on one line and cut to `most` bytes, with escapes for what is hidden: a reason must not pass for
+/// another sentence of signoff's.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
     for c in text.trim().chars() {
-        if line.len() + c.len_utf8() > most {
+        let shown = if c.is_control() || is_line_break(c) {
+            " ".to_owned()
+        } else {
+            escaped(c)
+        };
+        if line.len() + shown.len() > most {
             line.push_str("...");
             break;
         }
-        line.push(if c.is_control() || is_line_break(c) {
-            ' '
-        } else {
-            c
-        });
+        line += &shown;
     }
     line
 }
@@ -111,6 +112,18 @@ mod tests {
         for c in LINE_BREAKS.chars() {
             let told = name(&format!("a{c}b")).into_owned();
             assert!(!told.contains(c) && told.starts_with('"'), "{told}");
+        }
+    }
+
+    #[test]
+    fn one_line_is_cut_and_hides_nothing() {
+        for (text, most, expected) in [
+            (" a\nb\u{2028}c ", 9, "a b c"),
+            ("abcdef", 3, "abc..."),
+            ("a\u{202e}b", 20, "a\\u{202e}b"),
+            ("a\u{202e}b", 6, "a..."),
+        ] {
+            assert_eq!(one_line(text, most), expected, "{text:?}");
         }
     }
 

@@ -8,6 +8,7 @@ pub mod attributes;
 pub mod disk;
 pub mod executed;
 pub mod git_folder;
+pub mod link_walk;
 pub mod memory;
 pub mod path;
 
@@ -188,6 +189,9 @@ pub trait Workspace: Send {
 
     /// Returns the file, or none if nothing has this name. A link that the path ends in is read as such.
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
+
+    /// Returns the target of a symbolic link; none if something else, or nothing, has this name.
+    fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError>;
 
     /// Returns whether a file has other names as well, by hard links.
     fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError>;

@@ -87,6 +87,10 @@ impl Workspace for Dying {
         self.inner.read(path)
     }
 
+    fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError> {
+        self.inner.link_target(path)
+    }
+
     fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError> {
         self.inner.has_other_names(path)
     }

@@ -69,7 +69,8 @@ fn half(text: &str, at: usize) -> Option<Half> {
     }
 }
 
-/// Returns JSON on one line, also for readers that end lines at more than `\n`.
+/// Returns JSON on one line, also for readers that end lines at more than `\n`, with escapes for what is hidden or turns
+/// the order of letters round.
 ///
 /// # Errors
 ///
@@ -79,9 +80,12 @@ pub(crate) fn line(value: &impl serde::Serialize) -> serde_json::Result<String> 
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         // Only strings hold these.
-        match c {
-            _ if quote::is_line_break(c) => line += &format!("\\u{:04x}", u32::from(c)),
-            _ => line.push(c),
+        if quote::is_line_break(c) || quote::is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                line += &format!("\\u{unit:04x}");
+            }
+        } else {
+            line.push(c);
         }
     }
     Ok(line)
@@ -112,6 +116,20 @@ mod tests {
         ] {
             assert_eq!(mended(text), expected, "{text}");
             assert!(parse::<Value>(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_hidden_is_escaped_and_stays_what_it_is() {
+        for (text, expected) in [
+            ("é漢", "\"é漢\""),
+            ("a\u{2028}b", r#""a\u2028b""#),
+            ("a\u{202e}b", r#""a\u202eb""#),
+            ("a\u{e0041}", r#""a\udb40\udc41""#),
+        ] {
+            let written = line(&text).unwrap();
+            assert_eq!(written, expected);
+            assert_eq!(parse::<String>(&written).unwrap(), text);
         }
     }
 

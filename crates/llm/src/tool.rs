@@ -32,8 +32,8 @@ mod walk;
 mod write;
 
 pub use crate::tool_spec::{
-    ChangedFile, PlanStep, PlanSteps, PrintedStreams, Reach, ReadSubjects, Setback, StepStatus,
-    Subjects, SyntaxFault, ToolOutput, ToolSpec,
+    CallDeeds, ChangedFile, PlanStep, PlanSteps, PrintedStreams, Reach, ReadSubjects, Setback,
+    StepStatus, Subjects, SyntaxFault, ToolOutput, ToolSpec,
 };
 pub(crate) use context::cut_short;
 pub use context::lock;

@@ -53,18 +53,25 @@ pub struct ToolOutput {
     pub summary: String,
     /// Proposals that the call staged.
     pub staged: Vec<ProposalView>,
-    /// Hunks that waited and are in what the call staged now, or were taken back by it.
-    pub rewritten: Box<[HunkId]>,
     /// True if what the call proposed was written at once.
     pub written: bool,
-    /// Files that the call changed by itself.
-    pub changed: Box<[ChangedFile]>,
+    /// What the call did beside.
+    pub deeds: Box<CallDeeds>,
     /// What the model is going to do, if the call said so.
     pub plan: Option<Box<PlanSteps>>,
     /// What is wrong with an edit, where the model is told of that beside the answer.
     pub setback: Option<Box<Setback>>,
     /// What a program printed, for the user.
     pub printed: Option<Box<PrintedStreams>>,
+}
+
+/// What a call did beside staging.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallDeeds {
+    /// Files that it changed by itself.
+    pub changed: Vec<ChangedFile>,
+    /// Hunks that waited and are in what it staged now, or were taken back by it.
+    pub rewritten: Vec<HunkId>,
 }
 
 /// What a program printed, of bounded size.
@@ -148,9 +155,8 @@ impl ToolOutput {
             ok: true,
             summary: summary.into(),
             staged: Vec::new(),
-            rewritten: Box::default(),
             written: false,
-            changed: Box::default(),
+            deeds: Box::default(),
             plan: None,
             setback: None,
             printed: None,
@@ -167,7 +173,7 @@ impl ToolOutput {
 
     /// Tells whether files, or what tools read of them, are others than before the call.
     pub(crate) fn changes_files(&self) -> bool {
-        self.written || !self.staged.is_empty() || !self.changed.is_empty()
+        self.written || !self.staged.is_empty() || !self.deeds.changed.is_empty()
     }
 }
 

@@ -47,6 +47,7 @@ mod snapshot;
 mod streams;
 mod unseen;
 
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -62,7 +63,7 @@ use snapshot::{Snapshot, Time};
 pub use advice::advice;
 pub use collected::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
-pub use keep::Keeping;
+pub use keep::{KeepRules, Keeping, KeptLink};
 pub use layer::{Content, Staged};
 pub use setup::{Backend, Origin, Setup};
 pub use snapshot::Base;
@@ -184,7 +185,9 @@ impl Shadow {
     /// Returns whether nothing was built in the layers so far.
     pub fn is_cold(&self) -> bool {
         let entries = fs::read_dir(self.upper());
-        entries.map_or(true, |mut entries| entries.next().is_none())
+        let is_built =
+            |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|own| own.file_name() != ".git");
+        entries.map_or(true, |mut entries| !entries.any(is_built))
     }
 
     /// Puts staged texts into the layer, and takes out what is not staged any more.
@@ -201,7 +204,8 @@ impl Shadow {
         match self.setup.backend {
             Backend::Overlay => {
                 let upper = self.upper();
-                let (root, trash) = (&self.setup.root, self.slot.trash());
+                let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
+                let root = (root, self.setup.hidden.as_slice());
                 if layer::stage(root, &upper, &staged, trash).is_err() {
                     // An earlier program left what cannot be put in order, as folders thousands deep.
                     self.slot.clear()?;
@@ -311,13 +315,14 @@ impl Shadow {
             snapshot,
             started: *started,
             copied: self.copied.as_ref(),
+            hidden: &self.setup.hidden,
             most_bytes,
         })
     }
 
-    /// Writes ignored files that the program wrote to the workspace, but those of which `runs` says that they make
-    /// programs run, and which.
-    pub fn keep(&self, kept: &Kept, runs: &dyn Fn(&str, bool) -> Option<String>) -> Keeping {
+    /// Writes ignored files that the program wrote to the workspace, but those of which `rules` say that they make
+    /// programs run, and which, or that they are links that lead where they should not.
+    pub fn keep(&self, kept: &Kept, rules: &dyn KeepRules) -> Keeping {
         let Some((snapshot, started)) = &self.started else {
             return Keeping::default();
         };
@@ -326,7 +331,8 @@ impl Shadow {
             upper: &self.upper(),
             started: *started,
             began: snapshot.began(),
-            runs,
+            rules,
+            linked: RefCell::default(),
         };
         keeper.keep(&kept.paths)
     }

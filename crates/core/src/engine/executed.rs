@@ -1,15 +1,16 @@
-//! Marks proposals for files that are executed implicitly.
+//! Marks proposals for files that are executed implicitly, and for symbolic links that lead where they should not.
 //!
-//! In: the files with staged work. Out: a mark on their cards that names what runs them. Marked files
-//! require a review: approving everything at once does not approve them.
+//! In: the files with staged work. Out: a mark on their cards that names what runs them, or where the link leads. Marked
+//! files require a review: approving everything at once does not approve them.
 
 pub(super) mod aliases;
+mod link_places;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::iter;
-use std::path::Path;
 
 use aliases::Aliases;
+pub use link_places::LinkPlaces;
 
 use super::Engine;
 use crate::plan::Presence;
@@ -21,10 +22,9 @@ use crate::text::Source;
 use crate::workspace::WorkspacePath;
 use crate::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
 use crate::workspace::executed::{runs, runs_behind};
+use crate::workspace::link_walk::LinkEnds;
 
 const EXECUTABLE: &str = "it may be run as a program";
-/// What is to be known of a symbolic link before it is made.
-pub(super) const LEADS_OUT: &str = "the link leads out of the workspace";
 const REPOSITORY: &str = "git takes its folder for a repository";
 
 /// Permission bits of which one is enough to run a file.
@@ -43,6 +43,31 @@ const SPECIAL: [(u32, &str); 3] = [
     (STICKY, "it has the sticky bit"),
 ];
 
+/// Why a file requires a review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ExecutionMark {
+    /// What runs it, or obeys it.
+    runs: Option<String>,
+    /// What has to be known of the symbolic link that it becomes.
+    link: Option<&'static str>,
+}
+
+impl ExecutionMark {
+    /// Returns what the mark says, without the words around it.
+    fn bare(&self) -> String {
+        let all = self.runs.as_deref().into_iter().chain(self.link);
+        all.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Returns what the mark says in a sentence.
+    pub(super) fn told(&self) -> String {
+        let runs = self.runs.as_deref();
+        let runs = runs.map(|by| format!("this file makes a program run: {by}"));
+        let all = runs.into_iter().chain(self.link.map(str::to_owned));
+        all.collect::<Vec<_>>().join("; ")
+    }
+}
+
 impl Engine {
     /// Looks what runs the files with staged work.
     pub(super) fn look_for_programs(&mut self) {
@@ -59,11 +84,10 @@ impl Engine {
     fn programs<'k>(
         &self,
         keys: impl Iterator<Item = &'k WorkspacePath>,
-    ) -> BTreeMap<WorkspacePath, String> {
+    ) -> BTreeMap<WorkspacePath, ExecutionMark> {
         let cards = Cards::of(&self.stage.proposals);
         let mut aliases = Aliases::of(self.workspace.as_ref(), &self.stage);
-        let links = self.stage.stacks.iter().filter(|(_, stack)| is_link(stack));
-        let links: HashSet<&WorkspacePath> = links.map(|(key, stack)| stack.name(key)).collect();
+        let places = LinkPlaces::of(self.workspace.as_ref(), &self.stage);
         let found = keys.filter_map(|key| {
             let stack = self.stage.stacks.get(key)?;
             let moves = stack.layers.iter().filter_map(|layer| layer.to());
@@ -75,57 +99,35 @@ impl Engine {
                 let repository = own.iter().any(|name| aliases.is_in_repository(name));
                 repository.then_some(REPOSITORY)
             });
+            let ends = places.staged_ends(key, stack);
+            let by_name = by_name.or_else(|| ends.iter().find_map(LinkEnds::runs));
             let by_mode = self.by_mode(key, stack, &cards);
             let executable = by_mode.executable.then_some(EXECUTABLE);
-            let outward = self.leads_out(stack, key, &links).then_some(LEADS_OUT);
-            let by = by_name
-                .or(executable)
-                .into_iter()
-                .chain(outward)
-                .chain(by_mode.special);
+            let by = by_name.or(executable).into_iter().chain(by_mode.special);
             let by = by.collect::<Vec<_>>().join("; ");
-            (!by.is_empty()).then(|| (key.clone(), by))
+            let mark = ExecutionMark {
+                runs: (!by.is_empty()).then_some(by),
+                link: ends.iter().find_map(LinkEnds::danger),
+            };
+            (mark.runs.is_some() || mark.link.is_some()).then(|| (key.clone(), mark))
         });
         found.collect()
     }
 
-    /// Returns what runs the file of a proposal, as last looked.
-    pub(super) fn known_program(&self, view: &ProposalView) -> Option<&str> {
+    /// Returns the mark of a proposal's file, as last looked.
+    pub(super) fn known_mark(&self, view: &ProposalView) -> Option<&ExecutionMark> {
         if self.executed.is_empty() {
             return None;
         }
-        self.executed.get(self.key_of(view)?).map(String::as_str)
+        self.executed.get(self.key_of(view)?)
     }
 
-    /// Adds what runs a file to its card.
+    /// Adds what runs a file, or where a link leads, to its card.
     pub(super) fn mark_program(&self, view: &mut ProposalView) {
-        let Some(by) = self.known_program(view) else {
-            return;
-        };
-        view.runs = Some(by.to_owned());
-        // That much is noted where it is made.
-        if by != LEADS_OUT {
-            view.add_note(&format!("this file makes a program run: {by}"));
+        if let Some(mark) = self.known_mark(view) {
+            view.runs = Some(mark.bare());
+            view.add_note(&mark.told());
         }
-    }
-
-    /// Returns whether a staged link leads out of the workspace, by itself or through one of the staged `links`.
-    fn leads_out(
-        &self,
-        stack: &PathStack,
-        key: &WorkspacePath,
-        links: &HashSet<&WorkspacePath>,
-    ) -> bool {
-        let passes_link =
-            |target: &WorkspacePath| target.folders().any(|folder| links.contains(&folder));
-        is_link(stack)
-            && stack.texts(key).any(|(path, text)| {
-                let text = text.ok().flatten().filter(Source::is_link);
-                text.is_some_and(|text| {
-                    let target = link_target(path, &text, &self.root);
-                    target.is_none_or(|target| passes_link(&target))
-                })
-            })
     }
 
     /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
@@ -144,20 +146,6 @@ impl Engine {
             special: special.map(|(_, does)| *does).collect(),
         }
     }
-}
-
-/// Returns where a link leads, by its text alone; none if that is out of the workspace.
-pub(super) fn link_target(
-    path: &WorkspacePath,
-    link: &Source,
-    root: &Path,
-) -> Option<WorkspacePath> {
-    let target = String::from_utf8_lossy(link.bytes());
-    let whole = match target.strip_prefix('/') {
-        Some(_) => target.into_owned(),
-        None => format!("{}/{target}", path.parent().shown()),
-    };
-    WorkspacePath::parse(&whole, root).ok()
 }
 
 /// What permission bits say of a file.
@@ -238,7 +226,7 @@ mod tests {
     }
 
     /// A file as a program leaves it: `-> x` is a link.
-    fn left(path: &str, text: &str, mode: u32) -> ProgramFile {
+    pub(super) fn left(path: &str, text: &str, mode: u32) -> ProgramFile {
         let content = match text.strip_prefix("-> ") {
             Some(target) => ProgramContent::Link(target.into()),
             None => ProgramContent::File {
@@ -254,7 +242,7 @@ mod tests {
         }
     }
 
-    fn run(engine: &mut Engine, files: Vec<ProgramFile>) -> ProgramStaged {
+    pub(super) fn run(engine: &mut Engine, files: Vec<ProgramFile>) -> ProgramStaged {
         let run = ProgramRun {
             command: "x".to_owned(),
             files,
@@ -265,7 +253,7 @@ mod tests {
         engine.stage_program(run).unwrap()
     }
 
-    fn workspace(root: &Path, files: &[(&str, &str, u32)]) -> Engine {
+    pub(super) fn workspace(root: &Path, files: &[(&str, &str, u32)]) -> Engine {
         fs::create_dir_all(root).unwrap();
         for (path, text, mode) in files {
             let at = root.join(path);

@@ -6,9 +6,7 @@
 //! the program made of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use super::executed::{LEADS_OUT, link_target};
 use super::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
@@ -390,7 +388,6 @@ impl Engine {
             let id = ProposalId((self.ambient.uuid)());
             let path = difference.path.clone();
             let mode = difference.mode;
-            let note = leads_out(&path, difference.after.as_ref(), &self.root);
             let folders_gone = difference.folders_gone;
             let held = difference.held.clone();
             let before = difference.before.clone();
@@ -401,7 +398,7 @@ impl Engine {
                 strategy: Strategy::Program,
                 evidence: plan.evidence.how.clone(),
                 matched: None,
-                note,
+                note: None,
                 mode: mode.map(|mode| mode.to),
                 mode_before: mode.and_then(|mode| mode.from),
                 held: held.filter(|_| to.is_none()),
@@ -469,13 +466,6 @@ fn found(file: Difference) -> ProgramFile {
 fn first_line(command: &str) -> String {
     let line = command.trim().lines().next().unwrap_or_default();
     line.chars().take(COMMAND_CHARS).collect()
-}
-
-/// Returns what is to be known of a symbolic link before it is made.
-fn leads_out(path: &WorkspacePath, after: Option<&Source>, root: &Path) -> Option<String> {
-    let link = after.filter(|after| after.is_link())?;
-    let is_inside = link_target(path, link, root).is_some();
-    (!is_inside).then(|| LEADS_OUT.to_owned())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::executed::ExecutionMark;
 use super::{Decision, Engine, EngineError};
 use crate::id::HunkId;
 use crate::locate::Finding;
@@ -72,8 +73,8 @@ impl Engine {
         };
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = self.stage.proposals.iter().find(|own| own.id == view.id)?;
-            let runs = self.known_program(view);
-            let why = review_required(proposal, self.is_known_linked(view), runs)
+            let mark = self.known_mark(view).map(ExecutionMark::told);
+            let why = review_required(proposal, self.is_known_linked(view), mark)
                 .or_else(|| together.get(&view.id).cloned())?;
             let why: String = why.chars().take(REASON_CHARS).collect();
             Some(format!("{}: {why}", view.path))
@@ -89,7 +90,7 @@ impl Engine {
 }
 
 /// Returns why a proposal has to be seen before it is written, if it has.
-fn review_required(proposal: &Proposal, linked: bool, runs: Option<&str>) -> Option<String> {
+fn review_required(proposal: &Proposal, linked: bool, mark: Option<String>) -> Option<String> {
     let card = &proposal.card;
     let guess = card.matched.as_ref().is_some_and(Finding::is_guess);
     let mut waiting = proposal.hunks.iter();
@@ -103,9 +104,8 @@ fn review_required(proposal: &Proposal, linked: bool, runs: Option<&str>) -> Opt
     });
     let guessed = guess.then(|| format!("the place is a guess ({})", card.evidence));
     let linked = linked.then(|| "the file has other names".to_owned());
-    let runs = runs.map(|by| format!("the file makes a program run: {by}"));
     let held = card.held.clone();
-    let reasons = [denied, runs, held, guessed, card.note.clone(), linked];
+    let reasons = [denied, mark, held, guessed, card.note.clone(), linked];
     let reasons: Vec<String> = reasons.into_iter().flatten().collect();
     (!reasons.is_empty()).then(|| reasons.join(", "))
 }

@@ -418,9 +418,9 @@ impl Engine {
         now: Option<&Source>,
     ) -> Result<Drift, EngineError> {
         Ok(match (self.store.committed(path)?.flatten(), now) {
-            (Some(written), Some(now)) if written.is_link() != now.is_link() => Drift::Unknown(
-                format!("{path} became something else since it was written here"),
-            ),
+            (Some(written), Some(now)) if !written.is_alike(now) => Drift::Unknown(format!(
+                "{path} became something else since it was written here"
+            )),
             (Some(written), Some(now)) => Drift::Edited(difference(&written, now)),
             (None, None) => Drift::Edited(EditSet::default()),
             (Some(_), None) => {

@@ -44,6 +44,7 @@ impl Stage {
         }
         let mut shown = rendered(before);
         let saved = before.base.as_ref().zip(now);
+        let saved = saved.filter(|(base, now)| base.is_alike(now));
         let saved = saved.map(|(base, now)| (base, now, difference(base, now)));
         let saved = saved.as_ref();
         let saved = saved.map(|(base, now, edits)| (*base, *now, Saved::new(edits)));

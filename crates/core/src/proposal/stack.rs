@@ -202,7 +202,7 @@ impl PathStack {
             }
             return self.all_lost(now);
         };
-        if base.is_link() != text.is_link() {
+        if !base.is_alike(text) {
             return self.all_lost(now);
         }
         let mut back = difference(base, text).invert();

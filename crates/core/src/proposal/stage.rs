@@ -98,6 +98,7 @@ impl Stage {
         let why = match (&stack.base, &now) {
             (Some(_), None) => "the file is gone",
             (None, _) => "the file is there now",
+            (Some(base), Some(now)) if !base.is_alike(now) => "you made something else of the file",
             _ => "you changed the same lines since",
         };
         let (moved, lost) = stack.rebase(now.clone());

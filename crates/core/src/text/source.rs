@@ -107,6 +107,11 @@ impl Source {
         self.0.encoding == Encoding::Link
     }
 
+    /// Returns whether both are links, both are texts, or neither is either: lines of one are lines of the other.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        self.is_link() == other.is_link() && self.text().is_ok() == other.text().is_ok()
+    }
+
     /// Returns the bytes of the file; none if its encoding has not all of the characters.
     pub fn encoded(&self) -> Option<Vec<u8>> {
         self.0.encoding.encode(self.bytes())

@@ -98,17 +98,6 @@ impl DiskWorkspace {
         }
     }
 
-    /// Returns the target of a symbolic link in the workspace; none if something else has this name.
-    fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError> {
-        let own = self.root.join(path.as_str());
-        if !fs::symlink_metadata(&own).is_ok_and(|own| own.is_symlink()) {
-            return Ok(None);
-        }
-        let folder = self.resolve(&path.parent())?;
-        let target = fs::read_link(folder.join(path.name())).map_err(failed("read", path))?;
-        Ok(Some(target.into_os_string().into_vec()))
-    }
-
     /// Opens the folder of a file that is to be written.
     fn folder(&self, path: &WorkspacePath) -> Result<Option<Folder>, AccessError> {
         Folder::of(&self.root, path, Missing::Leave)
@@ -200,6 +189,20 @@ impl Workspace for DiskWorkspace {
             source: Source::decode(bytes),
             mode: metadata.mode() & 0o7777,
         }))
+    }
+
+    fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError> {
+        let own = self.root.join(path.as_str());
+        match fs::symlink_metadata(&own) {
+            Ok(own) if own.is_symlink() => {}
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Err(failed("find", path)(error));
+            }
+            Ok(_) | Err(_) => return Ok(None),
+        }
+        let folder = self.resolve(&path.parent())?;
+        let target = fs::read_link(folder.join(path.name())).map_err(failed("read", path))?;
+        Ok(Some(target.into_os_string().into_vec()))
     }
 
     fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError> {

@@ -158,6 +158,12 @@ impl Workspace for MemoryWorkspace {
         Ok(self.lock().files.get(path.as_str()).cloned())
     }
 
+    fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError> {
+        let image = self.lock().files.get(path.as_str()).cloned();
+        let link = image.filter(|image| image.source.is_link());
+        Ok(link.map(|image| image.source.bytes().to_vec()))
+    }
+
     fn has_other_names(&self, _path: &WorkspacePath) -> Result<bool, AccessError> {
         Ok(false)
     }

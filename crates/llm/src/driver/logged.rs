@@ -39,7 +39,7 @@ pub(super) fn call(call: &ToolCall, output: &ToolOutput, took_ms: u64) {
         arguments = call.arguments.len(),
         answer = output.content.len(),
         staged = output.staged.len(),
-        changed = output.changed.len(),
+        changed = output.deeds.changed.len(),
         "call"
     );
     for proposal in &output.staged {

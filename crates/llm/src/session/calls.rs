@@ -32,17 +32,17 @@ impl Session {
             // A call of a cancelled turn; what it staged nevertheless is shown.
             if staging {
                 self.show_deeds(call, &output);
-                self.pending_hunks.forget(&output.rewritten);
+                self.pending_hunks.forget(&output.deeds.rewritten);
                 self.show_staged(output.staged);
                 self.settle();
             }
             return;
         };
         let staged = output.staged.clone();
-        self.pending_hunks.forget(&output.rewritten);
+        self.pending_hunks.forget(&output.deeds.rewritten);
         if let Some(turn) = &mut self.turn {
             turn.staged_hunks
-                .retain(|hunk| !output.rewritten.contains(hunk));
+                .retain(|hunk| !output.deeds.rewritten.contains(hunk));
         }
         self.show_deeds(call, &output);
         let excused = self
@@ -250,10 +250,10 @@ impl Session {
 
     /// Shows what a call did besides answering.
     fn show_deeds(&mut self, call: &CallId, output: &ToolOutput) {
-        if !output.changed.is_empty() {
+        if !output.deeds.changed.is_empty() {
             self.emit(Event::Changed {
                 call: call.clone(),
-                files: output.changed.to_vec(),
+                files: output.deeds.changed.clone(),
             });
         }
         if let Some(steps) = output.plan.clone().map(|plan| plan.0) {

@@ -164,9 +164,12 @@ mod tests {
                         added: 1,
                         removed: 0,
                     }];
-                    let changed = changed.into();
-                    let ran = ToolOutput {
+                    let deeds = crate::tool::CallDeeds {
                         changed,
+                        rewritten: Vec::new(),
+                    };
+                    let ran = ToolOutput {
+                        deeds: Box::new(deeds),
                         ..ToolOutput::done(gave, "")
                     };
                     (Reach::Execute, ran)

@@ -15,7 +15,9 @@ pub(super) mod shadowed;
 
 use super::arguments::{count, parse};
 use super::subjects::Subjects;
-use super::{ChangedFile, Printed, PrintedStreams, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{
+    CallDeeds, ChangedFile, Printed, PrintedStreams, Reach, Tool, ToolContext, ToolOutput, ToolSpec,
+};
 
 /// The tool.
 pub(super) struct Bash;
@@ -115,7 +117,10 @@ impl Tool for Bash {
                 let note = note(&report, &staged(context));
                 let lines = changed.iter().map(changed_line).collect();
                 ToolOutput {
-                    changed: changed.into(),
+                    deeds: Box::new(CallDeeds {
+                        changed,
+                        rewritten: Vec::new(),
+                    }),
                     ..answered(&report, seconds, lines, note)
                 }
             }

@@ -27,7 +27,7 @@ use crate::app::notes;
 use crate::args::ExecArgs;
 use crate::config::{Config, Environment};
 use crate::paths::Paths;
-use crate::{model, session_setup};
+use crate::{model, sanitize, session_setup};
 
 /// Said where a turn that did not come to its end was to be written.
 const HALF: &str =
@@ -244,6 +244,11 @@ fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Tells of a step on one line, whatever is in the names of files.
+fn step(what: &str, text: &str) {
+    out::progress(&format!("[{what}] {}", sanitize::clean(text)));
+}
+
 fn print(event: &Event) -> anyhow::Result<()> {
     if let Event::Text { text } = event {
         return out::text(text);
@@ -251,16 +256,21 @@ fn print(event: &Event) -> anyhow::Result<()> {
     match event {
         Event::Intent {
             path, description, ..
-        } => out::progress(&format!("[planning] {description} ({path})")),
-        Event::Changed { files, .. } => files
-            .iter()
-            .for_each(|file| out::progress(&format!("[changed] {}", file.path))),
-        Event::CallInput { tool, input, .. } => out::progress(&format!("[{tool}] {input}")),
-        Event::CallDone { tool, summary, .. } => out::progress(&format!("[{tool}] {summary}")),
+        } => step("planning", &format!("{description} ({path})")),
+        Event::Changed { files, .. } => files.iter().for_each(|file| step("changed", &file.path)),
+        // A command may be a script.
+        Event::CallInput { tool, input, .. } if tool == "bash" => {
+            out::progress(&format!("[{tool}] {input}"));
+        }
+        Event::CallInput { tool, input, .. } => step(tool, input),
+        Event::CallDone { tool, summary, .. } => step(tool, summary),
         Event::LeftUndone { staged, edits } => {
-            let edits: Vec<String> = edits.iter().map(|edit| format!("\n{edit}")).collect();
+            let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
             let head = notes::failed_edits(*staged, edits.len());
-            out::progress(&(head + &edits.concat()));
+            let lines = edits
+                .iter()
+                .map(|edit| format!("\n{}", sanitize::clean(edit)));
+            out::progress(&(head + &lines.collect::<String>()));
         }
         Event::Retrying {
             reason,

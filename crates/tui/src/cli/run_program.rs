@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
-use signoff_core::engine::{Engine, ProgramStaged};
+use signoff_core::engine::{Engine, LinkPlaces, ProgramStaged};
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
@@ -19,7 +19,8 @@ use signoff_llm::shadow;
 use signoff_llm::tool::lock;
 use signoff_verify::process::command_line;
 use signoff_verify::shadow::{
-    Backend, Collected, Keeping, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE,
+    Backend, Collected, KeepRules, Keeping, Kept, KeptLink, Launch, Origin as Layers, Setup,
+    Shadow, UNMADE,
 };
 
 use super::{Ending, opened, out};
@@ -141,9 +142,13 @@ fn tell(
 ) -> anyhow::Result<()> {
     let (kept, git) = (collected.kept.clone(), collected.git);
     let keeping = args.keep_ignored.then(|| {
-        let runs = |path: &str, is_folder: bool| runs_a_program(path, is_folder, &paths.root);
-        shadow.keep(&kept, &runs)
+        let rules = IgnoredRules {
+            root: &paths.root,
+            places: engine.link_places()?,
+        };
+        anyhow::Ok(shadow.keep(&kept, &rules))
     });
+    let keeping = keeping.transpose()?;
     if let Some(keeping) = &keeping {
         // What is on the disk is not lost with anything.
         let is_kept = |path: &str| {
@@ -204,6 +209,52 @@ fn tell_of_keeping(keeping: &Keeping) {
     let more = keeping.refused.len().saturating_sub(MOST_NAMED);
     if more > 0 {
         out::remark(&format!("not written: {more} more"));
+    }
+}
+
+/// What must not be written of the ignored files.
+struct IgnoredRules<'a> {
+    root: &'a Path,
+    places: LinkPlaces<'a>,
+}
+
+impl KeepRules for IgnoredRules<'_> {
+    fn runs(&self, path: &str, is_folder: bool) -> Option<String> {
+        runs_a_program(path, is_folder, self.root)
+    }
+
+    fn leads(
+        &self,
+        path: &str,
+        target: &[u8],
+        in_layer: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> KeptLink {
+        let Ok(link) = WorkspacePath::parse(path, self.root) else {
+            let refused = Some("it is no file of the workspace".to_owned());
+            return KeptLink {
+                refused,
+                ..KeptLink::default()
+            };
+        };
+        let beside = |at: &WorkspacePath| in_layer(at.as_str());
+        let ends = self.places.ends(&link, target, &beside);
+        let runs = ends.inside().find_map(|end| runs_at_end(end, self.root));
+        let runs = runs.map(|by| format!("the link leads to what makes a program run: {by}"));
+        let refused = ends.danger_inside().map(str::to_owned).or(runs);
+        KeptLink {
+            refused: refused.map(|why| format!("{why}; look at it and copy it yourself")),
+            outside: ends.outside().map(Path::to_owned).collect(),
+        }
+    }
+}
+
+/// Returns what runs or obeys a file to which a link leads. Of folders only hidden ones count, as `.vscode`: many have the
+/// name of such a file, as `build`, or of a part of its path, as `config`.
+fn runs_at_end(end: &WorkspacePath, root: &Path) -> Option<&'static str> {
+    if root.join(end.as_str()).is_dir() {
+        executed::runs_behind(end).filter(|_| end.name().starts_with('.'))
+    } else {
+        executed::runs(end)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! In: ids of proposals or hunks. Out: files written, all or none, and what became of each.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
-use signoff_core::id::HunkId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_core::workspace::MAX_FILE_BYTES;
@@ -166,6 +166,8 @@ fn rule(
         .iter()
         .any(|ruling| matches!(ruling.verdict, Verdict::Approve));
     if named.is_none() && approves {
+        let unwritable = engine.unwritable(&held);
+        held.extend(leave(&proposals, &unwritable, &mut rulings, &mut programs));
         // What it held before is nowhere if its half of a move is written and the other is not.
         let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
         let hunks = proposals.iter().flat_map(|own| &own.hunks);
@@ -173,15 +175,7 @@ fn rule(
     }
     if !held.is_empty() {
         let together = engine.held_together(&held);
-        for proposal in &proposals {
-            let Some(why) = together.get(&proposal.id) else {
-                continue;
-            };
-            let is_own = |ruling: &Ruling| ruling.hunk.proposal == proposal.id;
-            for own in rulings.extract_if(.., |ruling| is_own(ruling)) {
-                programs.skip(proposal, own.hunk, why.clone());
-            }
-        }
+        leave(&proposals, &together, &mut rulings, &mut programs);
     }
     let left = if checked {
         left_waiting(&proposals, &rulings)
@@ -220,6 +214,27 @@ fn rule(
     } else {
         Ending::NeedsUser
     })
+}
+
+/// Takes the rulings on proposals out that are left for a reason; returns their hunks.
+fn leave(
+    proposals: &[ProposalView],
+    reasons: &BTreeMap<ProposalId, String>,
+    rulings: &mut Vec<Ruling>,
+    programs: &mut Programs,
+) -> Vec<HunkId> {
+    let mut left = Vec::new();
+    for proposal in proposals {
+        let Some(why) = reasons.get(&proposal.id) else {
+            continue;
+        };
+        let is_own = |ruling: &Ruling| ruling.hunk.proposal == proposal.id;
+        for own in rulings.extract_if(.., |ruling| is_own(ruling)) {
+            programs.skip(proposal, own.hunk, why.clone());
+            left.push(own.hunk);
+        }
+    }
+    left
 }
 
 /// Returns whether a proposal is written only if it is named.

@@ -22,18 +22,25 @@ pub(crate) fn kill_descendants() -> usize {
             }
         }
         // A killed child ends soon; without one, only what is over already is waited for.
-        let options = if any {
+        let mut options = if any {
             WaitOptions::empty()
         } else {
             WaitOptions::NOHANG
         };
-        match wait(options) {
-            Ok(Some((_, status))) => {
-                killed += usize::from(status.terminating_signal() == Some(Signal::KILL.as_raw()));
+        // All that are over by now: each look at the list takes a while where there are hundreds.
+        loop {
+            match wait(options) {
+                Ok(Some((_, status))) => {
+                    let by_kill = status.terminating_signal() == Some(Signal::KILL.as_raw());
+                    killed += usize::from(by_kill);
+                    options = WaitOptions::NOHANG;
+                    any = true;
+                }
+                Err(Errno::INTR) => {}
+                Ok(None) if any => break,
+                // None is left, or none that can be seen.
+                Ok(None) | Err(_) => return killed,
             }
-            Err(Errno::INTR) => {}
-            // None is left, or none that can be seen.
-            Ok(None) | Err(_) => return killed,
         }
     }
 }

@@ -50,7 +50,8 @@ pub(super) fn spawn_and_end_all(
     set_child_subreaper(Some(Pid::INIT))?;
     let reap = |child: &mut Child| {
         if is_abandoned() {
-            kill_descendants();
+            child.kill()?;
+            return child.wait().map(Some);
         }
         child.try_wait()
     };

@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
 
 use rustix::fs::{Dir, Mode, OFlags, ResolveFlags, open, openat2, readlinkat};
+use rustix::io::Errno;
 
 /// The tree.
 #[derive(Debug)]
@@ -38,6 +39,22 @@ impl Tree {
     /// Returns what is known of a file, folder or link.
     pub(super) fn metadata(&self, path: &Path) -> io::Result<Metadata> {
         self.at(path, OFlags::PATH)?.metadata()
+    }
+
+    /// Returns what is known of a path, and none where nothing is: what cannot be looked at may well be there.
+    pub(super) fn found(&self, path: &Path) -> io::Result<Option<Metadata>> {
+        match self.metadata(path) {
+            Ok(metadata) => Ok(Some(metadata)),
+            // A folder of it is another file, or a link, by now.
+            Err(error)
+                if [Errno::NOENT, Errno::NOTDIR, Errno::LOOP]
+                    .iter()
+                    .any(|absent| error.raw_os_error() == Some(absent.raw_os_error())) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the names in a folder, sorted.

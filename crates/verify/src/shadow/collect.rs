@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::beneath::{Tree, same_bytes};
 use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, Why};
 use super::copy::Manifest;
-use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, is_whiteout};
+use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, in_git, is_whiteout};
 use super::snapshot::{Base, Snapshot, Time};
 use crate::ignored;
 
@@ -35,6 +35,8 @@ pub(super) struct Evidence<'a> {
     pub(super) started: Time,
     /// The files before the program, where the layer is a copy of the workspace.
     pub(super) copied: Option<&'a Manifest>,
+    /// What the program did not find.
+    pub(super) hidden: &'a [PathBuf],
     /// Maximum size of a file, in bytes.
     pub(super) most_bytes: u64,
 }
@@ -59,7 +61,8 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
     walk.folder(Path::new(""));
     if let Some(copied) = evidence.copied {
         walk.missing(copied);
-        walk.out.git = copied.is_git_touched(evidence.upper);
+        let is_seen = walk.tree.found(Path::new(".git")).is_ok();
+        walk.out.git = is_seen && copied.is_git_touched(evidence.upper);
     }
     walk.staged_and_gone();
     Ok(walk.into_collected())
@@ -110,7 +113,7 @@ impl Walk<'_> {
 
     fn entry(&mut self, path: &Path, metadata: &Metadata) {
         if path.file_name().is_some_and(|name| name == ".git") {
-            self.out.git = true;
+            self.out.git |= self.is_git_written(path);
             self.git.push(path.to_owned());
             return;
         }
@@ -173,6 +176,15 @@ impl Walk<'_> {
         } else {
             self.refuse(path, Why::Special);
         }
+    }
+
+    /// Returns whether the program wrote to git's folder, in which the layer hides files from the start.
+    fn is_git_written(&self, path: &Path) -> bool {
+        let hidden: BTreeSet<PathBuf> = in_git(self.evidence.root, self.evidence.hidden).collect();
+        let is_ours = |(path, own): &(PathBuf, Metadata)| is_whiteout(own) && hidden.contains(path);
+        let (written, unread) = self.written_below(vec![path.to_owned()]);
+        let is_written = !unread.is_empty() || !written.iter().all(is_ours);
+        path != Path::new(".git") || hidden.is_empty() || is_written
     }
 
     /// Names what cannot be told.
@@ -333,7 +345,7 @@ impl Walk<'_> {
     /// Notes the files that a copy has lost.
     fn missing(&mut self, copied: &Manifest) {
         for path in copied.paths() {
-            if self.tree.metadata(path).is_err()
+            if matches!(self.tree.found(path), Ok(None))
                 && let Some(name) = path.to_str()
             {
                 let own = self.disk.metadata(path).ok();
@@ -350,22 +362,22 @@ impl Walk<'_> {
                 continue;
             }
             // The layer has it where nobody looks, as where files are ignored.
-            match self.tree.metadata(path) {
-                Ok(metadata) if metadata.is_file() => self.file(path, own.path.clone(), &metadata),
-                Ok(metadata) if metadata.is_symlink() => {
+            match self.tree.found(path) {
+                Ok(Some(metadata)) if metadata.is_file() => {
+                    self.file(path, own.path.clone(), &metadata);
+                }
+                Ok(Some(metadata)) if metadata.is_symlink() => {
                     if let Ok(target) = self.tree.link(path) {
                         self.note(own.path.clone(), After::Link(target));
                     }
                 }
-                Ok(metadata) if is_whiteout(&metadata) || metadata.is_dir() => {
+                Ok(Some(metadata)) if is_whiteout(&metadata) || metadata.is_dir() => {
                     self.note(own.path.clone(), After::Gone(0));
                 }
-                Ok(_) => self.refuse(path, Why::Special),
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                    self.refuse(path, Why::Unreadable);
-                }
+                Ok(Some(_)) => self.refuse(path, Why::Special),
                 // Whatever is on disk by now: the layer had it, and a folder that was not on disk then hides what is.
-                Err(_absent) => self.note(own.path.clone(), After::Gone(0)),
+                Ok(None) => self.note(own.path.clone(), After::Gone(0)),
+                Err(_unreadable) => self.refuse(path, Why::Unreadable),
             }
         }
     }

@@ -24,18 +24,23 @@ pub(super) fn run(words: &[OsString]) -> i32 {
     let Ok(setup) = setup else {
         return UNMADE;
     };
-    match in_copy(&setup, program) {
+    // Where nobody waits, the layers may be another program's by now: nothing is said.
+    let Ok(parent) = Parent::bind(setup.parent) else {
+        return UNMADE;
+    };
+    match in_copy(&setup, program, &parent) {
         Ok(status) => attend::code(status),
         Err(error) => {
-            let _unread = fs::write(setup.layers.join(FAILURE), error.to_string());
+            if !parent.is_gone() {
+                let _unread = fs::write(setup.layers.join(FAILURE), error.to_string());
+            }
             UNMADE
         }
     }
 }
 
-fn in_copy(setup: &Setup, program: &[OsString]) -> io::Result<ExitStatus> {
+fn in_copy(setup: &Setup, program: &[OsString], parent: &Parent) -> io::Result<ExitStatus> {
     let attention = attend::Attention::begin()?;
-    let parent = Parent::bind(setup.parent)?;
     // It has to end what the program started before it ends itself.
     set_parent_process_death_signal(Some(Signal::TERM))?;
     let setup = &Setup {

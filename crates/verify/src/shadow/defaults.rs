@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::private_files::{MAX_SETTINGS, private_files, repository_settings, without_keys};
+use super::private_files::{
+    MAX_SETTINGS, beside_repository, private_files, repository_settings, without_keys,
+};
 use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
 use crate::git_view;
 
@@ -111,7 +113,7 @@ const SHARED: [&str; 7] = [
 const MAX_LINKS: usize = 512;
 
 /// Keys and credentials below the home folder, for a workspace that the home folder is in.
-const KEYS: [&str; 50] = [
+const KEYS: [&str; 59] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -162,6 +164,15 @@ const KEYS: [&str; 50] = [
     ".local/share/uv/credentials",
     ".dotnet/corefx",
     ".git-credential-cache",
+    ".curlrc",
+    ".wgetrc",
+    ".databrickscfg",
+    ".oci",
+    ".composer/auth.json",
+    ".huggingface",
+    ".yarnrc.yml",
+    ".vnc",
+    ".fetchmailrc",
 ];
 
 /// Sockets of programs that act for whoever reaches them, for programs in a copy: a bus, an agent, containers.
@@ -291,7 +302,8 @@ pub struct UserFiles {
     pub shown: Vec<PathBuf>,
     /// Settings, without credentials.
     pub texts: Vec<(PathBuf, String)>,
-    /// Files that it finds with these texts in place of their own: the repository's settings, if they hold credentials.
+    /// Files that it finds with these texts in place of their own, and folders that it finds empty: the repository's
+    /// settings, if they hold credentials, and what is beside them.
     pub replaced: Vec<(PathBuf, String)>,
     /// What it finds empty where it would be seen otherwise.
     pub hidden: Vec<PathBuf>,
@@ -354,8 +366,13 @@ impl UserFiles {
                 files.hidden.push(folder);
                 continue;
             };
-            if !folder.starts_with(place.root) {
+            let beside = beside_repository(&folder);
+            if folder.starts_with(place.root) {
+                files.hidden.extend(beside);
+            } else {
                 files.show(place, &folder);
+                let empty = beside.into_iter().map(|path| (path, String::new()));
+                files.replaced.extend(empty);
             }
             files
                 .replaced

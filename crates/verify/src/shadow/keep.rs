@@ -1,18 +1,22 @@
 //! Writing ignored files from the layer to the disk, where the user wants them there.
 //!
 //! In: the outermost ignored paths of the layer. Out: the disk has what this program wrote below them, and the layer
-//! has it no more. What an earlier program left stays in the layer, and so does what makes a program run that the
-//! caller names. A link is written as a link; nothing is written through one.
+//! has it no more. What an earlier program left stays in the layer, and so does what the caller names: what makes a
+//! program run, and links that lead where they should not. A link is written as a link; nothing is written through one.
 
-use std::ffi::OsStr;
+mod virtual_environment;
+
+use std::cell::RefCell;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::collected::Kept;
 use super::layer::{is_whiteout, remove};
 use super::snapshot::{self, Time};
+use virtual_environment::{is_programs, linked_programs};
 
 /// Name of a file until it is complete, beside its place.
 const DRAFT: &str = ".signoff-draft-of-kept-file";
@@ -23,8 +27,31 @@ const WRITTEN: u32 = 0o777;
 const VIRTUAL_ENVIRONMENT: &str =
     "a virtual environment runs it by its name; look at it and copy it yourself";
 
-/// How the names of programs begin that every virtual environment has.
-const VIRTUAL_NAMES: [&[u8]; 2] = [b"activate", b"python"];
+/// Why a link is not written through which a later build would write what is the user's and not the workspace's.
+const ELSEWHERE: &str = "the link leads to files of yours that are not the workspace's";
+
+/// What the caller says of ignored files before they are written.
+pub trait KeepRules {
+    /// Says why a file, or a folder where `is_folder`, has to be looked at before it is written, if it has.
+    fn runs(&self, path: &str, is_folder: bool) -> Option<String>;
+
+    /// Returns where a link leads. `in_layer` returns the target of the link that the layer has at a path.
+    fn leads(
+        &self,
+        path: &str,
+        target: &[u8],
+        in_layer: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> KeptLink;
+}
+
+/// Where a link leads that is to be written.
+#[derive(Debug, Default)]
+pub struct KeptLink {
+    /// Why it is not written, wherever it leads.
+    pub refused: Option<String>,
+    /// The absolute paths outside of the workspace to which it may lead.
+    pub outside: Vec<PathBuf>,
+}
 
 /// What became of ignored files that were to be written to the disk.
 #[derive(Debug, Default)]
@@ -45,8 +72,10 @@ pub(super) struct Keeper<'a> {
     pub(super) started: Time,
     /// When the program started, by the same clock, for what the user has changed since.
     pub(super) began: Time,
-    /// Says why a file, or a folder where the second is true, has to be looked at before it is written.
-    pub(super) runs: &'a dyn Fn(&str, bool) -> Option<String>,
+    /// What must not be written.
+    pub(super) rules: &'a dyn KeepRules,
+    /// Folders of the workspace that are those of a virtual environment's programs by a link, as far as is known.
+    pub(super) linked: RefCell<Vec<PathBuf>>,
 }
 
 impl Keeper<'_> {
@@ -70,6 +99,7 @@ impl Keeper<'_> {
     /// Makes the folders of a path, of which none may be a link.
     fn folders(&self, path: &Path) -> io::Result<()> {
         let mut folder = self.root.to_owned();
+        self.look_for_linked(&folder);
         for part in path.parent().into_iter().flat_map(Path::components) {
             folder.push(part);
             match fs::symlink_metadata(&folder) {
@@ -77,6 +107,7 @@ impl Keeper<'_> {
                 Ok(_) => return Err(io::Error::other("a folder of it is a link or a file")),
                 Err(_absent) => fs::create_dir(&folder)?,
             }
+            self.look_for_linked(&folder);
         }
         Ok(())
     }
@@ -84,9 +115,9 @@ impl Keeper<'_> {
     fn entry(&self, path: &Path, done: &mut Keeping) {
         let name = path.to_string_lossy().into_owned();
         let is_folder = fs::symlink_metadata(self.upper.join(path)).is_ok_and(|own| own.is_dir());
-        let moved = match (self.runs)(&name, is_folder) {
+        let moved = match self.rules.runs(&name, is_folder) {
             Some(why) => Err(io::Error::other(why)),
-            None if self.is_of_virtual_environment(path) => {
+            None if self.is_in_virtual_environment(path) => {
                 Err(io::Error::other(VIRTUAL_ENVIRONMENT))
             }
             None => self.moved(path, done),
@@ -96,22 +127,21 @@ impl Keeper<'_> {
         }
     }
 
-    /// Returns whether a path is that of the programs of a virtual environment of Python, or one of them:
-    /// `.venv/bin`, `.venv/bin/pytest`. Where nothing else tells of one, `bin/activate` and `bin/python3` do.
-    fn is_of_virtual_environment(&self, path: &Path) -> bool {
-        let is_programs = |folder: &Path| folder.ends_with("bin") || folder.ends_with("Scripts");
-        let has_settings = |folder: &Path| {
-            // They make a program run themselves and are never moved: they are on disk or in the layer.
-            let settings = folder.with_file_name("pyvenv.cfg");
-            let mut sides = [self.root, self.upper].into_iter();
-            sides.any(|side| fs::symlink_metadata(side.join(&settings)).is_ok())
-        };
-        let name = path.file_name().map(OsStr::as_encoded_bytes);
-        let is_usual =
-            name.is_some_and(|name| VIRTUAL_NAMES.iter().any(|own| name.starts_with(own)));
-        let mut folders = path.ancestors();
-        is_usual && path.parent().is_some_and(is_programs)
-            || folders.any(|folder| is_programs(folder) && has_settings(folder))
+    /// Returns whether a path is that of the programs of a virtual environment of Python, or one of them.
+    fn is_in_virtual_environment(&self, path: &Path) -> bool {
+        let sides = [self.root, self.upper];
+        let whole = self.root.join(path);
+        is_programs(path, &sides)
+            || self
+                .linked
+                .borrow()
+                .iter()
+                .any(|own| whole.starts_with(own))
+    }
+
+    /// Notes which folders are those of a virtual environment's programs by a link in this folder.
+    fn look_for_linked(&self, folder: &Path) {
+        self.linked.borrow_mut().extend(linked_programs(folder));
     }
 
     fn moved(&self, path: &Path, done: &mut Keeping) -> io::Result<()> {
@@ -135,10 +165,8 @@ impl Keeper<'_> {
             remove(&to)?;
         } else if kind.is_symlink() {
             let target = fs::read_link(&from)?;
-            if self.opens_way(path, &target) {
-                return Err(io::Error::other(
-                    "the link leads to files of yours that are not the workspace's",
-                ));
+            if let Some(why) = self.why_not_linked(path, &target) {
+                return Err(io::Error::other(why));
             }
             remove(&to)?;
             symlink(target, to)?;
@@ -155,33 +183,25 @@ impl Keeper<'_> {
         remove(&from)
     }
 
-    /// Returns whether what is written through a link could reach git's folder, or what the user may write outside of
-    /// the workspace: the next build would, as `build/out -> ~/.bashrc`. What only the system may write, as
-    /// `.venv/bin/python -> /usr/bin/python3`, is none of that.
-    fn opens_way(&self, path: &Path, target: &Path) -> bool {
-        let mut whole = PathBuf::new();
-        let around = self.root.join(path);
-        for part in around
-            .parent()
-            .into_iter()
-            .chain([target])
-            .flat_map(Path::components)
-        {
-            match part {
-                Component::ParentDir => drop(whole.pop()),
-                Component::CurDir => {}
-                part => whole.push(part),
-            }
-        }
-        let is_gits = |part: Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
-        match whole.strip_prefix(self.root) {
-            Ok(below) => below.components().any(is_gits),
-            Err(_outside) => {
-                let there = whole.ancestors().find(|there| there.exists());
-                let may = |there| rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok();
-                there.is_none_or(may)
-            }
-        }
+    /// Returns why a link is not written, if it is not: what is written through it could reach git's folder, or what the
+    /// user may write outside of the workspace. The next build would, as through `build/out -> ~/.bashrc`. What only the
+    /// system may write, as `.venv/lib/python -> /usr/lib/python3`, is none of that.
+    fn why_not_linked(&self, path: &Path, target: &Path) -> Option<String> {
+        let in_layer = |at: &str| {
+            let found = fs::read_link(self.upper.join(at)).ok()?;
+            // A copy has links to the user's packages in their place.
+            (found != self.root.join(at)).then(|| found.into_os_string().into_vec())
+        };
+        let name = path.to_string_lossy();
+        let bytes = target.as_os_str().as_bytes();
+        let leads = self.rules.leads(&name, bytes, &in_layer);
+        let is_users = |there: &PathBuf| {
+            let there = there.ancestors().find(|there| there.exists());
+            let may = |there| rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok();
+            there.is_none_or(may)
+        };
+        let elsewhere = leads.outside.iter().any(is_users);
+        leads.refused.or(elsewhere.then(|| ELSEWHERE.to_owned()))
     }
 
     /// Returns whether nobody has changed a file, or anything below a folder, since the program started.
@@ -211,6 +231,7 @@ impl Keeper<'_> {
             }
             fs::create_dir(&to)?;
         }
+        self.look_for_linked(&to);
         for inner in fs::read_dir(&from)? {
             self.entry(&path.join(inner?.file_name()), done);
         }

@@ -154,7 +154,13 @@ fn open_up(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes the layer show the staged texts, and no other change but in ignored files. What goes is moved to the trash.
-pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged], trash: &Path) -> io::Result<()> {
+/// What is `hidden` in git's folder is not there: a program that makes it anew, as hooks, may do so.
+pub(super) fn stage(
+    (root, hidden): (&Path, &[PathBuf]),
+    upper: &Path,
+    staged: &[Staged],
+    trash: &Path,
+) -> io::Result<()> {
     fs::create_dir_all(upper)?;
     fs::set_permissions(upper, fs::metadata(root)?.permissions())?;
     let ignored = Unproposed::of(root);
@@ -172,8 +178,21 @@ pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged], trash: &Path) 
     };
     layer.reset(Path::new(""))?;
     staged.iter().try_for_each(|staged| layer.put(staged))?;
+    for path in in_git(root, hidden) {
+        folders(root, upper, &path)?;
+        layer.whiteout(&upper.join(path))?;
+    }
     let mut folders = staged.iter().flat_map(Staged::folders);
     folders.try_for_each(|folder| layer.take_folder(folder))
+}
+
+/// Returns the paths that are hidden in git's folder, relative to the workspace.
+pub(super) fn in_git(root: &Path, hidden: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+    let own = hidden
+        .iter()
+        .filter_map(move |path| path.strip_prefix(root).ok());
+    let own = own.filter(|path| path.starts_with(".git") && *path != Path::new(".git"));
+    own.map(Path::to_owned).collect::<Vec<_>>().into_iter()
 }
 
 struct Layer<'a> {
@@ -387,7 +406,7 @@ mod tests {
         ] {
             fs::write(at(name), text).expect("a file");
         }
-        stage(&at("root"), &at("upper"), &[], &at("trash")).expect("it is staged");
+        stage((&at("root"), &[]), &at("upper"), &[], &at("trash")).expect("it is staged");
         for (name, is_there) in [
             ("upper/new", false),
             ("upper/mixed/file", false),

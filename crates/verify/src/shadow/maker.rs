@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 
@@ -25,8 +25,16 @@ use super::{
 
 /// Makes everything, starts process 1, and returns the program's exit code.
 pub(super) fn make(words: &[OsString]) -> i32 {
-    let made = descriptors::close_inherited().and_then(|()| prepare(words));
-    match made.and_then(|setup| run(&setup, words)) {
+    let prepared = descriptors::close_inherited().and_then(|()| prepare(words));
+    let (setup, parent) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            // This process may not stand in the layers' folder, and the layers may be another program's by now.
+            let _unread = writeln!(io::stderr(), "signoff: {error}");
+            return UNMADE;
+        }
+    };
+    match run(&setup, words, &parent) {
         Ok(status) => attend::code(status),
         Err(error) => {
             // The mounts may hide the path; the folder that this process is in, they cannot.
@@ -36,17 +44,17 @@ pub(super) fn make(words: &[OsString]) -> i32 {
     }
 }
 
-/// Reads the setup; this process stands in the layers' folder afterwards.
-fn prepare(words: &[OsString]) -> io::Result<Setup> {
+/// Reads the setup, and has this process end with its parent; it stands in the layers' folder afterwards.
+fn prepare(words: &[OsString]) -> io::Result<(Setup, lifeline::Parent)> {
     let file = words.first().ok_or(io::ErrorKind::InvalidInput)?;
     let setup = Setup::read(Path::new(file))?;
+    let parent = lifeline::Parent::bind(setup.parent)?;
     std::env::set_current_dir(&setup.layers)?;
-    Ok(setup)
+    Ok((setup, parent))
 }
 
-fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
+fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Result<ExitStatus> {
     let attention = attend::Attention::begin()?;
-    let parent = lifeline::Parent::bind(setup.parent)?;
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER).map_err(|error| failed("make a user namespace", error))?;
     map_ids((0, user), (0, group))?;

@@ -353,7 +353,9 @@ impl Tree {
         }
         for (number, (path, text)) in setup.replaced.iter().enumerate() {
             let at = self.at(path);
-            if at.is_file() {
+            if fs::symlink_metadata(&at).is_ok_and(|own| own.is_dir()) {
+                mask(&at, &empty)?;
+            } else if at.is_file() {
                 let own = setup.layers.join(format!("replaced-{number}"));
                 fs::write(&own, text)?;
                 mount_bind(&own, &at).map_err(|error| failed_on("replace", path, error))?;

@@ -18,6 +18,42 @@ const REPOSITORY_SETTINGS: [&str; 4] = ["config", "config.worktree", "FETCH_HEAD
 const MAX_FOLDERS: usize = 4_096;
 /// Folders of a repository that hold no other one.
 const OF_REPOSITORY: [&str; 6] = ["objects", "refs", "logs", "hooks", "info", "lfs"];
+/// What of its folder git needs to read a repository and to go on with what was begun, as a merge. Everything else is not
+/// there for programs: copies of the settings, hooks, and what other programs keep there.
+const OF_GIT: [&str; 26] = [
+    "HEAD",
+    "config",
+    "config.worktree",
+    "objects",
+    "refs",
+    "reftable",
+    "packed-refs",
+    "index",
+    "info",
+    "shallow",
+    "logs",
+    "worktrees",
+    "modules",
+    "commondir",
+    "gitdir",
+    "FETCH_HEAD",
+    "ORIG_HEAD",
+    "MERGE_HEAD",
+    "MERGE_MODE",
+    "MERGE_MSG",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD",
+    "AUTO_MERGE",
+    "rebase-merge",
+    "rebase-apply",
+    "sequencer",
+];
+/// How names of others begin.
+const OF_GIT_PREFIXES: [&str; 2] = ["sharedindex.", "BISECT_"];
+/// Those in which a command may have left an address, beside the logs.
+const OF_COMMANDS: [&str; 2] = ["ORIG_HEAD", "MERGE_MSG"];
+/// Maximum size of a log of git's that is looked through, in bytes: some 25,000 entries.
+const MAX_LOG: u64 = 4 << 20;
 /// Files of toolchains that hold keys of package servers.
 const PRIVATE: [&str; 7] = [
     "credentials",
@@ -63,6 +99,47 @@ pub(super) fn repository_settings(folder: &Path) -> Option<Vec<PathBuf>> {
     }
     found.retain(|file| file.symlink_metadata().is_ok());
     Some(found)
+}
+
+/// Returns what of a repository's folder is not there for programs: what git does not need, and logs in which there is an
+/// address with a key, as of `git clone https://user:key@host/`.
+pub(super) fn beside_repository(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_of_git = |name: &str| {
+        OF_GIT.contains(&name) || OF_GIT_PREFIXES.iter().any(|start| name.starts_with(start))
+    };
+    let others = entries.filter(|entry| !entry.file_name().to_str().is_some_and(is_of_git));
+    let mut found: Vec<PathBuf> = others.map(|entry| entry.path()).collect();
+    let is_open = |file: &PathBuf| {
+        let text = crate::regular::text(file, MAX_LOG);
+        text.map_or(true, |text| text.lines().any(holds_key))
+    };
+    let logs = folder.join("logs");
+    let mut files: Vec<PathBuf> = OF_COMMANDS.iter().map(|name| folder.join(name)).collect();
+    files.retain(|file| file.symlink_metadata().is_ok());
+    match files_below(&logs) {
+        Some(own) => files.extend(own),
+        None => found.push(logs),
+    }
+    found.extend(files.into_iter().filter(is_open));
+    found
+}
+
+/// Returns the files below a folder, none of them if they are too many.
+fn files_below(folder: &Path) -> Option<Vec<PathBuf>> {
+    let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => left.push(entry.path()),
+                _ => files.push(entry.path()),
+            }
+        }
+        if files.len() + left.len() > MAX_FOLDERS {
+            return None;
+        }
+    }
+    Some(files)
 }
 
 /// Returns a repository's file with the text in which programs find it, if that is another one.

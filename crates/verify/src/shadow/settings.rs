@@ -6,7 +6,25 @@ use crate::secret_text;
 const SECRET_WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL"];
 
 /// The same, where they are a whole word of the name.
-const SECRET_PARTS: [&str; 4] = ["PAT", "PW", "CRED", "CREDS"];
+const SECRET_PARTS: [&str; 6] = ["PAT", "PW", "CRED", "CREDS", "LOGIN", "DSN"];
+/// Words that the name of an option or of a part of an address ends with, where its value is a key: `AccountKey=x`,
+/// `-DTOKEN=x`, `-X main.secret=x`. `-DKEY_SIZE=4` is none.
+const SECRET_ENDS: [&str; 10] = [
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASS",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PWD",
+    "CREDENTIAL",
+    "CREDENTIALS",
+];
+/// Values that turn something on or off, as of `-DWITH_AUTH=ON`.
+const SWITCHES: [&str; 8] = ["ON", "OFF", "TRUE", "FALSE", "YES", "NO", "0", "1"];
+/// Settings of git that are commands: one may name a password, and programs have no keys for them.
+const COMMANDS: [&str; 4] = ["sshCommand", "gitProxy", "vcs", "command"];
 
 /// Sections of git's settings that programs need: who commits, and how texts are shown and compared.
 const GIT_SECTIONS: [&str; 19] = [
@@ -54,8 +72,9 @@ pub(super) fn git_settings(text: &str) -> String {
             is_kept &= !holds_key(trimmed);
         }
         let (key, value) = trimmed.split_once('=').unwrap_or((trimmed, ""));
-        // A command for ssh may name a password, and programs have no keys for it.
-        let is_command = key.trim().eq_ignore_ascii_case("sshCommand");
+        let is_command = COMMANDS
+            .iter()
+            .any(|name| key.trim().eq_ignore_ascii_case(name));
         let is_open = is_command || has_secret_word(key) || holds_key(value.trim());
         if is_kept && !goes_on && !is_open {
             kept.push_str(line);
@@ -76,12 +95,14 @@ pub(super) fn cargo_settings(text: &str) -> String {
 
 fn without_secrets(table: &mut toml::Table) {
     table.retain(|name, value| match value {
+        // As `[env] TOKEN = { value = "x" }`.
+        _ if has_secret_word(name) => false,
         toml::Value::Table(inner) => {
             without_secrets(inner);
             true
         }
-        toml::Value::String(text) => !has_secret_word(name) && !holds_key(text),
-        toml::Value::Array(_) => !has_secret_word(name),
+        toml::Value::String(text) => !holds_key(text),
+        toml::Value::Array(all) => !all.iter().any(|own| own.as_str().is_some_and(holds_key)),
         _ => true,
     });
 }
@@ -95,7 +116,8 @@ pub(super) fn has_secret_word(name: &str) -> bool {
 }
 
 /// Returns whether a key, a token or a password is in the value of a variable or a setting: a token by its form,
-/// `Bearer x`, a signed token (`eyJ...`), `{"password": "x"}`, and URLs with a user, or a key in their query.
+/// `Bearer x`, `Basic eDp5eg==`, a signed token (`eyJ...`), `{"password": "x"}`, `Password=x`, and URLs with a user, or a
+/// key in their query.
 ///
 /// Options of compilers are no such: `-DKEY_SIZE=4` stays.
 pub(super) fn holds_key(text: &str) -> bool {
@@ -119,7 +141,41 @@ pub(super) fn holds_key(text: &str) -> bool {
         || text
             .split([' ', '"', '=', ':'])
             .any(|word| word.starts_with("eyJ") && word.matches('.').count() == 2)
+        || assigns_secret(text)
+        || is_basic(text)
         || has_url_password(text)
+}
+
+/// Returns whether a text has `name=value` in it, where the name is that of a key: in a list, as of options, or of parts
+/// with `;` between them.
+fn assigns_secret(text: &str) -> bool {
+    let is_end = |c: char| c.is_whitespace() || ";,&?\"'".contains(c);
+    let is_switch = |value: &str| SWITCHES.iter().any(|own| value.eq_ignore_ascii_case(own));
+    text.split(is_end).any(|word| {
+        let parts: Vec<&str> = word.split('=').collect();
+        let mut pairs = parts.windows(2);
+        pairs.any(|pair| {
+            matches!(pair, [name, value] if !value.is_empty() && !is_switch(value) && ends_in_secret(name))
+        })
+    })
+}
+
+/// Returns whether the last word of a name says that it is a key.
+fn ends_in_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let last = name.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
+    last.is_some_and(|last| {
+        SECRET_PARTS.contains(&last) || SECRET_ENDS.iter().any(|end| last.ends_with(end))
+    })
+}
+
+/// Returns whether a text has a user and password as HTTP sends them: `Basic` and eight or more characters of base64.
+fn is_basic(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_base64 = |c: char| c.is_ascii_alphanumeric() || "+/=-_".contains(c);
+    words.windows(2).any(|pair| {
+        matches!(pair, [name, value] if name.eq_ignore_ascii_case("basic") && value.len() >= 8 && value.chars().all(is_base64))
+    })
 }
 
 /// Returns whether a text has a URL with a user or password: `https://user:password@host`.
@@ -147,17 +203,19 @@ mod tests {
         let text = "[user]\n\tname = A\n[credential]\n\thelper = store\n[http]\n\textraHeader = AUTHORIZATION: basic x\n\
                     [url \"https://x:y@host/\"]\n\tinsteadOf = z\n[core]\n\tpager = less\n\
                     [remote \"origin\"]\n\turl = https://u:ghp_x@host/r\n\tfetch = +refs/heads/*\n\
-                    [user]\n\tsigningKey = x \\\n\tmore\n\temail = a@b\n[core]\n\tgitProxy = u:p@h\n";
+                    [user]\n\tsigningKey = x \\\n\tmore\n\temail = a@b\n[core]\n\tgitProxy = proxy -k x\n\
+                    [remote \"z\"]\n\tvcs = x\n[diff \"x\"]\n\tcommand = x\n\tbinary = true\n";
         let kept = "[user]\n\tname = A\n[core]\n\tpager = less\n\
-                    [remote \"origin\"]\n\tfetch = +refs/heads/*\n[user]\n\temail = a@b\n[core]\n";
+                    [remote \"origin\"]\n\tfetch = +refs/heads/*\n[user]\n\temail = a@b\n[core]\n\
+                    [remote \"z\"]\n[diff \"x\"]\n\tbinary = true\n";
         assert_eq!(git_settings(text), kept);
         let cargo = "[registries.own]\nindex = \"sparse+https://h/\"\ntoken = \"\"\"\nx\"\"\"\n\
-                     [http]\nproxy = \"u:p@h:1\"\n[build]\nrustflags = [\"-C\", \"x\"]\njobs = 2\n";
+                     [env]\nMY_TOKEN = { value = \"x\" }\nFLAGS = [\"-DPASSWORD=x\"]\n[http]\nproxy = \"u:p@h:1\"\n[build]\nrustflags = [\"-C\", \"x\"]\njobs = 2\n";
         let kept = cargo_settings(cargo);
         for word in ["sparse", "rustflags", "jobs = 2"] {
             assert!(kept.contains(word), "{kept}");
         }
-        for word in ["token", "proxy", "x\n"] {
+        for word in ["token", "TOKEN", "PASSWORD", "proxy", "x\n"] {
             assert!(!kept.contains(word), "{kept}");
         }
         assert_eq!(cargo_settings("token = "), "");

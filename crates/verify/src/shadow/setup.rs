@@ -83,9 +83,9 @@ pub struct Setup {
     pub shown: Vec<PathBuf>,
     /// Files that it finds with these texts.
     pub texts: Vec<(PathBuf, String)>,
-    /// Files of the workspace that it finds with these texts in place of their own.
+    /// Files that it finds with these texts in place of their own, and folders that it finds empty.
     pub replaced: Vec<(PathBuf, String)>,
-    /// Files and folders that it finds empty, or cannot read.
+    /// Files and folders that it finds empty, or cannot read; those in the workspace's `.git` are not there.
     pub hidden: Vec<PathBuf>,
     /// Its environment, whole.
     pub environment: Vec<(String, String)>,

@@ -49,6 +49,33 @@ fn a_save_noticed_by_another_process_still_has_to_be_shown_here() {
 }
 
 #[test]
+fn no_line_goes_into_a_file_that_was_saved_as_no_text() {
+    for saved in ["1\n2\n\0", "\0\n1\n2\n"] {
+        let world = World::new(&[("a", "1\n2\n"), ("b", "1\n2\n")]);
+        let mut engine = world.process();
+        propose(&mut engine, &section("b", "2", "two"));
+        approve_all(&mut engine);
+        propose(&mut engine, &section("a", "1", "one"));
+        world.files.save("a", saved);
+        world.files.save("b", saved);
+        let views = engine.review().unwrap();
+        let hunk = &views[0].hunks[0];
+        let reason = "you made something else of the file".to_owned();
+        assert_eq!(hunk.status, HunkStatus::Conflict { reason });
+        assert_eq!(
+            (shown(hunk), hunk.yours.len()),
+            (vec!["-1".to_owned(), "+one".into(), " 2".into()], 0)
+        );
+        assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
+        let undone = engine.revert("b", RevertTo::Last).unwrap();
+        assert!(matches!(undone, Undone::Conflict { .. }), "{undone:?}");
+        for file in ["a", "b"] {
+            assert_eq!(world.text(file).as_deref(), Some(saved));
+        }
+    }
+}
+
+#[test]
 fn a_save_of_the_same_lines_is_a_conflict_that_can_only_be_denied() {
     let world = World::new(&[("a", "1\n2\n")]);
     let mut engine = world.process();

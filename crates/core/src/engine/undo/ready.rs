@@ -20,12 +20,12 @@ pub(super) struct Ready {
     pub(super) entry: Entry,
     /// Attributes that the file is not given back, a line each.
     pub(super) left_out: Vec<String>,
-    hunks: Vec<Rendered>,
 }
 
 /// Returns a reversal as it is shown before it is written.
 pub(super) fn preview(ready: Ready) -> Preview {
-    let hunks = ready.hunks.into_iter();
+    // Made anew: those of thousands of files, kept until all are written, take a gigabyte.
+    let hunks = rendered(ready.commit.before.as_ref(), &ready.entry.edits).into_iter();
     Preview {
         path: ready.commit.path.to_string(),
         to: ready.commit.to.map(|to| to.to_string()),
@@ -48,11 +48,11 @@ pub(super) fn ready(
     let encoding = encoding(history, &reversal.versions, &text, drift.is_empty());
     let after = Source::in_encoding(after, encoding);
     let after = (reversal.presence != Presence::Deleted).then_some(after);
-    let numbers = hunk::group(&text, &reversal.edits);
-    let hunks = hunk::render(&text, &reversal.edits, &numbers);
+    let hunks = rendered(before.as_ref(), &reversal.edits);
     let lines = hunks.iter().fold((0, 0), |sum, hunk| {
         (sum.0 + hunk.added, sum.1 + hunk.removed)
     });
+    drop(hunks);
     // Those that it had before the first change that is taken back, or else the last that are known.
     let taken = |entry: &&Entry| reversal.versions.contains(&entry.version);
     let mut oldest = history.entries.iter().filter(taken);
@@ -104,8 +104,13 @@ pub(super) fn ready(
         commit,
         entry,
         left_out,
-        hunks,
     })
+}
+
+/// Returns the hunks of a change to a file.
+fn rendered(before: Option<&Source>, edits: &EditSet) -> Vec<Rendered> {
+    let text = before.cloned().unwrap_or_else(|| Source::new(Vec::new()));
+    hunk::render(&text, edits, &hunk::group(&text, edits))
 }
 
 /// Returns the encoding that a text had before these versions. Text of only ASCII, or none, does

@@ -60,6 +60,10 @@ impl Workspace for Slow {
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         self.disk.read(path)
     }
+    fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError> {
+        self.disk.link_target(path)
+    }
+
     fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError> {
         self.disk.has_other_names(path)
     }

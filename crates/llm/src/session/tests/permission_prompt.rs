@@ -3,7 +3,7 @@
 use super::*;
 use crate::permission::{Permission, Policy, Rule};
 use crate::session::Grant;
-use crate::tool::ChangedFile;
+use crate::tool::{CallDeeds, ChangedFile};
 
 const TEST: &str = r#"{"command":"cargo test"}"#;
 
@@ -51,7 +51,10 @@ fn a_command_waits_for_permission_and_runs_with_it() {
     stage.done(
         "b",
         ToolOutput {
-            changed: Box::new([changed]),
+            deeds: Box::new(CallDeeds {
+                changed: vec![changed],
+                rewritten: Vec::new(),
+            }),
             ..ToolOutput::done("{}", "exit 0")
         },
     );
@@ -231,7 +234,10 @@ fn a_command_that_runs_while_the_user_stops_is_not_said_to_have_changed_nothing(
     stage.done(
         "a",
         ToolOutput {
-            changed: Box::new([changed]),
+            deeds: Box::new(CallDeeds {
+                changed: vec![changed],
+                rewritten: Vec::new(),
+            }),
             ..ToolOutput::failed("{}", "cancelled")
         },
     );

@@ -75,7 +75,12 @@ fn a_changed_file_is_noticed_and_taken_back() {
     let (answer, output) = bash(&folder, command);
     let changed = json!(["a.txt +1 -1", "b.txt +0 -1", "d/e.txt +1 -0"]);
     assert_eq!(answer.get("changed"), Some(&changed));
-    let versions: Vec<_> = output.changed.iter().map(|file| file.version).collect();
+    let versions: Vec<_> = output
+        .deeds
+        .changed
+        .iter()
+        .map(|file| file.version)
+        .collect();
     assert_eq!(versions, [Some(1); 3]);
     for (path, before) in [
         ("a.txt", Some("one\ntwo\n")),

@@ -12,7 +12,7 @@ use signoff_core::review::ProposalView;
 
 use super::{ToolContext, lock};
 use crate::tool::read::page;
-use crate::tool::{Setback, SyntaxFault, ToolOutput};
+use crate::tool::{CallDeeds, Setback, SyntaxFault, ToolOutput};
 use crate::verified;
 
 /// So often a payload is planned while others may change its files; then it is planned while
@@ -229,7 +229,10 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
         (false, true) => format!("wrote {}", counts(&answer.proposals)),
     };
     let written = answer.written;
-    let rewritten = answer.rewritten.into();
+    let deeds = CallDeeds {
+        changed: Vec::new(),
+        rewritten: answer.rewritten,
+    };
     let waiting = if written {
         Vec::new()
     } else {
@@ -238,7 +241,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
     ToolOutput {
         ok,
         written,
-        rewritten,
+        deeds: Box::new(deeds),
         staged: waiting,
         ..ToolOutput::done(content, summary)
     }

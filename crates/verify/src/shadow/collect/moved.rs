@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::collected::After;
@@ -49,14 +48,17 @@ impl Walk<'_> {
 
     /// Returns what a program wrote or moved below these paths, but for files with staged work, which are proposed all
     /// the same; and what could not be looked at.
-    fn written_below(&self, mut left: Vec<PathBuf>) -> (Vec<(PathBuf, Metadata)>, Vec<PathBuf>) {
+    pub(super) fn written_below(
+        &self,
+        mut left: Vec<PathBuf>,
+    ) -> (Vec<(PathBuf, Metadata)>, Vec<PathBuf>) {
         let (mut written, mut unread) = (Vec::new(), Vec::new());
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
             let is_staged = |path: &str| self.staged.contains_key(path);
-            let metadata = match self.tree.metadata(&path) {
-                Ok(metadata) => metadata,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            let metadata = match self.tree.found(&path) {
+                Ok(Some(metadata)) => metadata,
+                Ok(None) => continue,
                 Err(_unreadable) => {
                     unread.push(path);
                     continue;

@@ -122,7 +122,22 @@ fn variables_that_hold_keys_are_given_only_by_name() {
         ("NODE_CONFIG", r#"{"db": {"password" : "x"}}"#),
         ("PYTHON_PW", "x"),
         ("RUSTUP_DIST_SERVER", "https://h/x?private_token=x"),
-        ("CFLAGS", "-DKEY_SIZE=4 -DTOKEN"),
+        ("PYTHON_BASIC", "Basic am9lOnNlY3JldA=="),
+        ("RUSTC_LOGIN", "joe:pw"),
+        ("NODE_DB", "Server=h;User Id=joe;Password=hunter2"),
+        ("PYTHON_DB", "host=h password=hunter2"),
+        ("PYTHON_BLOBS", "AccountName=a;AccountKey=abc123=="),
+        ("GOFLAGS", "-ldflags=-X=main.secret=abc"),
+        ("LDFLAGS", "-X main.apiToken=abc"),
+        ("CMAKE_ARGS", "-DTOKEN=abc -DX=1"),
+        ("MAKEFLAGS", "-j4 -- PASSWORD=abc"),
+        (
+            "CFLAGS",
+            "-DKEY_SIZE=4 -DTOKEN -DWITH_AUTH=ON -DMAX_PASSES=3",
+        ),
+        ("CXXFLAGS", "-O2 -fdebug-prefix-map=/a=/b"),
+        ("PYTHONWARNINGS", "error::DeprecationWarning"),
+        ("RUST_LOG", "info,server::auth=debug"),
         ("NODE_PATH", "/x/secrets:/y/keys"),
     ];
     let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -136,6 +151,9 @@ fn variables_that_hold_keys_are_given_only_by_name() {
         "HTTPS_PROXY",
         "NAMED",
         "CFLAGS",
+        "CXXFLAGS",
+        "PYTHONWARNINGS",
+        "RUST_LOG",
         "NODE_PATH",
     ];
     assert_eq!(given, expected);
