@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::collected::After;
@@ -57,9 +56,9 @@ impl Walk<'_> {
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
             let is_staged = |path: &str| self.staged.contains_key(path);
-            let metadata = match self.tree.metadata(&path) {
-                Ok(metadata) => metadata,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            let metadata = match self.tree.found(&path) {
+                Ok(Some(metadata)) => metadata,
+                Ok(None) => continue,
                 Err(_unreadable) => {
                     unread.push(path);
                     continue;
