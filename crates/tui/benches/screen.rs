@@ -162,6 +162,7 @@ fn approve_hunk_by_hunk(bencher: Bencher<'_, '_>, hunks: u32) {
 struct Stage {
     app: App,
     terminal: Terminal<TestBackend>,
+    now: Timestamp,
     /// What the session was asked to do.
     asked: Vec<Command>,
 }
@@ -177,6 +178,7 @@ impl Stage {
         let mut stage = Self {
             app,
             terminal,
+            now: Timestamp(0),
             asked: Vec::new(),
         };
         let about = About {
@@ -197,11 +199,17 @@ impl Stage {
             proposals: vec![proposal(hunks)],
         });
         stage.draw();
+        // The review takes the keyboard once it was idle.
+        stage.take(Msg::Tick);
+        stage.take(Msg::Tick);
+        stage.draw();
         stage
     }
 
     fn take(&mut self, msg: Msg) {
-        self.asked.extend(self.app.update(msg, Timestamp(1)));
+        // Keys count once the keyboard was idle.
+        self.now.0 += 1_000;
+        self.asked.extend(self.app.update(msg, self.now));
     }
 
     fn tell(&mut self, event: Event) {
@@ -234,6 +242,7 @@ impl Stage {
             view::draw(app, &areas, frame);
         });
         frame.unwrap();
+        self.app.shown(self.now);
     }
 }
 
