@@ -400,7 +400,7 @@ impl Shell {
             }
             Effect::Colour(proposal) => {
                 // Verdicts do not wait for it.
-                let job = BlockingJob::colour(env, proposal);
+                let job = BlockingJob::colour(env, *proposal);
                 drop(tokio::spawn(job.carry_out(self.inbox.clone())));
             }
             Effect::Check { check } => {

@@ -163,7 +163,8 @@ impl App {
         };
         commands.extend(self.conversation.go_on(&mut self.status, now));
         if self.focus.shows_review() {
-            commands.extend(self.review.wants_colours().map(Command::Colour));
+            let wanted = self.review.wants_colours().cloned();
+            commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
         }
         self.focus
             .take_keyboard(&self.composer, self.review.list(), now);

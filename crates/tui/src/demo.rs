@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
 use anyhow::Context as _;
 
@@ -32,18 +33,22 @@ pub fn run() -> anyhow::Result<Ending> {
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         anyhow::bail!("the demo needs a terminal as its input and output");
     }
-    let outcome = on_samples()?;
-    remark("the folder of the demo is removed");
+    let folder = tempfile::Builder::new().prefix("signoff-demo-").tempdir();
+    let folder = folder.context("cannot make a folder for the demo")?;
+    let outcome = on_samples(folder.path())?;
+    let path = folder.path().to_owned();
+    match folder.close() {
+        Ok(()) => remark("the folder of the demo is removed"),
+        Err(error) => remark(&format!("{} could not be removed: {error}", path.display())),
+    }
     Ok(match outcome.exit {
         Exit::Left => Ending::Done,
         Exit::Signal(signal) => Ending::Program(u8::try_from(128 + signal).unwrap_or(1)),
     })
 }
 
-fn on_samples() -> anyhow::Result<Outcome> {
-    let folder = tempfile::Builder::new().prefix("signoff-demo-").tempdir();
-    let folder = folder.context("cannot make a folder for the demo")?;
-    let within = folder.path().canonicalize()?;
+fn on_samples(folder: &Path) -> anyhow::Result<Outcome> {
+    let within = folder.canonicalize()?;
     let root = within.join("words");
     fs::create_dir(&root)?;
     for (name, text) in FILES {

@@ -30,7 +30,7 @@ pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::engine::CodeColours;
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::HunkId;
 use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
@@ -252,7 +252,7 @@ impl Review {
     }
 
     /// Returns once whose colours are to be found.
-    pub(crate) fn wants_colours(&mut self) -> Option<ProposalId> {
+    pub(crate) fn wants_colours(&mut self) -> Option<&ProposalView> {
         let at = self.list.at().file;
         self.colours.wanted(self.list.files(), at)
     }
@@ -392,12 +392,12 @@ impl Review {
         let dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
         let is_known = news::is_known(self.list.files(), &files);
         self.news |= !is_known;
+        self.colours.relist(self.list.files(), &files);
         self.list.set(files);
         self.verdicts.restore_marks(&self.list);
         self.verdicts.drop_question();
         self.diff.changed();
         self.diff.retain(self.list.files());
-        self.colours.retain(self.list.files());
         let marks = &self.verdicts.marks;
         let needs_verdict = |_: &ProposalView, hunk: &HunkView| {
             Some(hunk.id) == selected && hunk.status.is_open() && marks.get(hunk.id).is_none()

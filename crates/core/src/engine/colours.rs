@@ -59,17 +59,15 @@ pub fn lines_key(lines: &[DiffLine]) -> u64 {
 }
 
 impl Engine {
-    /// Returns what is needed for the colours of a proposal that waits; none if it does not any more.
-    pub fn uncoloured(&mut self, id: ProposalId) -> Result<Option<Uncoloured>, EngineError> {
+    /// Returns what is needed for the colours of a proposal as it is shown. Lines that are not there any more stay plain.
+    pub fn uncoloured(&mut self, view: ProposalView) -> Result<Uncoloured, EngineError> {
         let _lock = self.begin()?;
-        let Some(view) = self.views().into_iter().find(|view| view.id == id) else {
-            return Ok(None);
-        };
-        let own = |layer: &Layer| layer.proposal() == id;
-        let mut stacks = self.stage.stacks.values();
-        let stack = stacks.find(|stack| stack.layers.iter().any(own));
+        let own = |layer: &Layer| layer.proposal() == view.id;
+        let stack = self
+            .key_of(&view)
+            .and_then(|key| self.stage.stacks.get(key));
         let (mut before, mut after) = (None, None);
-        if let Some(stack) = stack {
+        if let Some(stack) = stack.filter(|stack| stack.layers.iter().any(own)) {
             before = stack.base.clone();
             for layer in &stack.layers {
                 after = layer.apply(before.as_ref())?;
@@ -80,13 +78,13 @@ impl Engine {
             }
         }
         let name = WorkspacePath::parse(&view.path, &self.root).ok();
-        Ok(Some(Uncoloured {
+        Ok(Uncoloured {
             language: name.as_ref().and_then(Language::of),
             view,
             before,
             after,
             syntax: self.syntax.clone(),
-        }))
+        })
     }
 }
 

@@ -54,10 +54,10 @@ impl Stage {
     /// Joins the proposal on top of its file with those hunks of its changeset that it rewrites, which count as rewritten
     /// then. What a program left, and what gives permission bits, stays by itself.
     pub fn join_rewritten(&mut self, id: ProposalId) -> Result<Option<Joined>, Mismatch> {
-        let Some(own) = self.proposals.iter().find(|own| own.id == id) else {
+        let Some(own) = self.proposal(id) else {
             return Ok(None);
         };
-        let changeset = own.changeset;
+        let (changeset, by) = (own.changeset, own.card.description.clone());
         let is_plain = |card: &Card| {
             let is_text = card.mode.is_none() && card.folders_gone == 0;
             is_text && card.strategy != Strategy::Program
@@ -103,7 +103,7 @@ impl Stage {
             "joining changed the text"
         );
         self.stacks.insert(key, joined);
-        let with = self.mark_rewritten(id, &sunk.rewritten);
+        let with = self.mark_rewritten(&by, &sunk.rewritten);
         self.tell_joined(id, &with, &name, layer.as_ref(), before.as_ref());
         let closed = self.proposals.iter().filter(|own| !own.is_open());
         let closed = closed.map(|own| own.id).filter(|own| with.contains(own));
@@ -119,17 +119,14 @@ impl Stage {
 
     /// Puts a note on a proposal's card, in the place of the one that it has.
     pub fn note(&mut self, id: ProposalId, note: Option<String>) {
-        let own = self.proposals.iter_mut().find(|own| own.id == id);
-        own.into_iter()
-            .for_each(|own| own.card.note.clone_from(&note));
+        if let Some(own) = self.proposal_mut(id) {
+            own.card.note = note;
+        }
     }
 
-    /// Marks hunks as rewritten by a proposal; returns the proposals that they are of.
-    fn mark_rewritten(&mut self, by: ProposalId, hunks: &[HunkId]) -> Vec<ProposalId> {
+    /// Marks hunks as rewritten by what this describes; returns the proposals that they are of.
+    fn mark_rewritten(&mut self, by: &str, hunks: &[HunkId]) -> Vec<ProposalId> {
         let hunks: HashSet<HunkId> = hunks.iter().copied().collect();
-        let own = self.proposals.iter().find(|own| own.id == by);
-        let by = own.map(|own| own.card.description.clone());
-        let by = by.unwrap_or_default();
         let mut with = Vec::new();
         for proposal in &mut self.proposals {
             let id = proposal.id;
@@ -139,7 +136,7 @@ impl Stage {
             };
             let mut any = false;
             for record in proposal.hunks.iter_mut().filter(is_one) {
-                record.status = HunkStatus::Rewritten { by: by.clone() };
+                record.status = HunkStatus::Rewritten { by: by.to_owned() };
                 any = true;
             }
             with.extend(any.then_some(id));
@@ -162,7 +159,7 @@ impl Stage {
         };
         let earlier = self.proposals.iter().filter(|own| with.contains(&own.id));
         let earlier: Vec<Card> = earlier.map(|own| own.card.clone()).collect();
-        let Some(own) = self.proposals.iter_mut().find(|own| own.id == id) else {
+        let Some(own) = self.proposal_mut(id) else {
             return;
         };
         let empty = Source::new(Vec::new());
@@ -178,6 +175,8 @@ impl Stage {
         let found = [&*card].into_iter().chain(earlier.iter().rev());
         let found = found.filter_map(|card| card.matched.clone());
         card.matched = found.reduce(Evidence::weaker);
+        // What was not to be written without a look still is not.
+        card.held = earlier.iter().find_map(|card| card.held.clone());
         let mut said: Vec<&str> = Vec::new();
         for one in earlier.iter().chain([&*card]) {
             if !said.contains(&one.description.as_str()) {

@@ -10,7 +10,7 @@ use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{CodeColours, Engine, EngineError};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::proposal::Origin;
-use signoff_core::review::{RevertTarget, Ruling};
+use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
@@ -262,26 +262,23 @@ impl BlockingJob {
     }
 
     /// Finds the colours of a proposal's lines. What cannot be coloured stays plain.
-    pub(super) fn colour(env: Arc<ToolEnv>, proposal: ProposalId) -> Self {
-        let plain = move || CodeColours {
-            proposal,
+    pub(super) fn colour(env: Arc<ToolEnv>, view: ProposalView) -> Self {
+        let plain = CodeColours {
+            proposal: view.id,
             hunks: Vec::new(),
             off: None,
         };
+        let broken = Input::Coloured(plain.clone());
         Self {
             work: Box::new(move || {
-                let found = lock(&env.engine).uncoloured(proposal);
-                let colours = match found {
-                    Ok(Some(uncoloured)) => uncoloured.colours(),
-                    Ok(None) => plain(),
-                    Err(error) => {
-                        tracing::warn!(%error, "no colours");
-                        plain()
-                    }
-                };
-                Input::Coloured(colours)
+                let uncoloured = lock(&env.engine).uncoloured(view);
+                let colours = uncoloured.map(|uncoloured| uncoloured.colours());
+                Input::Coloured(colours.unwrap_or_else(|error| {
+                    tracing::warn!(%error, "no colours");
+                    plain
+                }))
             }),
-            broken: Input::Coloured(plain()),
+            broken,
             limit: None,
         }
     }

@@ -1,7 +1,6 @@
 //! Commands from the user to the session.
 
-use signoff_core::id::ProposalId;
-use signoff_core::review::{RevertTarget, Ruling};
+use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
 use crate::message::CallId;
 use crate::mode::{AfterApproval, Mode};
@@ -45,8 +44,8 @@ pub enum Command {
     Revert(RevertTarget),
     /// Send what [`Self::Revert`] would do, as [`super::Event::RevertPreview`].
     PreviewRevert(RevertTarget),
-    /// Send the colours of a proposal's lines, as [`super::Event::Coloured`].
-    Colour(ProposalId),
+    /// Send the colours of the lines of a proposal as it is shown, as [`super::Event::Coloured`].
+    Colour(Box<ProposalView>),
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
     /// Send the newest history entries, as [`super::Event::History`].

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{RevertTarget, Ruling};
+use signoff_core::id::HunkId;
+use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
 use super::Switch;
 use crate::memory::Record;
@@ -68,8 +68,8 @@ pub enum Effect {
     Revert(RevertTarget),
     /// Work out what taking it back would do.
     PreviewRevert(RevertTarget),
-    /// Find the colours of a proposal's lines.
-    Colour(ProposalId),
+    /// Find the colours of the lines of a proposal as it is shown.
+    Colour(Box<ProposalView>),
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

@@ -419,7 +419,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
-        Effect::Colour(proposal) => format!("colour {proposal}"),
+        Effect::Colour(proposal) => format!("colour {}", proposal.id),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

@@ -3,20 +3,19 @@
 //! In: the list, and colours as they are found. Out: which proposal's are wanted next, one at a time, and the tokens of
 //! a hunk's lines. Until they are there, and where the lines are others by then, code is plain.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{HashMap, HashSet};
 
 use signoff_core::engine::{CodeColours, lines_key};
 use signoff_core::id::ProposalId;
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::review::{DiffLine, HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
 /// What is known of the colours.
 #[derive(Debug, Default)]
 pub(super) struct Colours {
     known: HashMap<ProposalId, CodeColours>,
-    /// What was asked for, with how it looked then.
-    asked: HashMap<ProposalId, u64>,
+    /// What was asked for as it is listed now.
+    asked: HashSet<ProposalId>,
 }
 
 impl Colours {
@@ -26,20 +25,27 @@ impl Colours {
     }
 
     /// Returns once whose colours are to be found, for the file that is shown and the one behind it.
-    pub(super) fn wanted(&mut self, files: &[ProposalView], shown: usize) -> Option<ProposalId> {
+    pub(super) fn wanted<'a>(
+        &mut self,
+        files: &'a [ProposalView],
+        shown: usize,
+    ) -> Option<&'a ProposalView> {
         let mut near = files.iter().skip(shown).take(2);
-        near.find_map(|file| {
-            let look = look(file);
-            let before = self.asked.insert(file.id, look);
-            (before != Some(look)).then_some(file.id)
-        })
+        near.find(|file| self.asked.insert(file.id))
     }
 
-    /// Forgets proposals that are not listed any more.
-    pub(super) fn retain(&mut self, files: &[ProposalView]) {
-        let is_listed = |id: &ProposalId| files.iter().any(|file| file.id == *id);
-        self.known.retain(|id, _| is_listed(id));
-        self.asked.retain(|id, _| is_listed(id));
+    /// Takes over another list: what is not in it is forgotten, and what has other lines there is wanted again.
+    pub(super) fn relist(&mut self, before: &[ProposalView], after: &[ProposalView]) {
+        let before: HashMap<ProposalId, &ProposalView> =
+            before.iter().map(|file| (file.id, file)).collect();
+        let is_same = |file: &&ProposalView| {
+            let known = before.get(&file.id);
+            known.is_some_and(|known| lines(known).eq(lines(file)))
+        };
+        let listed: HashSet<ProposalId> = after.iter().map(|file| file.id).collect();
+        let same: HashSet<ProposalId> = after.iter().filter(is_same).map(|file| file.id).collect();
+        self.known.retain(|id, _| listed.contains(id));
+        self.asked.retain(|id| same.contains(id));
     }
 
     /// Returns the tokens of a hunk's lines; nothing where they are not known.
@@ -57,71 +63,45 @@ impl Colours {
     }
 }
 
-fn look(file: &ProposalView) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for hunk in &file.hunks {
-        lines_key(&hunk.lines).hash(&mut hasher);
-    }
-    hasher.finish()
+fn lines(file: &ProposalView) -> impl Iterator<Item = &[DiffLine]> {
+    file.hunks.iter().map(|hunk| hunk.lines.as_slice())
 }
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::id::{ChangesetId, HunkId, Timestamp};
-    use signoff_core::intent::Operation;
-    use signoff_core::review::{DiffLine, HunkStatus, LineKind};
     use uuid::Uuid;
 
     use super::*;
+    use crate::review::kit;
 
     #[test]
-    fn each_look_of_a_file_is_asked_for_once() {
-        let mut colours = Colours::default();
+    fn each_file_is_asked_for_once_until_its_lines_change() {
         let file = |id: u128, text: &str| ProposalView {
             id: ProposalId(Uuid::from_u128(id)),
-            changeset: ChangesetId(Uuid::nil()),
-            path: "a.rs".to_owned(),
-            to: None,
-            operation: Operation::Modify,
-            description: String::new(),
-            evidence: String::new(),
-            strategy: String::new(),
-            note: None,
-            runs: None,
-            is_guess: false,
-            held: None,
-            created: Timestamp(0),
-            hunks: vec![HunkView {
-                id: HunkId {
-                    proposal: ProposalId(Uuid::from_u128(id)),
-                    number: 1,
-                },
-                header: String::new(),
-                status: HunkStatus::Pending,
-                lines: vec![DiffLine {
-                    kind: LineKind::Added,
-                    old: None,
-                    new: Some(1),
-                    text: text.to_owned(),
-                    emphasis: Vec::new(),
-                    newline: true,
-                }],
-                yours: Vec::new(),
-                takeable: false,
-                added: 1,
-                removed: 0,
-                denied_before: None,
-                group: None,
-            }],
+            ..kit::file(text)
         };
+        let mut colours = Colours::default();
         let files = [file(1, "a"), file(2, "b"), file(3, "c")];
-        assert_eq!(colours.wanted(&files, 0), Some(files[0].id));
-        assert_eq!(colours.wanted(&files, 0), Some(files[1].id));
-        assert_eq!(colours.wanted(&files, 0), None);
-        let changed = [file(1, "a"), file(2, "other"), file(3, "c")];
-        assert_eq!(colours.wanted(&changed, 0), Some(files[1].id));
-        assert_eq!(colours.wanted(&changed, 2), Some(files[2].id));
-        colours.retain(&changed[1..]);
-        assert_eq!(colours.wanted(&files, 0), Some(files[0].id));
+        let mut wanted = |files: &[ProposalView], shown: usize| {
+            let wanted = colours.wanted(files, shown);
+            wanted.map(|file| file.id.0.as_u128())
+        };
+        assert_eq!(wanted(&files, 0), Some(1));
+        assert_eq!(wanted(&files, 0), Some(2));
+        assert_eq!(wanted(&files, 0), None);
+        let changed = [file(2, "other"), file(3, "c")];
+        colours.relist(&files, &changed);
+        let mut wanted = |files: &[ProposalView], shown: usize| {
+            let wanted = colours.wanted(files, shown);
+            wanted.map(|file| file.id.0.as_u128())
+        };
+        assert_eq!(wanted(&changed, 0), Some(2));
+        assert_eq!(wanted(&changed, 0), Some(3));
+        assert_eq!(wanted(&changed, 0), None);
+        colours.relist(&changed, &files);
+        assert_eq!(
+            colours.wanted(&files, 0).map(|file| file.id),
+            Some(files[0].id)
+        );
     }
 }

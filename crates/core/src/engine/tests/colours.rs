@@ -6,7 +6,7 @@ use super::*;
 fn coloured(engine: &mut Engine) -> Vec<String> {
     let views = engine.review().unwrap();
     let view = views.last().unwrap();
-    let colours = engine.uncoloured(view.id).unwrap().unwrap().colours();
+    let colours = engine.uncoloured(view.clone()).unwrap().colours();
     let hunk = &view.hunks[0];
     let own = &colours.hunks[0];
     assert_eq!((own.hunk, own.key), (hunk.id, lines_key(&hunk.lines)));
@@ -67,7 +67,7 @@ fn what_has_no_colours_says_why_where_that_is_not_plain() {
         propose(&mut engine, change);
         let views = engine.review().unwrap();
         let view = views.iter().find(|view| view.path == file).unwrap();
-        engine.uncoloured(view.id).unwrap().unwrap().colours()
+        engine.uncoloured(view.clone()).unwrap().colours()
     };
     let off = colours(
         "a.rs",

@@ -216,6 +216,17 @@ fn the_card_says_what_both_do_and_how_the_weaker_was_found() {
 }
 
 #[test]
+fn what_waited_for_a_look_still_does() {
+    let world = World::new(&[("a", TEXT)]);
+    let mut engine = world.process();
+    in_turn(&mut engine, 1, &section("a", "two", "#"));
+    let held = Some("what it removes was to be in b, which you denied".to_owned());
+    engine.stage.proposals[0].card.held.clone_from(&held);
+    in_turn(&mut engine, 1, &section("a", "#", "##"));
+    assert_eq!(engine.review().unwrap()[0].held, held);
+}
+
+#[test]
 fn other_turns_and_programs_stay_by_themselves() {
     let world = World::new(&[("a", TEXT)]);
     let mut engine = world.process();
