@@ -427,9 +427,10 @@ mod tests {
             };
             let expected = is_taken.then_some(Outcome::SignOff);
             assert_eq!(review.edited(&manuscript, text), expected);
-            let handed_over = match is_taken {
-                true => Outcome::Decide(vec![ruling]),
-                false => Outcome::Handled,
+            let handed_over = if is_taken {
+                Outcome::Decide(vec![ruling])
+            } else {
+                Outcome::Handled
             };
             assert_eq!(review.hand_over_and(None), handed_over);
         }
