@@ -27,6 +27,7 @@ mod overlay;
 pub mod history_queries;
 mod program;
 mod propose;
+mod proved;
 mod reading;
 mod redo;
 mod resolved;
