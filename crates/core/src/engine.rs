@@ -19,6 +19,7 @@ mod executed;
 mod outcomes;
 mod folder;
 mod denied_before;
+mod layout_only;
 mod linked;
 mod moving;
 mod net_change;
