@@ -207,6 +207,8 @@ impl App {
     }
 
     fn arrange(&mut self, key: ArrangeKey) -> Vec<Command> {
+        // The rows are others: what answers waits until they were read, as where letters of a word arrive.
+        self.focus.guard(Cause::Rows);
         if let Some(said) = self.review.arrange(key) {
             self.status.say(said);
         }

@@ -319,11 +319,6 @@ impl Diff {
 
 /// What is laid out.
 impl Diff {
-    /// Returns how it was to be laid out.
-    pub(super) fn format(&self) -> DiffFormat {
-        self.format
-    }
-
     /// Returns a number that layouts have whose lines end in the same columns, and others have not.
     pub(super) fn key(&self) -> usize {
         const DIGITS: usize = 32;

@@ -410,7 +410,7 @@ mod tests {
             text_of(&[painted(&Inked::of(&line, &[]), shows_blanks)]).concat()
         };
         assert_eq!(shown("\ta b  ", false), "    a b··");
-        assert_eq!(shown("\ta b \t", true), "→   a·b·→");
+        assert_eq!(shown("\ta b \t", true), "→   a·b·→   ");
         assert_eq!(shown("  a漢 \tb", true), "··a漢·→ b");
         let mut line = added("a  ", &[]);
         line.kind = LineKind::Removed;
