@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
+mod arranging;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -13,11 +14,12 @@ use super::{Action, Binding, Context, PermissionKey};
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
+use arranging::ARRANGING;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    TYPING.iter().chain(OTHERS)
+    TYPING.iter().chain(OTHERS).chain(ARRANGING)
 }
 
 /// The keys of everything but the composer.
@@ -186,14 +188,14 @@ static OTHERS: &[Binding] = {
             &[key(K::Home), plain('g')],
             A::Review(ReviewKey::Top),
             "Home, g",
-            "start of the file",
+            "start of the scroll",
         ),
         bind(
             C::Review,
             &[key(K::End), plain('G')],
             A::Review(ReviewKey::Bottom),
             "End, G",
-            "end of the file",
+            "end of the scroll",
         ),
         bind(
             C::Review,

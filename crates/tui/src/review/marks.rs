@@ -51,6 +51,12 @@ impl Marks {
         self.revision
     }
 
+    /// Returns true if a hunk is marked with a text of the user's.
+    pub(super) fn has_edited(&self) -> bool {
+        let mut verdicts = self.marked.values();
+        verdicts.any(|verdict| matches!(verdict, Verdict::ApproveEdited { .. }))
+    }
+
     /// Returns how many marks can be handed over.
     pub(crate) fn count(&self) -> usize {
         let marked = self.marked.keys();
