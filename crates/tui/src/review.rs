@@ -37,7 +37,7 @@ mod verdict;
 pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};
-use signoff_core::engine::CodeColours;
+use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
@@ -427,10 +427,36 @@ impl Review {
     /// Changes how the diffs are shown; returns what there is to say. A verdict that waits for its key again is dropped.
     pub(crate) fn arrange(&mut self, key: ArrangeKey) -> Option<String> {
         self.verdicts.drop_question();
+        if let ArrangeKey::MoreContext | ArrangeKey::LessContext = key {
+            return self.open_context(key);
+        }
         self.diff.changed(&self.list);
         let files = self.list.files().len();
         let said = self.arrangement.change(key, self.diff.width(), files);
         said.map(str::to_owned)
+    }
+
+    /// Opens more lines around the selected hunk, or folds them; returns what there is to say.
+    fn open_context(&mut self, key: ArrangeKey) -> Option<String> {
+        let file = self.list.selected_file()?;
+        let hunk = self.list.selected_hunk()?.id;
+        if key == ArrangeKey::MoreContext {
+            return self.context.open(file, hunk);
+        }
+        self.diff.changed_in(&self.list, file.id);
+        self.context.fold(hunk)
+    }
+
+    /// Returns once which lines around a hunk are to be asked for.
+    pub(crate) fn wants_around(&mut self) -> Option<AroundRequest> {
+        self.context.wanted()
+    }
+
+    /// Takes over lines around a hunk; returns what there is to say.
+    pub(crate) fn around(&mut self, told: LinesAround) -> Option<String> {
+        self.list.hunk(told.hunk)?;
+        self.diff.changed_in(&self.list, told.hunk.proposal);
+        self.context.take(told)
     }
 
     fn tree_columns(&self) -> Option<usize> {
@@ -450,6 +476,7 @@ impl Review {
         self.colours.relist(self.list.files(), &files);
         let before = self.list.set(files);
         self.tree.set(self.list.files());
+        self.context.relist(&before, self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.verdicts.drop_question();
         self.diff.relist(&before, &self.list);
