@@ -443,7 +443,7 @@ impl Review {
         if key == ArrangeKey::MoreContext {
             return self.context.open(file, hunk);
         }
-        self.diff.changed_in(&self.list, file.id);
+        self.diff.changed_around(&self.list);
         self.context.fold(hunk)
     }
 
@@ -455,7 +455,11 @@ impl Review {
     /// Takes over lines around a hunk; returns what there is to say.
     pub(crate) fn around(&mut self, told: LinesAround) -> Option<String> {
         self.list.hunk(told.hunk)?;
-        self.diff.changed_in(&self.list, told.hunk.proposal);
+        if self.list.selected_hunk().map(|hunk| hunk.id) == Some(told.hunk) {
+            self.diff.changed_around(&self.list);
+        } else {
+            self.diff.changed_in(&self.list, told.hunk.proposal);
+        }
         self.context.take(told)
     }
 

@@ -427,7 +427,17 @@ impl Diff {
         }
     }
 
-    /// Returns the first row that shows something of a line of the file, given as side and number.
+    /// Returns the line of its hunk that an element shows, if that is one of the diff.
+    pub(super) fn changed_line(&self, element: usize) -> Option<usize> {
+        match self.elements.get(element)? {
+            Element::Line(_) | Element::Pair(..) => {
+                self.lines_of(element).into_iter().flatten().next()
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the first row that shows something of a line.
     pub(super) fn row_of(&self, item: DiffItem, line: usize) -> Option<usize> {
         let mut elements = self.elements_of(item);
         let element = elements.find(|element| self.lines_of(*element).contains(&Some(line)))?;

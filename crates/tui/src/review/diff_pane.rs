@@ -67,12 +67,14 @@ pub(super) struct DiffPane {
     fresh: bool,
 }
 
-/// A line of a file.
+/// A line of a file that stays where it is on the screen.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     file: ProposalId,
     item: DiffItem,
     line: usize,
+    /// Rows of the screen above it.
+    above: usize,
 }
 
 /// How the size of the pane differs from that of the last frame.
@@ -144,7 +146,45 @@ impl DiffPane {
         (first..diff.element_at(usize::MAX) + 1).find_map(|element| {
             let item = diff.item_of(element)?;
             let line = diff.lines_of(element).into_iter().flatten().next()?;
-            Some(Anchor { file, item, line })
+            Some(Anchor {
+                file,
+                item,
+                line,
+                above: 0,
+            })
+        })
+    }
+
+    /// Takes over that lines around the selected hunk come or go: those of the hunk that are on the screen stay there.
+    pub(super) fn changed_around(&mut self, list: &ReviewList) {
+        self.anchor = self.anchor.or_else(|| self.line_of_hunk(list));
+        if let Some(file) = list.selected_file() {
+            self.changed_in(list, file.id);
+        }
+    }
+
+    /// Returns the first line of the selected hunk on the screen, its head and warnings left out.
+    fn line_of_hunk(&self, list: &ReviewList) -> Option<Anchor> {
+        let HunkPlace { file, hunk } = list.at();
+        let file = list.files().get(file)?.id;
+        let diff = &self.laid.get(&file)?.diff;
+        let item = DiffItem::Hunk(hunk);
+        let shown = self.rows_shown(list.at().file);
+        let mut elements = diff.elements_of(item);
+        elements.find_map(|element| {
+            let row = diff.rows_of(element).start;
+            let line = diff
+                .changed_line(element)
+                .filter(|_| shown.contains(&row))?;
+            let same = |own: &ScreenRow| own.file == list.at().file && own.hunk == Some(hunk);
+            let first = self.screen.iter().position(same)? + usize::from(self.pinned);
+            let above = first + row - shown.start.max(diff.span(hunk).start);
+            Some(Anchor {
+                file,
+                item,
+                line,
+                above,
+            })
         })
     }
 
@@ -203,8 +243,8 @@ impl DiffPane {
         let begins = self.top.row == 0;
         let laid = self.laid(scene, file);
         let row = laid.and_then(|laid| laid.diff.row_of(anchor.item, anchor.line));
-        if let Some(row) = row.filter(|_| !begins) {
-            self.top = RowPlace { file, row };
+        if let Some(row) = row.filter(|_| !begins || anchor.above > 0) {
+            self.top = self.up(scene, RowPlace { file, row }, anchor.above);
         }
         true
     }

@@ -197,6 +197,42 @@ fn lines_around_a_hunk_are_opened_and_folded() {
     );
 }
 
+/// Many lines above a hunk push it nowhere: the user goes on reading where they were.
+#[test]
+fn lines_of_the_hunk_stay_where_they_are_when_more_are_opened() {
+    for keys in ["", "j", "jj"] {
+        let mut stage = reviewing(files(), 80, 24);
+        stage.press(keys);
+        let asked = stage.press("x");
+        let [Command::ShowAround(request)] = asked.as_slice() else {
+            panic!("{asked:?}")
+        };
+        let row_of = |stage: &Stage| {
+            let screen = stage.screen();
+            let mut rows = screen.lines();
+            rows.position(|row| {
+                row.starts_with('▌')
+                    && (row.contains("if ready") || row.contains("fn bill("))
+                    && !row.contains("@@")
+            })
+        };
+        let before = row_of(&stage);
+        let above = (1..200).map(|at| line(LineKind::Context, at, &format!("above {at}")));
+        stage.tell([Event::LinesAround(LinesAround {
+            hunk: request.hunk,
+            lines: 1_000,
+            above: above.collect(),
+            below: Vec::new(),
+            is_cut: false,
+            missing: None,
+        })]);
+        assert_eq!(row_of(&stage), before, "{}", stage.screen());
+        assert!(stage.screen().contains("above 199"), "{}", stage.screen());
+        stage.press("X");
+        assert_eq!(row_of(&stage), before, "{}", stage.screen());
+    }
+}
+
 /// What was read in one arrangement need not be read again in another.
 #[test]
 fn another_arrangement_keeps_what_was_displayed() {
