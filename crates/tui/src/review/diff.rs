@@ -476,3 +476,89 @@ fn squeezed(text: &str) -> Vec<u8> {
     let bytes = text.bytes();
     bytes.filter(|byte| !byte.is_ascii_whitespace()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::review::arrangement::SPLIT_LEAST;
+    use crate::review::kit;
+    use crate::wrap::text_of;
+
+    fn lines(all: &[(u8, String)]) -> Vec<DiffLine> {
+        let line = |(kind, text): &(u8, String)| DiffLine {
+            kind: match kind {
+                0 => LineKind::Context,
+                1 => LineKind::Removed,
+                _ => LineKind::Added,
+            },
+            old: (*kind < 2).then_some(7),
+            new: (*kind != 1).then_some(1_234),
+            text: text.clone(),
+            emphasis: Vec::new(),
+            newline: !text.ends_with('b'),
+        };
+        all.iter().map(line).collect()
+    }
+
+    proptest! {
+        /// A row that is not where the layout has it would count as displayed while another one was on the screen.
+        #[test]
+        fn every_line_is_drawn_once_where_it_is_laid_out(
+            all in prop::collection::vec((0u8..3, "[ab 漢\t]{0,40}"), 0..24),
+            above in prop::collection::vec("[ab]{0,9}", 0..4),
+            width in 4usize..130,
+            is_split: bool, ignores_blanks: bool, shows_blanks: bool,
+        ) {
+            let mut file = kit::file("");
+            file.hunks[0].lines = lines(&all);
+            let above: Vec<(u8, String)> = above.into_iter().map(|text| (0, text)).collect();
+            let above = lines(&above);
+            let source = DiffSource {
+                file: &file,
+                edited: &HashMap::new(),
+                off: None,
+                found: &|_| vec![Row::new(Role::Bad, "error: this does not compile at all")],
+                around: &|_| [&above, &[]],
+                has_next: true,
+            };
+            let is_split = is_split && width >= SPLIT_LEAST;
+            let format = DiffFormat { width, is_split, ignores_blanks, shows_blanks };
+            let diff = Diff::new(&source, format);
+            let mut shown = vec![0; 1 + all.len() + 1];
+            let mut row = 0;
+            for element in 0..diff.elements.len() {
+                let own = diff.rows_of(element);
+                prop_assert_eq!(own.start, row);
+                prop_assert_eq!(diff.element_at(own.start), element);
+                row = own.end;
+                let drawn = diff.draw(&source, element, &[]);
+                let rows = if diff.is_head(element) { 1 } else { drawn.rows.len() };
+                prop_assert_eq!(rows, own.len(), "{:?} {:?}", diff.elements[element], text_of(&drawn.rows));
+                let widest = drawn.rows.iter().map(Row::width).max();
+                prop_assert!(widest.unwrap_or(0) <= width.max(NARROWEST), "{:?}", text_of(&drawn.rows));
+                let told: Vec<usize> = drawn.lines.iter().flatten().map(|(line, _)| *line).collect();
+                prop_assert_eq!(&told, &diff.lines_of(element).into_iter().flatten().collect::<Vec<_>>());
+                for (_, height) in drawn.lines.into_iter().flatten() {
+                    prop_assert!((1..=own.len()).contains(&height));
+                }
+                if diff.item_of(element) == Some(DiffItem::Hunk(0)) {
+                    told.iter().for_each(|line| shown[*line] += 1);
+                }
+            }
+            prop_assert_eq!(row, diff.len());
+            let alike = |element: &Element| match element {
+                Element::Alike(old, new) => vec![*old as usize, *new as usize],
+                _ => Vec::new(),
+            };
+            let alike: Vec<usize> = diff.elements.iter().flat_map(alike).collect();
+            prop_assert!(ignores_blanks || alike.is_empty());
+            for (line, count) in shown.iter().enumerate() {
+                let hidden = line > 0 && alike.contains(&(line - 1));
+                prop_assert_eq!(*count, usize::from(!hidden), "line {}", line);
+            }
+            prop_assert_eq!(diff.needed(&source, DiffItem::Hunk(0)).len(), shown.len());
+        }
+    }
+}
