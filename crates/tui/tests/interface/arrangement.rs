@@ -146,7 +146,10 @@ fn ignored_white_space_is_shown_before_a_verdict() {
             "{screen}"
         );
         assert!(!screen.contains("ignored"), "{screen}");
-        assert!(matches!(stage.press("a").as_slice(), [Command::Decide(_)]));
+        assert!(matches!(
+            stage.press("a<enter>").as_slice(),
+            [Command::Decide(_)]
+        ));
     }
 }
 
@@ -243,7 +246,7 @@ fn another_arrangement_keeps_what_was_displayed() {
         stage.press("jjjjjjjjj");
         stage.press(keys);
         assert!(
-            matches!(stage.press("a").as_slice(), [Command::Decide(_)]),
+            matches!(stage.press("a<enter>").as_slice(), [Command::Decide(_)]),
             "{keys}"
         );
         // Half of it is not enough.
