@@ -4,6 +4,7 @@
 //! before the first frame, and nothing is written while nothing happens.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -15,8 +16,10 @@ use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
-use crate::app::{App, Exit, Msg, Options};
+use crate::app::{App, Exit, Handover, Msg, Options};
+use crate::draft_file::DraftFile;
 use crate::editor;
+use crate::file_finder::{FileFinder, Wanted};
 use crate::keymap;
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
@@ -46,6 +49,10 @@ pub struct Setup {
     pub marks: MarksFile,
     /// Where prompts are kept.
     pub prompts: PromptHistory,
+    /// Where the unsent prompt is kept.
+    pub draft: DraftFile,
+    /// The folder whose files prompts mention.
+    pub root: PathBuf,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -117,7 +124,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         front,
         bell: sender.clone(),
     };
-    let commands = start(sender, hands, go_on, setup.connect)?;
+    let commands = start(sender.clone(), hands, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
         screen,
@@ -128,6 +135,12 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         watch: setup.watch,
         marks: setup.marks,
         prompts: setup.prompts,
+        draft: setup.draft,
+        files: Files {
+            root: setup.root,
+            bell: sender,
+            finder: None,
+        },
         keeps: true,
         looked: Instant::now(),
     }
@@ -162,6 +175,8 @@ struct Loop<'a> {
     watch: Watch,
     marks: MarksFile,
     prompts: PromptHistory,
+    draft: DraftFile,
+    files: Files,
     /// False once marks could not be written: that is said once.
     keeps: bool,
     /// When it was asked last whether other processes wrote.
@@ -188,6 +203,7 @@ impl Loop<'_> {
             }
             self.keep_marks();
             self.keep_prompts();
+            self.keep_unsent();
             if let Some(exit) = self.app.exit() {
                 return Ok(exit);
             }
@@ -220,6 +236,15 @@ impl Loop<'_> {
         }
         if let Err(error) = self.prompts.add(&prompts) {
             tracing::warn!(%error, "prompts are not kept for later runs");
+        }
+    }
+
+    /// Writes down what is typed and not sent.
+    fn keep_unsent(&mut self) {
+        if let Some(draft) = self.app.take_draft()
+            && let Err(error) = self.draft.save(draft)
+        {
+            tracing::warn!(%error, "the unsent prompt is not kept for a later run");
         }
     }
 
@@ -262,6 +287,14 @@ impl Loop<'_> {
         if let Some(manuscript) = self.app.take_manuscript() {
             commands.extend(self.edit(manuscript)?);
         }
+        match self.app.take_handover() {
+            Some(Handover::Prompt(text)) => commands.extend(self.edit_prompt(&text)?),
+            Some(Handover::Stop) => self.stop()?,
+            None => {}
+        }
+        if let Some(wanted) = self.app.take_wanted() {
+            self.files.find(wanted)?;
+        }
         if holds {
             // The thread is gone only when the terminal is.
             let _gone = self.proceed.send(());
@@ -285,13 +318,64 @@ impl Loop<'_> {
             commands.extend(self.app.update(msg, now()));
         }
         commands.extend(self.app.edited(&manuscript, text));
+        commands.extend(self.pressed_meanwhile());
+        Ok(commands)
+    }
+
+    /// Gives the terminal to the user's editor with the prompt.
+    fn edit_prompt(&mut self, text: &str) -> anyhow::Result<Vec<Command>> {
+        terminal::restore();
+        let text = editor::edit(text, "prompt.md");
+        self.screen.refresh()?;
+        self.app
+            .prompt_edited(text.map_err(|error| crate::cli::in_words(&error)));
+        Ok(self.pressed_meanwhile())
+    }
+
+    /// Stops the process with all of its job; goes on here once the shell continues it.
+    fn stop(&mut self) -> anyhow::Result<()> {
+        terminal::restore();
+        // The kernel hands the signal to the thread that the process began with, and it is this one: it is stopped when
+        // the call returns. In a job that no shell can continue the kernel drops the signal.
+        let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+        self.screen.refresh()?;
+        stopped.context("cannot stop")
+    }
+
+    /// Takes over keys that came while the editor had the terminal.
+    fn pressed_meanwhile(&mut self) -> Vec<Command> {
+        let mut commands = Vec::new();
         // A Ctrl-C meanwhile was for the editor.
         for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
             if !matches!(msg, Msg::Terminate(SIGINT)) {
                 commands.extend(self.app.update(msg, now()));
             }
         }
-        Ok(commands)
+        commands
+    }
+}
+
+/// The search of files; it begins with the first question.
+struct Files {
+    root: PathBuf,
+    bell: Sender<Msg>,
+    finder: Option<FileFinder>,
+}
+
+impl Files {
+    fn find(&mut self, wanted: Wanted) -> anyhow::Result<()> {
+        let finder = match self.finder.take() {
+            Some(finder) => finder,
+            None => {
+                let bell = self.bell.clone();
+                let report = move |found| bell.send(Msg::Found(found)).is_ok();
+                FileFinder::start(self.root.clone(), report)
+                    .context("cannot start the thread that looks for files")?
+            }
+        };
+        finder.find(wanted);
+        self.finder = Some(finder);
+        Ok(())
     }
 }
 
@@ -379,10 +463,17 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()>
         .map(drop)
 }
 
-/// Returns whether no key may be read before this one was dealt with: it may open the editor,
-/// and then keys are the editor's.
+/// Returns whether no key may be read before this one was dealt with: it may open the editor or stop the process,
+/// and then keys are the editor's or the shell's.
 fn holds_keys(event: &event::Event) -> bool {
-    matches!(event, event::Event::Key(key) if key.code == event::KeyCode::Char('e'))
+    let event::Event::Key(key) = event else {
+        return false;
+    };
+    match key.code {
+        event::KeyCode::Char('e') => true,
+        event::KeyCode::Char('g' | 'z') => key.modifiers.contains(event::KeyModifiers::CONTROL),
+        _ => false,
+    }
 }
 
 fn read_keys(sink: &Hands, go_on: &Receiver<()>) {

@@ -35,6 +35,9 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
     let queued = queued(app, areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
+    if let Some(menu) = app.composer.menu().filter(|_| areas.menu.height > 0) {
+        paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
+    }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
     paint::rows(buffer, areas.status, app.theme, [&status]);
 }
@@ -141,6 +144,7 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
     let (line, placeholder) = match app.focus.dialog() {
         Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
         Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
+        _ if app.composer.is_searching() => (&app.composer, "Search earlier prompts"),
         _ => (&app.composer, "Ask for a change"),
     };
     draw_text(app, line, placeholder, area, frame)

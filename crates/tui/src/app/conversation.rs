@@ -32,6 +32,11 @@ impl Conversation {
         &self.queue
     }
 
+    /// Takes back the prompt that was queued last.
+    pub(super) fn take_last(&mut self) -> Option<String> {
+        self.queue.pop_back()
+    }
+
     /// Keeps a prompt until the session takes one.
     pub(super) fn push(&mut self, prompt: String) {
         self.queue.push_back(prompt);
@@ -78,7 +83,7 @@ impl Conversation {
         }
         let mut texts: Vec<String> = self.queue.drain(..).collect();
         if !composer.is_empty() {
-            texts.push(composer.text().to_owned());
+            texts.push(composer.text().into_owned());
         }
         composer.set(&texts.join("\n"));
     }

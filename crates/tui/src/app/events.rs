@@ -91,8 +91,12 @@ impl App {
             }
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
-            Event::Sessions { sessions } => self.transcript.lines(notes::sessions(&sessions)),
+            Event::Sessions { sessions } => {
+                self.completion.know_sessions(&sessions);
+                self.transcript.lines(notes::sessions(&sessions));
+            }
             Event::Attached { files, likely } => {
+                self.completion.know_attached(&files);
                 self.transcript.lines(notes::attached(&files, &likely));
             }
             Event::Checking => self.review.checking(),

@@ -44,6 +44,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("Anywhere", Context::Anywhere),
         ("Typing", Context::EmptyComposer),
         ("", Context::Composer),
+        ("A list above the prompt", Context::Menu),
         ("Review", Context::Review),
         ("History", Context::History),
         ("A reason for denying", Context::Reason),

@@ -11,7 +11,7 @@ use super::help::HelpPage;
 use super::permission_prompt::{PermissionAnswer, PermissionPrompt};
 use super::slash::{self, Typed};
 use super::type_ahead::Cause;
-use super::{App, Exit, notes};
+use super::{App, Exit, Handover, notes};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context, PermissionKey};
 use crate::review::history::RevertQuestion;
@@ -93,6 +93,7 @@ impl App {
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
+            self.composer.offer(None);
             commands.extend(self.on_key(*key));
         }
         commands
@@ -112,7 +113,8 @@ impl App {
             None => {
                 self.focus.close_overlay();
                 self.focus.type_instead();
-                self.composer.paste(text);
+                self.composer.paste_folded(text);
+                self.complete();
             }
         }
     }
@@ -143,6 +145,11 @@ impl App {
                 return self.reviewed(outcome);
             }
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
+            Action::Menu(key) => return self.menu_key(key),
+            Action::SearchPrompts => self.search_prompts(),
+            Action::EditPrompt => self.edit_prompt(),
+            Action::Suspend => self.handover = Some(Handover::Stop),
+            Action::Unqueue => self.unqueue(),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
@@ -172,7 +179,13 @@ impl App {
                 if matches!(edit, Edit::Insert(_)) {
                     self.focus.typed();
                 }
+                if edit == Edit::Up && self.requeue() {
+                    return;
+                }
                 self.composer.edit(edit);
+                if !matches!(edit, Edit::Up | Edit::Down) {
+                    self.complete();
+                }
             }
         }
         self.keep_draft();
@@ -190,6 +203,9 @@ impl App {
     }
 
     fn open_outputs(&mut self) {
+        if self.takes_text() && self.composer.unfold() {
+            return;
+        }
         if !self.transcript.toggle_outputs() {
             self.status.say("No output is cut");
         }
@@ -215,7 +231,7 @@ impl App {
     /// Keeps a reason that is being typed.
     fn keep_draft(&mut self) {
         if let Some(Dialog::Reason { scope, line }) = self.focus.dialog() {
-            self.review.draft(*scope, line.text());
+            self.review.draft(*scope, &line.text());
         }
     }
 
@@ -257,7 +273,8 @@ impl App {
         Vec::new()
     }
 
-    fn send(&mut self) -> Vec<Command> {
+    pub(super) fn send(&mut self) -> Vec<Command> {
+        self.composer.offer(None);
         match self.focus.take_dialog() {
             Some(Dialog::Reason { scope, mut line }) => {
                 let reason = line.take().trim().to_owned();
@@ -273,7 +290,7 @@ impl App {
             Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
             None => {}
         }
-        match slash::read(self.composer.text()) {
+        match slash::read(&self.composer.text()) {
             Typed::Nothing => Vec::new(),
             Typed::Answer(line) => {
                 self.answer(&line);
@@ -420,7 +437,7 @@ impl App {
         }
         self.leaving = true;
         let mut commands = Vec::new();
-        let closed = self.focus.close_all();
+        let closed = self.focus.close_all() | self.composer.end_search();
         if !closed && !self.composer.is_empty() {
             self.composer.take();
         } else if !closed && self.status.is_busy() {

@@ -273,7 +273,7 @@ pub(crate) fn compacted(before: u64, after: u64) -> String {
 /// Returns the lines about a server that is silent.
 pub(crate) fn stalled(seconds: u64) -> Vec<Row> {
     info(&format!(
-        "no data for {seconds} s: Ctrl-R asks again, Esc stops"
+        "no data for {seconds} s: Ctrl-Y asks again, Esc stops"
     ))
 }
 

@@ -204,6 +204,21 @@ fn name_of(word: &str) -> Option<String> {
     names().any(|known| known == bare).then_some(bare)
 }
 
+/// Returns whether a text is the whole name of a command.
+pub(crate) fn is_name(text: &str) -> bool {
+    let name = text.strip_prefix('/').unwrap_or_default();
+    COMMANDS.iter().any(|(usage, _)| {
+        let mut names = usage.split(", ").filter_map(|name| name.split(' ').next());
+        names.any(|known| known == text)
+    }) || ALIASES.contains(&name)
+}
+
+/// Returns whether a text is a command that takes nothing after it.
+pub(crate) fn is_alone(text: &str) -> bool {
+    text.strip_prefix('/')
+        .is_some_and(|name| alone(name).is_some())
+}
+
 /// Returns a command that takes nothing after it.
 fn alone(name: &str) -> Option<Slash> {
     Some(match name {

@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
+mod menu;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -13,11 +14,12 @@ use super::{Action, Binding, Context, PermissionKey};
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
+use menu::MENU;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    TYPING.iter().chain(OTHERS)
+    TYPING.iter().chain(MENU).chain(OTHERS)
 }
 
 /// The keys of everything but the composer.

@@ -1,6 +1,7 @@
 //! The interface through its entry point: messages in, screens and commands out.
 
 mod anything;
+mod composing;
 mod displayed;
 mod keys;
 mod permission_prompt;
