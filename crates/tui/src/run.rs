@@ -3,6 +3,8 @@
 //! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
 
+mod keyboard;
+
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -10,17 +12,16 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
-use ratatui::crossterm::event;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
+use self::keyboard::{Hands, Pressed, holds_keys, read_keys, read_signals};
 use crate::app::{App, Exit, Handover, Msg, Options};
 use crate::draft_file::DraftFile;
 use crate::editor;
 use crate::file_finder::{FileFinder, Wanted};
-use crate::keymap;
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
 use crate::review::Manuscript;
@@ -31,9 +32,6 @@ use crate::watch::Watch;
 
 /// Messages that are taken before a frame is due even if more wait.
 const BATCH: usize = 1024;
-
-/// Keys that follow each other faster are no person's typing: a paste, or a program.
-const BURST_GAP: Duration = Duration::from_millis(8);
 
 /// How often elapsed time is shown anew while something runs, and how often it is asked whether
 /// other processes wrote while a review is open.
@@ -412,28 +410,6 @@ impl Wires {
     }
 }
 
-/// Where keys and signals go: in front of all that waits, with a word behind it that wakes the
-/// loop.
-#[derive(Clone)]
-struct Hands {
-    front: Sender<Pressed>,
-    bell: Sender<Msg>,
-}
-
-/// A key or a signal, and when it came: the loop may have been busy since.
-struct Pressed {
-    msg: Msg,
-    at: Timestamp,
-}
-
-impl Hands {
-    /// Hands a message over; false once the interface is gone.
-    fn send(&self, msg: Msg) -> bool {
-        let pressed = Pressed { msg, at: now() };
-        self.front.send(pressed).is_ok() && self.bell.send(Msg::Tick).is_ok()
-    }
-}
-
 /// Starts the threads that feed the loop.
 fn start(
     sender: Sender<Msg>,
@@ -461,75 +437,6 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()>
         .spawn(work)
         .with_context(|| format!("cannot start the thread for {name}"))
         .map(drop)
-}
-
-/// Returns whether no key may be read before this one was dealt with: it may open the editor or stop the process,
-/// and then keys are the editor's or the shell's.
-fn holds_keys(event: &event::Event) -> bool {
-    let event::Event::Key(key) = event else {
-        return false;
-    };
-    match key.code {
-        event::KeyCode::Char('e') => true,
-        event::KeyCode::Char('g' | 'z') => key.modifiers.contains(event::KeyModifiers::CONTROL),
-        _ => false,
-    }
-}
-
-fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
-    loop {
-        match read_burst() {
-            Ok(burst) => {
-                for msg in burst {
-                    let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
-                    if !sink.send(msg) || (holds && go_on.recv().is_err()) {
-                        return;
-                    }
-                }
-            }
-            Err(error) => {
-                tracing::error!(%error, "cannot read keys");
-                sink.send(Msg::Terminate(SIGHUP));
-                return;
-            }
-        }
-    }
-}
-
-/// Reads the next key, or all keys that come at once if a letter is among them.
-fn read_burst() -> io::Result<Vec<Msg>> {
-    let mut keys = Vec::new();
-    let mut last = None;
-    loop {
-        match event::read()? {
-            event::Event::Key(key) => keys.push(key),
-            other => last = Some(other),
-        }
-        if last.is_some() || keys.len() >= BATCH || !event::poll(BURST_GAP)? {
-            break;
-        }
-    }
-    let types = keys.iter().any(|key| keymap::typed(*key).is_some());
-    let mut burst = if types && keys.len() > 1 {
-        vec![Msg::Burst(keys)]
-    } else {
-        let keys = keys.into_iter().map(event::Event::Key);
-        keys.map(Msg::Terminal).collect()
-    };
-    burst.extend(last.map(Msg::Terminal));
-    Ok(burst)
-}
-
-fn read_signals(mut signals: Signals, sink: &Hands) {
-    for signal in signals.forever() {
-        let msg = match signal {
-            SIGCONT => Msg::Resumed,
-            signal => Msg::Terminate(signal),
-        };
-        if !sink.send(msg) {
-            return;
-        }
-    }
 }
 
 /// Returns how long it is until then.

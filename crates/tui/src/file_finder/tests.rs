@@ -1,3 +1,5 @@
+//! The search of files: in: files and questions. Out: what is listed, in which order.
+
 use super::*;
 
 fn search(files: &[&str]) -> Search {
