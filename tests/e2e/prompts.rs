@@ -261,3 +261,34 @@ fn the_interface_stays_where_no_shell_could_continue_it() {
     screen.press("typed");
     screen.shows("› typed");
 }
+
+/// A command of the user's runs on the files as staged; what it changes waits, and the model learns of it.
+#[test]
+fn a_command_of_the_users_runs_and_its_changes_wait() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m"]);
+    screen.shows("m (");
+    screen.press("!cat a.txt; echo two >> a.txt");
+    screen.shows("› !cat a.txt");
+    screen.press(ENTER);
+    screen.shows("1 hunk waits");
+    assert!(
+        !screen.contents().contains("Allow bash?"),
+        "{}",
+        screen.contents()
+    );
+    assert_eq!(world.text("a.txt"), "one\n");
+    assert!(!server.was_asked(), "nothing is asked of the model");
+    screen.press("/approve all\r");
+    screen.shows("written a.txt");
+    assert_eq!(world.text("a.txt"), "one\ntwo\n");
+    screen.press("why?\r");
+    let asked = server.next();
+    assert!(asked.said_by("user")[0].starts_with("!cat a.txt;"));
+    let output = asked.said_by("tool").join("\n");
+    assert!(output.contains("one"), "{output}");
+    asked.say("Because.");
+    screen.shows("Because.");
+}

@@ -47,6 +47,7 @@ mod round;
 mod external_decisions;
 mod triage;
 mod turn;
+mod user_command;
 mod verdict;
 
 pub use crate::phase::Phase;
@@ -320,6 +321,7 @@ impl Session {
     fn command(&mut self, command: Command) {
         match command {
             Command::Submit(text) => self.submit(text),
+            Command::Run(line) => self.run_command(&line),
             Command::Cancel => self.cancel(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
             Command::Retry => self.retry(),

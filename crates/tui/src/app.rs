@@ -4,7 +4,7 @@
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
 mod completion;
-mod conversation;
+pub(crate) mod conversation;
 pub(crate) mod dialog;
 mod events;
 pub(crate) mod focus;
@@ -26,7 +26,7 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
 use self::completion::Completion;
-use self::conversation::Conversation;
+use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
 pub use self::layout::Areas;
 pub use self::msg::Msg;
@@ -122,10 +122,10 @@ impl App {
             }
             Some(Typed::Prompt(prompt)) => {
                 composer.note(&prompt);
-                conversation.push(prompt);
+                conversation.push(Queued::Prompt(prompt));
             }
             // What is asked of the interface is no prompt for a model: Enter has it done.
-            Some(Typed::Slash(_) | Typed::Answer(_)) => {
+            Some(Typed::Slash(_) | Typed::Run(_) | Typed::Answer(_)) => {
                 composer.set(options.initial_prompt.as_deref().unwrap_or_default());
             }
         }
@@ -240,9 +240,9 @@ impl App {
 
     /// Returns what is typed and not sent, if it changed since the last call.
     pub fn take_draft(&mut self) -> Option<&str> {
-        let queued = self.conversation.queue().iter().map(String::as_str);
+        let queued = self.conversation.queue().iter().map(Queued::text);
         let typed = self.composer.draft();
-        let typed = Some(&*typed).filter(|text| !text.is_empty());
+        let typed = Some(typed).filter(|text| !text.is_empty());
         let draft = queued.chain(typed).collect::<Vec<_>>().join("\n");
         if draft == self.kept_draft {
             return None;

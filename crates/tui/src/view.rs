@@ -12,6 +12,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::app::conversation::Queued;
 use crate::app::dialog::{Dialog, Overlay};
 use crate::app::help::HelpPage;
 use crate::app::layout::{self, Areas, MARK};
@@ -89,8 +90,9 @@ fn overlay_rows(app: &App, overlay: Overlay, width: usize) -> Vec<Row> {
 fn queued(app: &App, area: Rect) -> Vec<Row> {
     let (width, height) = layout::size(area);
     let shown = app.conversation.queue().iter().take(height);
-    let row = |prompt: &String| {
-        let line = prompt.trim().lines().next().unwrap_or_default();
+    let row = |prompt: &Queued| {
+        let text = prompt.text();
+        let line = text.trim().lines().next().unwrap_or_default();
         let row = Row::new(Role::Dim, "· queued: ").with(Role::Text, line);
         row.clipped(width)
     };

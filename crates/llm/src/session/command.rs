@@ -10,6 +10,9 @@ use crate::mode::{AfterApproval, Mode};
 pub enum Command {
     /// A prompt, to begin a turn with.
     Submit(String),
+    /// A command line of the user's, to be run as the model's are; no request is sent. The model learns of it with the
+    /// next one.
+    Run(String),
     /// Stop what runs; staged work stays.
     Cancel,
     /// Stop one call, or the newest, and let the turn go on; the model learns of it.

@@ -21,6 +21,7 @@ mod policies;
 mod random;
 mod recovery;
 mod streaming;
+mod user_command;
 mod external_decisions;
 mod deciding;
 pub(super) mod wire;

@@ -347,7 +347,8 @@ mod tests {
         check("approve", &["/approve", "/approve all"]);
         check("/", &["//"]);
         check("aprove", &[]);
-        assert_eq!(commands("").len(), slash::COMMANDS.len());
+        let listed = slash::COMMANDS.iter().filter(|it| it.0.starts_with('/'));
+        assert_eq!(commands("").len(), listed.count());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
 use signoff_llm::session::{Command, Grant};
 
+use super::conversation::Queued;
 use super::dialog::{Dialog, Overlay};
 use super::focus::Escaped;
 use super::help::HelpPage;
@@ -298,7 +299,12 @@ impl App {
             }
             Typed::Prompt(prompt) => {
                 self.composer.take();
+                let prompt = Queued::Prompt(prompt);
                 (self.conversation).submit(prompt, &mut self.status, self.now)
+            }
+            Typed::Run(line) => {
+                self.composer.take();
+                (self.conversation).submit(Queued::Run(line), &mut self.status, self.now)
             }
             Typed::Slash(command) => {
                 self.composer.take();
