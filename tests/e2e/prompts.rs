@@ -292,3 +292,36 @@ fn a_command_of_the_users_runs_and_its_changes_wait() {
     asked.say("Because.");
     screen.shows("Because.");
 }
+
+/// What was asked behind the prompt that was gone back to reaches no model any more, in a later run neither.
+#[test]
+fn the_conversation_goes_on_from_an_earlier_prompt() {
+    let world = World::new(&[]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "first"]);
+    server.next().say("Answer one.");
+    screen.shows("Answer one.");
+    screen.press("second\r");
+    server.next().say("Answer two.");
+    screen.shows("Answer two.");
+    screen.shows("Ask for a change");
+    screen.press("\x1b");
+    screen.shows("Esc again");
+    screen.press("\x1b");
+    screen.shows("▸ second");
+    screen.press(ENTER);
+    screen.shows("Back before: second.");
+    screen.shows("› second");
+    screen.press(" try\r");
+    let asked = server.next();
+    assert_eq!(asked.said_by("user"), ["first", "second try"]);
+    asked.say("Answer three.");
+    screen.shows("Answer three.");
+    screen.press("\x04");
+    assert_eq!(screen.left().code, 0);
+    let arguments = ["--url", &url, "--model", "m", "--continue", "third"];
+    let _screen = Screen::open(&world, &arguments);
+    let asked = server.next();
+    assert_eq!(asked.said_by("user"), ["first", "second try", "third"]);
+}

@@ -43,6 +43,7 @@ mod models;
 mod recall;
 mod reply;
 mod compact;
+mod rewind;
 mod round;
 mod external_decisions;
 mod triage;
@@ -322,6 +323,8 @@ impl Session {
         match command {
             Command::Submit(text) => self.submit(text),
             Command::Run(line) => self.run_command(&line),
+            Command::Prompts => self.list_prompts(),
+            Command::Rewind { prompt, text } => self.rewind(prompt, text),
             Command::Cancel => self.cancel(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
             Command::Retry => self.retry(),

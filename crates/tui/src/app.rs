@@ -15,6 +15,7 @@ mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;
 mod prompt_keys;
+mod sign_off;
 pub(crate) mod slash;
 mod slash_commands;
 pub(crate) mod status;
@@ -100,6 +101,8 @@ pub struct App {
     /// What the loop is to do.
     exit: Option<Exit>,
     leaving: bool,
+    /// True after an Esc that had nothing to close.
+    escaped: bool,
     redraw: bool,
     manuscript: Option<Manuscript>,
     handover: Option<Handover>,
@@ -145,6 +148,7 @@ impl App {
             now: Timestamp::default(),
             exit: None,
             leaving: false,
+            escaped: false,
             redraw: false,
             manuscript: None,
             handover: None,
@@ -301,7 +305,11 @@ impl App {
     pub(crate) fn takes_text(&self) -> bool {
         matches!(
             self.context(),
-            Context::Composer | Context::EmptyComposer | Context::Menu | Context::Reason
+            Context::Composer
+                | Context::EmptyComposer
+                | Context::Menu
+                | Context::Reason
+                | Context::Written
         )
     }
 

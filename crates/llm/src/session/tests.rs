@@ -20,6 +20,7 @@ mod others;
 mod policies;
 mod random;
 mod recovery;
+mod rewind;
 mod streaming;
 mod user_command;
 mod external_decisions;

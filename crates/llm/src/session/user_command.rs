@@ -20,6 +20,9 @@ use crate::tool::Subjects;
 /// The tool that runs commands.
 const TOOL: &str = "bash";
 
+/// What the model reads behind a command of the user's.
+pub(super) const ASKS_NOTHING: &str = "\n(The user ran this command. It asks nothing of you.)";
+
 impl Session {
     /// Runs a command line of the user's.
     pub(super) fn run_command(&mut self, line: &str) {
@@ -36,7 +39,7 @@ impl Session {
         self.open_turn(Example::None);
         let text = format!("!{line}");
         self.emit(Event::User { text: text.clone() });
-        let prompt = format!("{text}\n(The user ran this command. It asks nothing of you.)");
+        let prompt = format!("{text}{ASKS_NOTHING}");
         let call = self.transcript.prompt(prompt).and_then(|()| {
             let call = ToolCall {
                 id: CallId("user_command".to_owned()),

@@ -6,8 +6,7 @@ use signoff_llm::memory::Summary;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Command;
 
-use super::App;
-use super::slash;
+use super::{App, notes, slash};
 use crate::composer::mention;
 use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
 use crate::file_finder::{Found, Wanted};
@@ -190,6 +189,30 @@ impl App {
         all.into_iter().filter(|choice| has(choice)).collect()
     }
 
+    /// Lists the prompts of the conversation, newest first, to go back to one.
+    pub(super) fn offer_prompts(&mut self, prompts: Vec<String>) {
+        if !self.composer.is_empty() || self.composer.is_searching() {
+            return;
+        }
+        if prompts.is_empty() {
+            self.status.say("Nothing was asked in this conversation");
+            return;
+        }
+        let choices = prompts.into_iter().rev().map(Choice::of_prompt).collect();
+        self.composer
+            .offer(Some(Menu::new(MenuKind::Rewind, 0..0, choices)));
+    }
+
+    /// Puts the prompt that was gone back to where it can be changed.
+    pub(super) fn rewound(&mut self, prompt: &str) {
+        self.transcript.remark(notes::rewound(prompt));
+        if self.composer.is_empty() {
+            self.composer.replace(prompt);
+        } else {
+            self.composer.note(prompt);
+        }
+    }
+
     pub(super) fn search_prompts(&mut self) {
         if !self.takes_text() || self.focus.dialog().is_some() {
             return;
@@ -231,6 +254,15 @@ impl App {
             return Vec::new();
         };
         let (kind, choice) = (menu.kind, menu.selected().cloned());
+        if kind == MenuKind::Rewind {
+            let prompt = menu.behind_selected().unwrap_or_default();
+            self.composer.offer(None);
+            let rewind = |choice: Choice| Command::Rewind {
+                prompt,
+                text: choice.text,
+            };
+            return choice.map(rewind).into_iter().collect();
+        }
         let text = self.composer.text();
         let typed = text.get(menu.span.clone()).unwrap_or_default();
         let is_there = choice
@@ -240,7 +272,7 @@ impl App {
             MenuKind::Commands => is_there || slash::is_name(typed),
             MenuKind::Arguments => choice.is_none(),
             MenuKind::Mentions => is_there,
-            MenuKind::Prompts => false,
+            MenuKind::Prompts | MenuKind::Rewind => false,
         };
         if is_whole {
             return self.send();
@@ -262,7 +294,7 @@ impl App {
             return;
         };
         match menu.kind {
-            MenuKind::Prompts => {
+            MenuKind::Prompts | MenuKind::Rewind => {
                 self.composer.set(&choice.text);
                 return;
             }

@@ -46,6 +46,8 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("", Context::Composer),
         ("A list above the prompt", Context::Menu),
         ("Review", Context::Review),
+        ("Sign-off page", Context::SignOff),
+        ("After writing", Context::Written),
         ("History", Context::History),
         ("A reason for denying", Context::Reason),
         ("A call that needs permission", Context::Permission),

@@ -16,7 +16,8 @@ use super::{App, Exit, Handover, notes};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context, PermissionKey};
 use crate::review::history::RevertQuestion;
-use crate::review::{Manuscript, Outcome, ReviewKey};
+use crate::review::sign_off::SignOffStage;
+use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
 /// What is shown until a turn has stopped.
@@ -24,9 +25,6 @@ pub(super) const STOPPING: &str = "Stopping";
 
 /// What is said of a letter that means nothing in the review.
 const STRAY: &str = "Tab to type";
-
-/// Hands the marks over, also by a key that types nothing.
-const SUBMIT: Action = Action::Review(ReviewKey::Submit);
 
 /// Returns what is said of a key that came too early to be an answer.
 fn too_early(cause: Cause) -> &'static str {
@@ -56,9 +54,15 @@ impl App {
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
         }
+        if context == Context::Written && !keymap::binds(context, key) {
+            self.focus.close_sign_off(SignOffStage::Written);
+        }
         let action = keymap::action(self.context(), key);
         if action != Some(Action::Interrupt) {
             self.leaving = false;
+        }
+        if action != Some(Action::Escape) {
+            self.escaped = false;
         }
         let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
         match (wait, typed) {
@@ -66,7 +70,9 @@ impl App {
                 self.status.say(STRAY);
                 return Vec::new();
             }
-            (Some(cause), _) if answers && (typed.is_some() || action == Some(SUBMIT)) => {
+            (Some(cause), _)
+                if answers && (typed.is_some() || action.is_some_and(Action::is_entered)) =>
+            {
                 self.status.say(too_early(cause));
                 return Vec::new();
             }
@@ -91,6 +97,7 @@ impl App {
             match self.context() {
                 Context::Review | Context::Permission if typed => self.focus.type_instead(),
                 Context::Confirm if typed => continue,
+                Context::SignOff => continue,
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
@@ -121,11 +128,16 @@ impl App {
     }
 
     fn type_or_refuse(&mut self, c: char) {
-        if matches!(self.context(), Context::Review | Context::Permission) {
-            self.status.say(STRAY);
-            self.focus.guard_from_now(Cause::Stray, self.now);
-        } else {
-            self.edit(Edit::Insert(c));
+        match self.context() {
+            Context::Review | Context::Permission => {
+                self.status.say(STRAY);
+                self.focus.guard_from_now(Cause::Stray, self.now);
+            }
+            Context::SignOff => {
+                self.status.say("Enter writes, Esc goes back");
+                self.focus.guard_from_now(Cause::Stray, self.now);
+            }
+            _ => self.edit(Edit::Insert(c)),
         }
     }
 
@@ -134,6 +146,7 @@ impl App {
             Action::Edit(edit) => self.edit(edit),
             Action::Scroll(scroll) => self.scroll(scroll),
             Action::Review(key) => return self.review_key(key),
+            Action::Arrange(key) => return self.arrange(key),
             Action::History(key) => {
                 let question = self.history.handle(key);
                 return question.map_or_else(Vec::new, |question| self.ask(question));
@@ -145,6 +158,7 @@ impl App {
                 let outcome = self.review.approve_and(after);
                 return self.reviewed(outcome);
             }
+            Action::Write(after) => return self.write(after),
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
             Action::Menu(key) => return self.menu_key(key),
             Action::SearchPrompts => self.search_prompts(),
@@ -199,6 +213,7 @@ impl App {
         }
         match self.focus.overlay_mut() {
             Some(Overlay::Help(page)) => page.scroll(scroll),
+            Some(Overlay::SignOff(page)) => page.scroll(scroll),
             Some(Overlay::History) | None => self.transcript.scroll(scroll),
         }
     }
@@ -220,6 +235,15 @@ impl App {
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
         self.reviewed(outcome)
+    }
+
+    fn arrange(&mut self, key: ArrangeKey) -> Vec<Command> {
+        // The rows are others: what answers waits until they were read, as where letters of a word arrive.
+        self.focus.guard(Cause::Rows);
+        if let Some(said) = self.review.arrange(key) {
+            self.status.say(said);
+        }
+        Vec::new()
     }
 
     fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
@@ -246,6 +270,7 @@ impl App {
                     .chain([Command::Decide(rulings)])
                     .collect();
             }
+            Outcome::SignOff => self.open_sign_off(),
             Outcome::AskReason(scope) => {
                 let draft = self.review.drafted(scope);
                 self.focus.ask(Dialog::reason(scope, draft));
@@ -419,6 +444,13 @@ impl App {
             Escaped::Above => {}
             Escaped::Review if self.review.drop_question() => {}
             Escaped::Composer if self.status.is_busy() => return self.cancel(),
+            Escaped::Composer if self.can_rewind() => {
+                if std::mem::take(&mut self.escaped) {
+                    return vec![Command::Prompts];
+                }
+                self.escaped = true;
+                self.status.say("Esc again: back to an earlier prompt");
+            }
             Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
         }
         Vec::new()

@@ -26,6 +26,11 @@ impl App {
         }
     }
 
+    /// Returns whether Esc has nothing nearer to do than to go back to an earlier prompt.
+    pub(super) fn can_rewind(&self) -> bool {
+        self.composer.is_empty() && self.status.is_ready() && !self.focus.shows_review()
+    }
+
     /// Takes the prompt that was queued last back into an empty composer; false if there is none.
     pub(super) fn requeue(&mut self) -> bool {
         if self.context() != Context::EmptyComposer || !self.status.is_ready() {

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::sanitize;
 use crate::theme::Role;
 use crate::wrap::{self, Row};
 
@@ -26,6 +27,8 @@ pub(crate) enum MenuKind {
     Mentions,
     /// Earlier prompts.
     Prompts,
+    /// Prompts of the conversation, to go back to.
+    Rewind,
 }
 
 /// A line of a menu.
@@ -70,7 +73,10 @@ pub(crate) struct Menu {
 
 impl Menu {
     /// Returns a menu with the first choice selected; arguments are selected by hand.
-    pub(crate) fn new(kind: MenuKind, span: Range<usize>, choices: Vec<Choice>) -> Self {
+    pub(crate) fn new(kind: MenuKind, span: Range<usize>, mut choices: Vec<Choice>) -> Self {
+        for choice in &mut choices {
+            choice.name = sanitize::clean(&choice.name).replace('\t', " ");
+        }
         let selects = kind != MenuKind::Arguments && !choices.is_empty();
         Self {
             kind,
@@ -86,6 +92,11 @@ impl Menu {
     /// Returns the selected choice.
     pub(crate) fn selected(&self) -> Option<&Choice> {
         self.choices.get(self.selected?)
+    }
+
+    /// Returns how many choices stand behind the selected one.
+    pub(crate) fn behind_selected(&self) -> Option<usize> {
+        self.choices.len().checked_sub(self.selected? + 1)
     }
 
     /// Returns the selected choice, or the first.
@@ -174,7 +185,9 @@ impl Menu {
         let room = width.saturating_sub(2);
         let name = match self.kind {
             MenuKind::Mentions => ending(&choice.name, room),
-            MenuKind::Commands | MenuKind::Arguments | MenuKind::Prompts => choice.name.clone(),
+            MenuKind::Commands | MenuKind::Arguments | MenuKind::Prompts | MenuKind::Rewind => {
+                choice.name.clone()
+            }
         };
         let mut row = Row::new(role, mark).with(role, &name);
         if !choice.help.is_empty() {
@@ -239,6 +252,13 @@ mod tests {
         assert_eq!(menu.selected(), None);
         menu.next();
         assert_eq!(menu.selected().map(|it| it.name.as_str()), Some("plan"));
+    }
+
+    #[test]
+    fn names_are_shown_harmlessly() {
+        let menu = menu(MenuKind::Prompts, &["a\tb\u{1b}[31m\u{202e}"]);
+        let rows = menu.rows(40);
+        assert_eq!(text_of(&rows), ["▸ a b␛[31m\\u{202e}"]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Composer {
         let mut listed = HashSet::new();
         let found = self.past.iter().rev().filter(has_all);
         let found = found.filter(|prompt| listed.insert(prompt.as_str()));
-        let choices = found.take(MOST).map(choice).collect();
+        let choices = found.take(MOST).cloned().map(Choice::of_prompt).collect();
         self.menu = Some(Menu::new(MenuKind::Prompts, 0..text.len(), choices));
     }
 
@@ -65,12 +65,15 @@ impl Composer {
     }
 }
 
-fn choice(prompt: &String) -> Choice {
-    let start: String = prompt.chars().take(SHOWN).collect();
-    Choice {
-        text: prompt.clone(),
-        name: start.replace('\n', " ↵ "),
-        help: String::new(),
+impl Choice {
+    /// Returns a prompt as a line of a menu.
+    pub(crate) fn of_prompt(prompt: String) -> Self {
+        let start: String = prompt.chars().take(SHOWN).collect();
+        Self {
+            text: prompt,
+            name: start.replace('\n', " ↵ "),
+            help: String::new(),
+        }
     }
 }
 

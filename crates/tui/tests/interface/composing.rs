@@ -207,3 +207,34 @@ fn queued_prompts_are_taken_back_and_removed() {
     let asked = stage.tell([Event::Phase { phase: Phase::Idle }]);
     assert_eq!(asked, submit("one"));
 }
+
+#[test]
+fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
+    let mut stage = Stage::ready(80, 24);
+    assert_eq!(
+        stage.press("<esc>a<backspace><esc>"),
+        [],
+        "not one after the other"
+    );
+    assert_eq!(stage.press("<esc>"), [Command::Prompts]);
+    let prompts = ["one", "two\nlines"].map(str::to_owned).to_vec();
+    stage.tell([Event::Prompts { prompts }]);
+    assert_snapshot!("rewind_80", stage.screen());
+    let (prompt, text) = (0, "one".to_owned());
+    assert_eq!(
+        stage.press("<down><enter>"),
+        [Command::Rewind { prompt, text }]
+    );
+    let prompt = "one".to_owned();
+    stage.tell([Event::Rewound { prompt }]);
+    assert_eq!(input(&stage), "› one");
+    assert!(
+        stage.screen().contains("Back before: one."),
+        "{}",
+        stage.screen()
+    );
+    // While something runs, Esc stops it.
+    stage.press("<ctrl-c>");
+    stage.tell(stage::asking("go"));
+    assert_eq!(stage.press("<esc>"), [Command::Cancel]);
+}

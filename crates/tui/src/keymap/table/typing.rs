@@ -109,7 +109,7 @@ pub(super) static TYPING: &[Binding] = {
             &[key(K::Esc)],
             A::Escape,
             "Esc",
-            "stop what runs; close the review",
+            "stop what runs; close the review; twice: back to a prompt",
         ),
         bind(
             C::Composer,
