@@ -397,7 +397,7 @@ fn a_silence_is_named_on_the_screen_and_one_key_asks_again() {
     silent.text("So far.\n\n");
     screen.shows("So far.");
     screen.shows("Ctrl-Y asks again, Esc stops");
-    screen.press("\x12");
+    screen.press("\x19");
     screen.shows("you asked again");
     silent.wait_closed();
     server.next().say("And on.");
