@@ -33,12 +33,13 @@ impl DraftFile {
 
     /// Writes the text down; without one the file goes. The file has the earlier text or this one, whatever happens.
     pub(crate) fn save(&self, text: &str) -> anyhow::Result<()> {
-        let saved = match text.is_empty() {
-            true => match fs::remove_file(&self.0) {
+        let saved = if text.is_empty() {
+            match fs::remove_file(&self.0) {
                 Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
-            },
-            false => self.replace(text),
+            }
+        } else {
+            self.replace(text)
         };
         saved.with_context(|| format!("cannot write {}", self.0.display()))
     }

@@ -189,6 +189,18 @@ impl App {
         all.into_iter().filter(|choice| has(choice)).collect()
     }
 
+    /// Shows which conversations there are.
+    pub(super) fn on_sessions(&mut self, sessions: &[Summary]) {
+        self.completion.know_sessions(sessions);
+        self.transcript.lines(notes::sessions(sessions));
+    }
+
+    /// Shows which files the model was given.
+    pub(super) fn on_attached(&mut self, files: &[(String, usize)], likely: &[String]) {
+        self.completion.know_attached(files);
+        self.transcript.lines(notes::attached(files, likely));
+    }
+
     /// Lists the prompts of the conversation, newest first, to go back to one.
     pub(super) fn offer_prompts(&mut self, prompts: Vec<String>) {
         if !self.composer.is_empty() || self.composer.is_searching() {
@@ -283,10 +295,7 @@ impl App {
             _ => false,
         };
         self.take_choice(choice);
-        match carries_out {
-            true => self.send(),
-            false => Vec::new(),
-        }
+        if carries_out { self.send() } else { Vec::new() }
     }
 
     fn take_choice(&mut self, choice: Option<Choice>) {
@@ -348,14 +357,11 @@ fn commands(typed: &str) -> Vec<Choice> {
         found.collect::<Vec<_>>()
     };
     let first = listed(&|name| name.starts_with(&typed));
-    match first.is_empty() && typed.len() > 1 {
-        true => listed(&|name| {
-            name.split(' ')
-                .next()
-                .is_some_and(|name| name.contains(&typed))
-        }),
-        false => first,
+    if first.is_empty() && typed.len() > 1 {
+        let has = |name: &str| name.split(' ').next().is_some_and(|it| it.contains(&typed));
+        return listed(&has);
     }
+    first
 }
 
 #[cfg(test)]

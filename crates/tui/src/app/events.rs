@@ -96,14 +96,8 @@ impl App {
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Prompts { prompts } => self.offer_prompts(prompts),
             Event::Rewound { prompt } => self.rewound(&prompt),
-            Event::Sessions { sessions } => {
-                self.completion.know_sessions(&sessions);
-                self.transcript.lines(notes::sessions(&sessions));
-            }
-            Event::Attached { files, likely } => {
-                self.completion.know_attached(&files);
-                self.transcript.lines(notes::attached(&files, &likely));
-            }
+            Event::Sessions { sessions } => self.on_sessions(&sessions),
+            Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => {
                 self.review.checking();
                 self.renew_sign_off();

@@ -76,10 +76,12 @@ impl Folds {
 /// Returns what is shown for a grapheme, if it is a fold.
 pub(crate) fn label(grapheme: &str) -> Option<String> {
     let [_, lines, chars] = numbers(grapheme.strip_prefix(MARK)?)?;
-    Some(match lines > MAX_LINES {
-        true => format!("[pasted {}]", counted(lines, "line")),
-        false => format!("[pasted {}]", counted(chars, "character")),
-    })
+    let size = if lines > MAX_LINES {
+        counted(lines, "line")
+    } else {
+        counted(chars, "character")
+    };
+    Some(format!("[pasted {size}]"))
 }
 
 /// Returns the three numbers of a fold.

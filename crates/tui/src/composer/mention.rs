@@ -26,9 +26,10 @@ pub(crate) fn is_part(c: char) -> bool {
 
 /// Returns a path as a prompt mentions it: in backticks if it has characters that end a word.
 pub(crate) fn of(path: &str) -> String {
-    match path.chars().all(is_part) {
-        true => format!("@{path}"),
-        false => format!("`@{path}`"),
+    if path.chars().all(is_part) {
+        format!("@{path}")
+    } else {
+        format!("`@{path}`")
     }
 }
 

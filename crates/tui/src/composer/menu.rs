@@ -178,9 +178,10 @@ impl Menu {
     }
 
     fn row(&self, choice: &Choice, is_selected: bool, (width, column): (usize, usize)) -> Row {
-        let (mark, role) = match is_selected {
-            true => ("▸ ", Role::Selected),
-            false => ("  ", Role::Text),
+        let (mark, role) = if is_selected {
+            ("▸ ", Role::Selected)
+        } else {
+            ("  ", Role::Text)
         };
         let room = width.saturating_sub(2);
         let name = match self.kind {

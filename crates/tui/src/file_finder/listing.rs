@@ -21,9 +21,10 @@ pub(super) fn list(root: &Path, take: impl Fn(Listed) -> bool + Sync) {
     ignored::walk(root).build_parallel().run(|| {
         Box::new(|entry| {
             let file = entry.ok().and_then(|entry| listed(root, &entry));
-            match file.is_none_or(&take) {
-                true => WalkState::Continue,
-                false => WalkState::Quit,
+            if file.is_none_or(&take) {
+                WalkState::Continue
+            } else {
+                WalkState::Quit
             }
         })
     });

@@ -91,9 +91,10 @@ fn append_missed(row: &mut Row, (missed, count): (&Row, usize), width: usize) {
 fn queued(count: usize, awaited: &str, width: usize) -> String {
     const NARROW: usize = 60;
     const KEYS: usize = 80;
-    let keys = match width < KEYS {
-        true => "",
-        false => "; Up edits, Delete removes",
+    let keys = if width < KEYS {
+        ""
+    } else {
+        "; Up edits, Delete removes"
     };
     match count {
         _ if width < NARROW => format!("{count} queued, after {awaited}"),
