@@ -134,3 +134,194 @@ fn commands_are_answered_and_no_model_is_asked() {
     assert!(!server.was_asked());
     assert_eq!(world.text("a.txt"), "a 1\n");
 }
+
+/// `@` lists files and definitions of the folder, those that git ignores left out; what is chosen reaches the model.
+#[test]
+fn files_and_definitions_are_mentioned_from_a_list() {
+    let world = World::new(&[
+        (".gitignore", "out/\n"),
+        ("out/basket.txt", "none\n"),
+        ("src/basket.rs", "pub fn total_price() -> u32 {\n    1\n}\n"),
+    ]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m"]);
+    screen.shows("ready");
+    // A key for itself: keys that come at once are a paste.
+    screen.press("explain ");
+    screen.shows("› explain");
+    screen.press("@");
+    screen.shows("  src/basket.rs");
+    screen.press("bask");
+    screen.turns("▸ src/basket.rs", "  .gitignore");
+    assert!(!screen.contents().contains("out/"), "{}", screen.contents());
+    screen.press("\t");
+    screen.turns("› explain @src/basket.rs", "▸");
+    screen.press("@");
+    screen.shows("▸ ");
+    screen.press("total");
+    screen.shows("▸ total_price");
+    screen.press(ENTER);
+    screen.turns("@src/basket.rs @total_price", "▸");
+    screen.press(ENTER);
+    let asked = server.next();
+    assert_eq!(
+        asked.said_by("user"),
+        ["explain @src/basket.rs @total_price"]
+    );
+    let told = asked.said_by("system").join("\n");
+    assert!(told.contains("pub fn total_price()"), "{told}");
+    asked.say("It is one.");
+    screen.shows("It is one.");
+}
+
+/// The unsent text is there after a kill, and gone once it was sent or cleared.
+#[test]
+fn an_unsent_prompt_survives_a_kill() {
+    let world = World::new(&[]);
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("half a\x1b\rthought");
+    screen.shows("  thought");
+    // The next frame comes after the text was written.
+    screen.press("!");
+    screen.shows("thought!");
+    screen.signal("KILL");
+    drop(screen);
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("› half a");
+    screen.shows("  thought");
+    screen.shows("ready");
+    screen.press(CTRL_C);
+    screen.turns("Ask for a change", "thought");
+    screen.press("\x04");
+    assert_eq!(screen.left().code, 0);
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.turns("ready", "thought");
+}
+
+/// The prompt goes to the user's editor and comes back; an editor that fails changes nothing.
+#[test]
+fn a_prompt_is_written_in_the_users_own_editor() {
+    let world = World::new(&[]);
+    world.edit_by("echo Editing; read typed; test $typed != no && echo $typed words >> \"$1\"");
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("some");
+    screen.shows("› some");
+    screen.press("\x07");
+    screen.shows("Editing");
+    screen.press("more\r");
+    screen.shows("› somemore words");
+    screen.press("\x07");
+    screen.shows("Editing");
+    screen.press("no\r");
+    screen.shows("ended with exit status: 1");
+    screen.shows("› somemore words");
+}
+
+/// Ctrl-Z gives the terminal to the shell; `fg` brings the interface back with what was typed.
+#[test]
+fn the_interface_is_stopped_and_continued_by_the_shell() {
+    let world = World::new(&[]);
+    let script =
+        "set -m; \"$0\" --offline; echo it stopped; read line; echo got $line; fg; echo over";
+    let mut screen = Screen::under_shell(&world, script);
+    screen.shows("ready");
+    screen.press("typed");
+    screen.shows("› typed");
+    screen.press("\x1a");
+    screen.shows("it stopped");
+    assert!(
+        !screen.contents().contains("› typed"),
+        "{}",
+        screen.contents()
+    );
+    // The line is the shell's: it echoes, and ends lines.
+    screen.press("words\r");
+    screen.shows("› typed");
+    screen.press("!");
+    screen.shows("› typed!");
+    screen.press(CTRL_C);
+    screen.turns("Ask for a change", "typed");
+    screen.press("\x04");
+    let left = screen.left();
+    assert_eq!(left.code, 0);
+    assert!(left.contents.contains("got words"), "{}", left.contents);
+    assert!(left.contents.contains("over"), "{}", left.contents);
+}
+
+/// In a terminal without a shell nothing would continue it: it stays.
+#[test]
+fn the_interface_stays_where_no_shell_could_continue_it() {
+    let world = World::new(&[]);
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("\x1a");
+    screen.press("typed");
+    screen.shows("› typed");
+}
+
+/// A command of the user's runs on the files as staged; what it changes waits, and the model learns of it.
+#[test]
+fn a_command_of_the_users_runs_and_its_changes_wait() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m"]);
+    screen.shows("m (");
+    screen.press("!cat a.txt; echo two >> a.txt");
+    screen.shows("› !cat a.txt");
+    screen.press(ENTER);
+    screen.shows("1 hunk waits");
+    assert!(
+        !screen.contents().contains("Allow bash?"),
+        "{}",
+        screen.contents()
+    );
+    assert_eq!(world.text("a.txt"), "one\n");
+    assert!(!server.was_asked(), "nothing is asked of the model");
+    screen.press("/approve all\r");
+    screen.shows("written a.txt");
+    assert_eq!(world.text("a.txt"), "one\ntwo\n");
+    screen.press("why?\r");
+    let asked = server.next();
+    assert!(asked.said_by("user")[0].starts_with("!cat a.txt;"));
+    let output = asked.said_by("tool").join("\n");
+    assert!(output.contains("one"), "{output}");
+    asked.say("Because.");
+    screen.shows("Because.");
+}
+
+/// What was asked behind the prompt that was gone back to reaches no model any more, in a later run neither.
+#[test]
+fn the_conversation_goes_on_from_an_earlier_prompt() {
+    let world = World::new(&[]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "first"]);
+    server.next().say("Answer one.");
+    screen.shows("Answer one.");
+    screen.press("second\r");
+    server.next().say("Answer two.");
+    screen.shows("Answer two.");
+    screen.shows("Ask for a change");
+    screen.press("\x1b");
+    screen.shows("Esc again");
+    screen.press("\x1b");
+    screen.shows("▸ second");
+    screen.press(ENTER);
+    screen.shows("Back before: second.");
+    screen.shows("› second");
+    screen.press(" try\r");
+    let asked = server.next();
+    assert_eq!(asked.said_by("user"), ["first", "second try"]);
+    asked.say("Answer three.");
+    screen.shows("Answer three.");
+    screen.press("\x04");
+    assert_eq!(screen.left().code, 0);
+    let arguments = ["--url", &url, "--model", "m", "--continue", "third"];
+    let _screen = Screen::open(&world, &arguments);
+    let asked = server.next();
+    assert_eq!(asked.said_by("user"), ["first", "second try", "third"]);
+}

@@ -49,14 +49,31 @@ impl Screen {
         Self::start(world, arguments, &[], typed)
     }
 
+    /// Opens a terminal with a script of bash in it, to which `$0` is `signoff`.
+    pub(crate) fn under_shell(world: &World, script: &str) -> Self {
+        let mut command = CommandBuilder::new("/bin/bash");
+        command.args(["-c", script]);
+        command.arg(crate::world::signoff());
+        Self::spawn(world, command, &[], "")
+    }
+
     fn start(world: &World, arguments: &[&str], environment: &[(&str, &str)], typed: &str) -> Self {
+        let mut command = CommandBuilder::new(crate::world::signoff());
+        command.args(arguments);
+        Self::spawn(world, command, environment, typed)
+    }
+
+    fn spawn(
+        world: &World,
+        mut command: CommandBuilder,
+        environment: &[(&str, &str)],
+        typed: &str,
+    ) -> Self {
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let mut keys = pair.master.take_writer().unwrap();
         keys.write_all(typed.as_bytes()).unwrap();
         let output = pieces(pair.master.try_clone_reader().unwrap());
         let settings = settings(pair.master.as_ref());
-        let mut command = CommandBuilder::new(crate::world::signoff());
-        command.args(arguments);
         command.cwd(world.root());
         command.env_clear();
         for (name, value) in world.environment() {

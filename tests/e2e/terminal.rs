@@ -481,7 +481,8 @@ fn type_ahead_writes_nothing() {
     screen.press("\t");
     screen.shows("a approve");
     screen.press("e also AA");
-    screen.shows("› e also AA");
+    // What was not sent before is there.
+    screen.shows("› edit it, also add Ae also AA");
     assert_eq!(world.text("src/main.rs"), MAIN);
     assert!(!world.at("started").exists());
 }

@@ -396,8 +396,8 @@ fn a_silence_is_named_on_the_screen_and_one_key_asks_again() {
     let mut silent = server.next().stream();
     silent.text("So far.\n\n");
     screen.shows("So far.");
-    screen.shows("Ctrl-R asks again, Esc stops");
-    screen.press("\x12");
+    screen.shows("Ctrl-Y asks again, Esc stops");
+    screen.press("\x19");
     screen.shows("you asked again");
     silent.wait_closed();
     server.next().say("And on.");

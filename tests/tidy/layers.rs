@@ -387,8 +387,13 @@ fn panes_touch_nothing_but_the_screen() {
     let why = "only run.rs holds the channels of the interface";
     in_code(
         "tui",
-        // What the model is told waits for an index, outside of the interface.
-        |file| file.module() != "run" && !is_room(file, &["cli", "config", "surroundings"]),
+        // What the model is told waits for an index, and files are looked for, outside of the interface.
+        |file| {
+            !is_room(
+                file,
+                &["run", "cli", "config", "surroundings", "file_finder"],
+            )
+        },
         &["std::sync::mpsc"],
         why,
         &mut complaints,

@@ -43,10 +43,12 @@ mod models;
 mod recall;
 mod reply;
 mod compact;
+mod rewind;
 mod round;
 mod external_decisions;
 mod triage;
 mod turn;
+mod user_command;
 mod verdict;
 
 pub use crate::phase::Phase;
@@ -321,6 +323,9 @@ impl Session {
     fn command(&mut self, command: Command) {
         match command {
             Command::Submit(text) => self.submit(text),
+            Command::Run(line) => self.run_command(&line),
+            Command::Prompts => self.list_prompts(),
+            Command::Rewind { prompt, text } => self.rewind(prompt, text),
             Command::Cancel => self.cancel(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
             Command::Retry => self.retry(),

@@ -3,7 +3,8 @@
 //! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
-mod conversation;
+mod completion;
+pub(crate) mod conversation;
 pub(crate) mod dialog;
 mod events;
 pub(crate) mod focus;
@@ -13,6 +14,7 @@ pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;
+mod prompt_keys;
 mod sign_off;
 pub(crate) mod slash;
 mod slash_commands;
@@ -24,13 +26,15 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
-use self::conversation::Conversation;
+use self::completion::Completion;
+use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
 pub use self::layout::Areas;
 pub use self::msg::Msg;
 use self::slash::Typed;
 use self::status::Status;
 use crate::composer::Composer;
+use crate::file_finder::Wanted;
 use crate::keymap::Context;
 use crate::review::history::History;
 use crate::review::kept::KeptMarks;
@@ -47,6 +51,8 @@ pub struct Options {
     pub workspace: String,
     /// A prompt to send as soon as the session takes one.
     pub initial_prompt: Option<String>,
+    /// What an earlier run left unsent; with an initial prompt it is only recalled.
+    pub draft: Option<String>,
     /// Whether colours may be used.
     pub colours: Colours,
 }
@@ -59,6 +65,15 @@ pub enum Colours {
     Ansi,
     /// None, as `NO_COLOR` asks; bold, dim and reverse remain.
     None,
+}
+
+/// What the terminal is given away for, for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Handover {
+    /// The user edits the prompt in an editor.
+    Prompt(String),
+    /// The process stops, and the shell has the terminal until it goes on.
+    Stop,
 }
 
 /// Why the interface ends.
@@ -86,8 +101,14 @@ pub struct App {
     /// What the loop is to do.
     exit: Option<Exit>,
     leaving: bool,
+    /// True after an Esc that had nothing to close.
+    escaped: bool,
     redraw: bool,
     manuscript: Option<Manuscript>,
+    handover: Option<Handover>,
+    completion: Completion,
+    /// The unsent text as it was handed over last to be kept.
+    kept_draft: String,
 }
 
 impl App {
@@ -95,14 +116,19 @@ impl App {
     pub fn new(options: Options) -> Self {
         let mut composer = Composer::default();
         let mut conversation = Conversation::default();
+        if let (Some(draft), Some(_)) = (&options.draft, &options.initial_prompt) {
+            composer.note(draft);
+        }
         match options.initial_prompt.as_deref().map(slash::read) {
-            None | Some(Typed::Nothing) => {}
+            None | Some(Typed::Nothing) => {
+                composer.set(options.draft.as_deref().unwrap_or_default());
+            }
             Some(Typed::Prompt(prompt)) => {
                 composer.note(&prompt);
-                conversation.push(prompt);
+                conversation.push(Queued::Prompt(prompt));
             }
             // What is asked of the interface is no prompt for a model: Enter has it done.
-            Some(Typed::Slash(_) | Typed::Answer(_)) => {
+            Some(Typed::Slash(_) | Typed::Run(_) | Typed::Answer(_)) => {
                 composer.set(options.initial_prompt.as_deref().unwrap_or_default());
             }
         }
@@ -122,8 +148,12 @@ impl App {
             now: Timestamp::default(),
             exit: None,
             leaving: false,
+            escaped: false,
             redraw: false,
             manuscript: None,
+            handover: None,
+            kept_draft: options.draft.unwrap_or_default(),
+            completion: Completion::default(),
         }
     }
 
@@ -140,6 +170,10 @@ impl App {
             }
             Msg::Prompts(earlier) => {
                 self.composer.remember(earlier);
+                Vec::new()
+            }
+            Msg::Found(found) => {
+                self.found(found);
                 Vec::new()
             }
             Msg::Session(event) => self.on_event(event),
@@ -208,6 +242,19 @@ impl App {
         self.composer.take_new()
     }
 
+    /// Returns what is typed and not sent, if it changed since the last call.
+    pub fn take_draft(&mut self) -> Option<&str> {
+        let queued = self.conversation.queue().iter().map(Queued::text);
+        let typed = self.composer.draft();
+        let typed = Some(typed).filter(|text| !text.is_empty());
+        let draft = queued.chain(typed).collect::<Vec<_>>().join("\n");
+        if draft == self.kept_draft {
+            return None;
+        }
+        self.kept_draft = draft;
+        Some(&self.kept_draft)
+    }
+
     /// Returns true while the passing of time shows.
     pub fn shows_time(&self) -> bool {
         self.status.is_busy()
@@ -222,6 +269,16 @@ impl App {
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
         self.review.list().pending()
+    }
+
+    /// Returns once what the terminal is to be given away for.
+    pub(crate) fn take_handover(&mut self) -> Option<Handover> {
+        self.handover.take()
+    }
+
+    /// Returns once what files are to be looked for, for the list behind an `@`.
+    pub(crate) fn take_wanted(&mut self) -> Option<Wanted> {
+        self.completion.take_wanted()
     }
 
     /// Returns once the text that the user wants to edit.
@@ -248,7 +305,11 @@ impl App {
     pub(crate) fn takes_text(&self) -> bool {
         matches!(
             self.context(),
-            Context::Composer | Context::EmptyComposer | Context::Reason | Context::Written
+            Context::Composer
+                | Context::EmptyComposer
+                | Context::Menu
+                | Context::Reason
+                | Context::Written
         )
     }
 

@@ -3,12 +3,22 @@
 //! In: edits and pastes. Out: rows to draw, where the cursor is, and finished prompts.
 
 pub(crate) mod buffer;
+mod fold;
+pub(crate) mod mention;
+pub(crate) mod menu;
 mod rows;
+mod search;
 mod undo;
+
+use std::borrow::Cow;
 
 pub(crate) use buffer::Edit;
 use buffer::{Buffer, Moved};
+use fold::Folds;
+use menu::{Menu, MenuKind};
+use search::Search;
 
+use crate::sanitize;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -23,6 +33,11 @@ pub(crate) struct Composer {
     /// How many of the past were handed over to be kept.
     kept: usize,
     recalled: Option<Recalled>,
+    folds: Folds,
+    /// What the text at the cursor can be completed to.
+    menu: Option<Menu>,
+    /// While the text is what earlier prompts are searched for.
+    search: Option<Search>,
     /// The first row that is shown, and how many there is room for.
     top: usize,
     room: usize,
@@ -55,6 +70,9 @@ impl Default for Composer {
             past: Vec::new(),
             kept: 0,
             recalled: None,
+            folds: Folds::default(),
+            menu: None,
+            search: None,
             top: 0,
             room: 1,
         }
@@ -62,9 +80,25 @@ impl Default for Composer {
 }
 
 impl Composer {
-    /// Returns the text as typed.
-    pub(crate) fn text(&self) -> &str {
-        self.buffer.text()
+    /// Returns the text as typed, with all of what was pasted.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        self.folds.expand(self.buffer.text())
+    }
+
+    /// Returns the text up to the cursor and behind it, with long pastes folded.
+    pub(crate) fn around_cursor(&self) -> (&str, &str) {
+        let text = self.buffer.text();
+        text.split_at_checked(self.buffer.offset())
+            .unwrap_or((text, ""))
+    }
+
+    /// Returns the text that is to be there after a restart.
+    pub(crate) fn draft(&self) -> Cow<'_, str> {
+        let text = match &self.search {
+            Some(search) => search.draft(),
+            None => self.buffer.text(),
+        };
+        self.folds.expand(text)
     }
 
     /// Returns true if nothing is typed.
@@ -74,6 +108,9 @@ impl Composer {
 
     /// Does one edit; at the first and last row, up and down go through earlier prompts.
     pub(crate) fn edit(&mut self, edit: Edit) {
+        let shown = self.menu.take();
+        let shown = shown.filter(|menu| menu.kind == MenuKind::Mentions);
+        self.menu = shown.map(Menu::stale);
         let moved = self.buffer.edit(edit);
         match (moved, edit) {
             (Moved::AtEdge, Edit::Up) => self.recall_older(),
@@ -84,17 +121,76 @@ impl Composer {
 
     /// Puts pasted text in.
     pub(crate) fn paste(&mut self, text: &str) {
+        self.menu = None;
         self.buffer.paste(text);
+    }
+
+    /// Puts pasted text in, a long one folded.
+    pub(crate) fn paste_folded(&mut self, text: &str) {
+        self.menu = None;
+        if self.search.is_some() {
+            self.buffer.paste(&text.replace(['\n', '\r'], " "));
+            return;
+        }
+        let fold = self.folds.fold(text);
+        self.buffer.paste(&fold);
+    }
+
+    /// Opens a folded paste beside the cursor; false if there is none.
+    pub(crate) fn unfold(&mut self) -> bool {
+        for span in self.buffer.beside() {
+            let grapheme = self.buffer.text().get(span.clone()).unwrap_or_default();
+            if fold::label(grapheme).is_some()
+                && let Cow::Owned(paste) = self.folds.expand(grapheme)
+            {
+                self.buffer.put(span, &paste);
+                return true;
+            }
+        }
+        false
     }
 
     /// Replaces what is typed.
     pub(crate) fn set(&mut self, text: &str) {
+        self.menu = None;
+        self.search = None;
         self.buffer.set(text);
+    }
+
+    /// Replaces what is typed with a text from outside, which Undo takes back.
+    pub(crate) fn replace(&mut self, text: &str) {
+        self.set(&sanitize::pasted(text));
+    }
+
+    /// Returns the menu above the input.
+    pub(crate) fn menu(&self) -> Option<&Menu> {
+        self.menu.as_ref()
+    }
+
+    /// Returns the same, to be moved in.
+    pub(crate) fn menu_mut(&mut self) -> Option<&mut Menu> {
+        self.menu.as_mut()
+    }
+
+    /// Opens a menu, or closes it.
+    pub(crate) fn offer(&mut self, menu: Option<Menu>) {
+        self.menu = menu;
+    }
+
+    /// Puts a text in the place of what the menu is about, and closes it.
+    pub(crate) fn complete(&mut self, text: &str) {
+        if let Some(menu) = self.menu.take() {
+            self.buffer.put(menu.span, text);
+        }
     }
 
     /// Returns what was typed, keeps it for recall, and empties the composer.
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.take();
+        let text = self.folds.expand(&text).into_owned();
+        self.folds = Folds::default();
+        self.menu = None;
+        self.search = None;
         self.top = 0;
         self.recalled = None;
         self.note(&text);
@@ -274,7 +370,7 @@ mod tests {
         composer.paste("draft");
         let mut after = |edit| {
             composer.edit(edit);
-            composer.text().to_owned()
+            composer.text().into_owned()
         };
         assert_eq!(after(Edit::Up), "second");
         assert_eq!(after(Edit::Up), "first");

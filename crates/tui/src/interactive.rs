@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::app::{Colours, Options, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{Config, Environment};
+use crate::draft_file::DraftFile;
 use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::prompt_history::PromptHistory;
@@ -27,10 +28,17 @@ pub fn start(
     prompt: Option<String>,
 ) -> anyhow::Result<Outcome> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let draft = DraftFile::new(&paths);
+    // A draft that cannot be read is nothing to keep the interface from its first frame for.
+    let unsent = draft.load().unwrap_or_else(|error| {
+        tracing::warn!(%error, "the unsent prompt of the last run is lost");
+        None
+    });
     let options = Options {
         header: header::load(None),
         workspace: paths.label(),
         initial_prompt: prompt,
+        draft: unsent,
         colours: if no_color {
             Colours::None
         } else {
@@ -42,6 +50,8 @@ pub fn start(
         watch: Watch::new(&paths),
         marks: MarksFile::new(&paths),
         prompts: PromptHistory::new(&paths),
+        draft,
+        root: paths.root.clone(),
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
 }

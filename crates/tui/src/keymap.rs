@@ -11,6 +11,7 @@ pub(crate) use self::table::table;
 use signoff_llm::mode::AfterApproval;
 
 use crate::composer::Edit;
+use crate::composer::menu::MenuKey;
 use crate::review::history::HistoryKey;
 use crate::review::{ArrangeKey, ReviewKey};
 use crate::transcript::Scroll;
@@ -41,6 +42,8 @@ pub(crate) enum Context {
     EmptyComposer,
     /// The composer.
     Composer,
+    /// The composer with a list above it.
+    Menu,
     /// The review pane.
     Review,
     /// The history overlay.
@@ -82,6 +85,16 @@ pub(crate) enum Action {
     ApproveAnd(AfterApproval),
     /// Go to the next mode.
     NextMode,
+    /// Act in the list above the composer.
+    Menu(MenuKey),
+    /// Search earlier prompts.
+    SearchPrompts,
+    /// Edit the prompt in an editor.
+    EditPrompt,
+    /// Stop the process; the shell continues it.
+    Suspend,
+    /// Remove the prompt that was queued last.
+    Unqueue,
     /// Send what is typed.
     Send,
     /// Stop what runs, or leave what is open.
@@ -128,6 +141,11 @@ impl Action {
             | Self::History(_)
             | Self::Arrange(_)
             | Self::NextMode
+            | Self::Menu(_)
+            | Self::SearchPrompts
+            | Self::EditPrompt
+            | Self::Suspend
+            | Self::Unqueue
             | Self::Send
             | Self::Escape
             | Self::Interrupt
@@ -203,7 +221,8 @@ pub(crate) fn hints(
     deaf: bool,
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     // A reason is asked for in one line: the composer's own keys are not worth a word there.
-    let wider = wider(context).filter(|_| context != Context::Reason);
+    let own = matches!(context, Context::Reason | Context::Menu);
+    let wider = wider(context).filter(|_| !own);
     let shown = wider.into_iter().chain([context]);
     let all = shown.flat_map(|shown| table().filter(move |binding| binding.context == shown));
     // Sending nothing is not worth a word.
@@ -217,7 +236,7 @@ pub(crate) fn hints(
 /// Returns the context whose keys hold in this one as well, besides those that hold anywhere.
 fn wider(context: Context) -> Option<Context> {
     match context {
-        Context::EmptyComposer | Context::Reason => Some(Context::Composer),
+        Context::EmptyComposer | Context::Menu | Context::Reason => Some(Context::Composer),
         _ => None,
     }
 }

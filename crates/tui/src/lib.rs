@@ -17,6 +17,7 @@
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
 //! | `composer` | Composer: the input field, its history and slash commands |
+//! | `file_finder` | Fuzzy search of the workspace's files and definitions, on threads of its own |
 //! | `keymap` | Key map: the table of keys, which the help screen prints |
 //! | `app` | App: the state of the interface and its updates |
 //! | `view` | View: draws the interface |
@@ -29,6 +30,7 @@
 //! | `terminal` | Terminal setup and restoration |
 //! | `watch` | Watching the store and the workspace for changes |
 //! | `marks_file` | File of review marks, beside the store of the workspace |
+//! | `draft_file` | File of the unsent prompt, beside the store of the workspace |
 //! | `prompt_history` | Prompt history: what was typed in earlier runs, beside the store of the workspace |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `code_index` | The index of this workspace, as the model's tools ask it |
@@ -55,6 +57,7 @@ mod displayed;
 mod transcript;
 mod review;
 mod composer;
+pub mod file_finder;
 mod keymap;
 pub mod app;
 pub mod view;
@@ -67,6 +70,7 @@ mod editor;
 mod terminal;
 pub mod watch;
 pub mod marks_file;
+pub mod draft_file;
 pub mod prompt_history;
 mod workspace_index;
 mod code_index;

@@ -3,21 +3,25 @@
 //! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
 
+mod keyboard;
+
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
-use ratatui::crossterm::event;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
-use crate::app::{App, Exit, Msg, Options};
+use self::keyboard::{Hands, Pressed, holds_keys, read_keys, read_signals};
+use crate::app::{App, Exit, Handover, Msg, Options};
+use crate::draft_file::DraftFile;
 use crate::editor;
-use crate::keymap;
+use crate::file_finder::{FileFinder, Wanted};
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
 use crate::review::Manuscript;
@@ -28,9 +32,6 @@ use crate::watch::Watch;
 
 /// Messages that are taken before a frame is due even if more wait.
 const BATCH: usize = 1024;
-
-/// Keys that follow each other faster are no person's typing: a paste, or a program.
-const BURST_GAP: Duration = Duration::from_millis(8);
 
 /// How often elapsed time is shown anew while something runs, and how often it is asked whether
 /// other processes wrote while a review is open.
@@ -46,6 +47,10 @@ pub struct Setup {
     pub marks: MarksFile,
     /// Where prompts are kept.
     pub prompts: PromptHistory,
+    /// Where the unsent prompt is kept.
+    pub draft: DraftFile,
+    /// The folder whose files prompts mention.
+    pub root: PathBuf,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -117,7 +122,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         front,
         bell: sender.clone(),
     };
-    let commands = start(sender, hands, go_on, setup.connect)?;
+    let commands = start(sender.clone(), hands, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
         screen,
@@ -128,6 +133,12 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         watch: setup.watch,
         marks: setup.marks,
         prompts: setup.prompts,
+        draft: setup.draft,
+        files: Files {
+            root: setup.root,
+            bell: sender,
+            finder: None,
+        },
         keeps: true,
         looked: Instant::now(),
     }
@@ -162,6 +173,8 @@ struct Loop<'a> {
     watch: Watch,
     marks: MarksFile,
     prompts: PromptHistory,
+    draft: DraftFile,
+    files: Files,
     /// False once marks could not be written: that is said once.
     keeps: bool,
     /// When it was asked last whether other processes wrote.
@@ -188,6 +201,7 @@ impl Loop<'_> {
             }
             self.keep_marks();
             self.keep_prompts();
+            self.keep_unsent();
             if let Some(exit) = self.app.exit() {
                 return Ok(exit);
             }
@@ -220,6 +234,15 @@ impl Loop<'_> {
         }
         if let Err(error) = self.prompts.add(&prompts) {
             tracing::warn!(%error, "prompts are not kept for later runs");
+        }
+    }
+
+    /// Writes down what is typed and not sent.
+    fn keep_unsent(&mut self) {
+        if let Some(draft) = self.app.take_draft()
+            && let Err(error) = self.draft.save(draft)
+        {
+            tracing::warn!(%error, "the unsent prompt is not kept for a later run");
         }
     }
 
@@ -262,6 +285,14 @@ impl Loop<'_> {
         if let Some(manuscript) = self.app.take_manuscript() {
             commands.extend(self.edit(manuscript)?);
         }
+        match self.app.take_handover() {
+            Some(Handover::Prompt(text)) => commands.extend(self.edit_prompt(&text)?),
+            Some(Handover::Stop) => self.stop()?,
+            None => {}
+        }
+        if let Some(wanted) = self.app.take_wanted() {
+            self.files.find(wanted)?;
+        }
         if holds {
             // The thread is gone only when the terminal is.
             let _gone = self.proceed.send(());
@@ -285,13 +316,64 @@ impl Loop<'_> {
             commands.extend(self.app.update(msg, now()));
         }
         commands.extend(self.app.edited(&manuscript, text));
+        commands.extend(self.pressed_meanwhile());
+        Ok(commands)
+    }
+
+    /// Gives the terminal to the user's editor with the prompt.
+    fn edit_prompt(&mut self, text: &str) -> anyhow::Result<Vec<Command>> {
+        terminal::restore();
+        let text = editor::edit(text, "prompt.md");
+        self.screen.refresh()?;
+        self.app
+            .prompt_edited(text.map_err(|error| crate::cli::in_words(&error)));
+        Ok(self.pressed_meanwhile())
+    }
+
+    /// Stops the process with all of its job; goes on here once the shell continues it.
+    fn stop(&mut self) -> anyhow::Result<()> {
+        terminal::restore();
+        // The kernel hands the signal to the thread that the process began with, and it is this one: it is stopped when
+        // the call returns. In a job that no shell can continue the kernel drops the signal.
+        let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+        self.screen.refresh()?;
+        stopped.context("cannot stop")
+    }
+
+    /// Takes over keys that came while the editor had the terminal.
+    fn pressed_meanwhile(&mut self) -> Vec<Command> {
+        let mut commands = Vec::new();
         // A Ctrl-C meanwhile was for the editor.
         for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
             if !matches!(msg, Msg::Terminate(SIGINT)) {
                 commands.extend(self.app.update(msg, now()));
             }
         }
-        Ok(commands)
+        commands
+    }
+}
+
+/// The search of files; it begins with the first question.
+struct Files {
+    root: PathBuf,
+    bell: Sender<Msg>,
+    finder: Option<FileFinder>,
+}
+
+impl Files {
+    fn find(&mut self, wanted: Wanted) -> anyhow::Result<()> {
+        let finder = match self.finder.take() {
+            Some(finder) => finder,
+            None => {
+                let bell = self.bell.clone();
+                let report = move |found| bell.send(Msg::Found(found)).is_ok();
+                FileFinder::start(self.root.clone(), report)
+                    .context("cannot start the thread that looks for files")?
+            }
+        };
+        finder.find(wanted);
+        self.finder = Some(finder);
+        Ok(())
     }
 }
 
@@ -328,28 +410,6 @@ impl Wires {
     }
 }
 
-/// Where keys and signals go: in front of all that waits, with a word behind it that wakes the
-/// loop.
-#[derive(Clone)]
-struct Hands {
-    front: Sender<Pressed>,
-    bell: Sender<Msg>,
-}
-
-/// A key or a signal, and when it came: the loop may have been busy since.
-struct Pressed {
-    msg: Msg,
-    at: Timestamp,
-}
-
-impl Hands {
-    /// Hands a message over; false once the interface is gone.
-    fn send(&self, msg: Msg) -> bool {
-        let pressed = Pressed { msg, at: now() };
-        self.front.send(pressed).is_ok() && self.bell.send(Msg::Tick).is_ok()
-    }
-}
-
 /// Starts the threads that feed the loop.
 fn start(
     sender: Sender<Msg>,
@@ -377,68 +437,6 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()>
         .spawn(work)
         .with_context(|| format!("cannot start the thread for {name}"))
         .map(drop)
-}
-
-/// Returns whether no key may be read before this one was dealt with: it may open the editor,
-/// and then keys are the editor's.
-fn holds_keys(event: &event::Event) -> bool {
-    matches!(event, event::Event::Key(key) if key.code == event::KeyCode::Char('e'))
-}
-
-fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
-    loop {
-        match read_burst() {
-            Ok(burst) => {
-                for msg in burst {
-                    let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
-                    if !sink.send(msg) || (holds && go_on.recv().is_err()) {
-                        return;
-                    }
-                }
-            }
-            Err(error) => {
-                tracing::error!(%error, "cannot read keys");
-                sink.send(Msg::Terminate(SIGHUP));
-                return;
-            }
-        }
-    }
-}
-
-/// Reads the next key, or all keys that come at once if a letter is among them.
-fn read_burst() -> io::Result<Vec<Msg>> {
-    let mut keys = Vec::new();
-    let mut last = None;
-    loop {
-        match event::read()? {
-            event::Event::Key(key) => keys.push(key),
-            other => last = Some(other),
-        }
-        if last.is_some() || keys.len() >= BATCH || !event::poll(BURST_GAP)? {
-            break;
-        }
-    }
-    let types = keys.iter().any(|key| keymap::typed(*key).is_some());
-    let mut burst = if types && keys.len() > 1 {
-        vec![Msg::Burst(keys)]
-    } else {
-        let keys = keys.into_iter().map(event::Event::Key);
-        keys.map(Msg::Terminal).collect()
-    };
-    burst.extend(last.map(Msg::Terminal));
-    Ok(burst)
-}
-
-fn read_signals(mut signals: Signals, sink: &Hands) {
-    for signal in signals.forever() {
-        let msg = match signal {
-            SIGCONT => Msg::Resumed,
-            signal => Msg::Terminate(signal),
-        };
-        if !sink.send(msg) {
-            return;
-        }
-    }
 }
 
 /// Returns how long it is until then.

@@ -320,13 +320,18 @@ fn read(engine: &Mutex<Engine>, path: &str) -> Option<String> {
 }
 
 /// Returns the paths that a request names: as they are, behind an `@`, or by the name alone of a file that only one
-/// folder has; in backticks also without its extension. A plain word, as `list` or `name`, is no name of a file. What
+/// folder has; in backticks also without its extension, or with characters that end a word. A plain word, as `list` or `name`, is no name of a file. What
 /// looks like a secret is named only by all of its name: `credentials` is a word as any other.
 fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || "_-./@+".contains(c);
     let mut found: Vec<String> = Vec::new();
     for (at, text) in prompt.split('`').enumerate() {
         let is_quoted = at % 2 == 1 && text.chars().all(is_part);
+        let whole = text.strip_prefix('@').unwrap_or(text);
+        if at % 2 == 1 && !is_quoted && index.is_some_and(|index| index.find(whole).is_some()) {
+            found.extend((!found.iter().any(|path| path == whole)).then(|| whole.to_owned()));
+            continue;
+        }
         for word in text.split(|c: char| !is_part(c)) {
             let word = word.trim_start_matches('@').trim_end_matches('.');
             let word = word.strip_prefix("./").unwrap_or(word);
@@ -448,6 +453,7 @@ mod tests {
             ".env",
             "keys/id_rsa",
             "credentials.json",
+            "app/[id]/a page.tsx",
         ];
         let texts = files.iter().map(|path| (*path, &b"x\n"[..]));
         let index = Index::of_texts(texts, History::default());
@@ -464,6 +470,7 @@ mod tests {
             ("fix the typo in `main`", &["src/main.rs"]),
             ("run `cargo test main`", &[]),
             ("list the notes of the main module", &[]),
+            ("look at `@app/[id]/a page.tsx`", &["app/[id]/a page.tsx"]),
             ("what is in .env?", &[".env"]),
             ("is id_rsa a key", &["keys/id_rsa"]),
             ("fix how credentials are read", &[]),

@@ -12,6 +12,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::app::conversation::Queued;
 use crate::app::dialog::{Dialog, Overlay};
 use crate::app::help::HelpPage;
 use crate::app::layout::{self, Areas, MARK};
@@ -35,6 +36,9 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
     let queued = queued(app, areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
+    if let Some(menu) = app.composer.menu().filter(|_| areas.menu.height > 0) {
+        paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
+    }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
     paint::rows(buffer, areas.status, app.theme, [&status]);
 }
@@ -92,8 +96,9 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
 fn queued(app: &App, area: Rect) -> Vec<Row> {
     let (width, height) = layout::size(area);
     let shown = app.conversation.queue().iter().take(height);
-    let row = |prompt: &String| {
-        let line = prompt.trim().lines().next().unwrap_or_default();
+    let row = |prompt: &Queued| {
+        let text = prompt.text();
+        let line = text.trim().lines().next().unwrap_or_default();
         let row = Row::new(Role::Dim, "· queued: ").with(Role::Text, line);
         row.clipped(width)
     };
@@ -147,6 +152,7 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
     let (line, placeholder) = match app.focus.dialog() {
         Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
         Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
+        _ if app.composer.is_searching() => (&app.composer, "Search earlier prompts"),
         _ => (&app.composer, "Ask for a change"),
     };
     draw_text(app, line, placeholder, area, frame)

@@ -294,6 +294,9 @@ impl Session {
                 failed,
             });
         }
+        if self.turn.as_ref().is_some_and(|turn| turn.is_command) {
+            return self.end(self.natural_end());
+        }
         let stuck = stuck.map(|tool| Limit::SameFailure { tool });
         let idle = idle.map(|tool| Limit::SameResult { tool });
         let limit = stuck.or_else(|| self.limit(requests)).or(idle);

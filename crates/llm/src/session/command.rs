@@ -11,6 +11,18 @@ use crate::mode::{AfterApproval, Mode};
 pub enum Command {
     /// A prompt, to begin a turn with.
     Submit(String),
+    /// A command line of the user's, to be run as the model's are; no request is sent. The model learns of it with the
+    /// next one.
+    Run(String),
+    /// Send the prompts of the conversation, as [`super::Event::Prompts`].
+    Prompts,
+    /// Go on from before a prompt: it and all behind it leave the conversation. Files and staged work stay.
+    Rewind {
+        /// Which, by its place among [`super::Event::Prompts`].
+        prompt: usize,
+        /// Its text, by which a list that is out of date is noticed.
+        text: String,
+    },
     /// Stop what runs; staged work stays.
     Cancel,
     /// Stop one call, or the newest, and let the turn go on; the model learns of it.

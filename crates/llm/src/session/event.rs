@@ -234,6 +234,16 @@ pub enum Event {
         /// The list.
         sessions: Vec<Summary>,
     },
+    /// The prompts of the conversation, oldest first, on request.
+    Prompts {
+        /// Their texts.
+        prompts: Vec<String>,
+    },
+    /// The conversation goes on from before a prompt.
+    Rewound {
+        /// The prompt's text.
+        prompt: String,
+    },
     /// Files were given to the model with a request.
     Attached {
         /// Files whose text was given, with its bytes.

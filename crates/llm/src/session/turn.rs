@@ -58,6 +58,8 @@ pub(super) struct Turn {
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
     pub(super) example: Example,
+    /// True if it is a command of the user's: no request is sent when it has run.
+    pub(super) is_command: bool,
     /// True once names that its edit left undefined went back to the model.
     pub(super) is_mended: bool,
 }
@@ -87,6 +89,12 @@ impl Session {
                 tracing::error!(%misplaced, "a turn began over another");
             }
         }
+        self.open_turn(target.map_or(Example::None, Example::Asked));
+        self.ask(Phase::Asking);
+    }
+
+    /// Opens a turn in which nothing has happened yet.
+    pub(super) fn open_turn(&mut self, example: Example) {
         self.turns += 1;
         self.rest = Rest::Plain;
         self.usage.begin_turn();
@@ -107,10 +115,10 @@ impl Session {
             repairs: 0,
             unmet: false,
             wordy: false,
-            example: target.map_or(Example::None, Example::Asked),
+            example,
+            is_command: false,
             is_mended: false,
         });
-        self.ask(Phase::Asking);
     }
 
     /// Sends a request in the given phase.

@@ -2,6 +2,7 @@
 //!
 //! In: prompts, the model's text, the phase. Out: what the session is asked, and a plan to be edited.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use signoff_core::id::Timestamp;
@@ -14,11 +15,30 @@ use crate::composer::Composer;
 /// How a prompt begins that carries out a plan: it ends plan mode.
 const CARRY_OUT: &str = "Carry out this plan:";
 
+/// What waits until the session takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Queued {
+    /// Goes to the model.
+    Prompt(String),
+    /// A command line of the user's.
+    Run(String),
+}
+
+impl Queued {
+    /// Returns it as it is typed.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Prompt(text) => Cow::Borrowed(text),
+            Self::Run(line) => Cow::Owned(format!("!{line}")),
+        }
+    }
+}
+
 /// The user's side of the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
     /// Prompts that were not handed over yet, the next one first.
-    queue: VecDeque<String>,
+    queue: VecDeque<Queued>,
     pub(crate) mode: Mode,
     /// What the model has said in this turn.
     said: String,
@@ -28,19 +48,24 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// Returns the prompts that wait, the next one first.
-    pub(crate) fn queue(&self) -> &VecDeque<String> {
+    pub(crate) fn queue(&self) -> &VecDeque<Queued> {
         &self.queue
     }
 
+    /// Takes back the prompt that was queued last.
+    pub(super) fn take_last(&mut self) -> Option<String> {
+        self.queue.pop_back().map(|last| last.text().into_owned())
+    }
+
     /// Keeps a prompt until the session takes one.
-    pub(super) fn push(&mut self, prompt: String) {
+    pub(super) fn push(&mut self, prompt: Queued) {
         self.queue.push_back(prompt);
     }
 
     /// Hands a prompt to the session, or keeps it until the session takes one; behind those that wait already.
     pub(super) fn submit(
         &mut self,
-        prompt: String,
+        prompt: Queued,
         status: &mut Status,
         now: Timestamp,
     ) -> Vec<Command> {
@@ -62,9 +87,13 @@ impl Conversation {
         }
     }
 
-    fn begin(&mut self, prompt: String, status: &mut Status, now: Timestamp) -> Vec<Command> {
+    fn begin(&mut self, prompt: Queued, status: &mut Status, now: Timestamp) -> Vec<Command> {
         status.submitted(now);
         self.said.clear();
+        let prompt = match prompt {
+            Queued::Prompt(text) => text,
+            Queued::Run(line) => return vec![Command::Run(line)],
+        };
         if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
             return vec![Command::SetMode(Mode::Step), Command::Submit(prompt)];
         }
@@ -76,9 +105,10 @@ impl Conversation {
         if self.queue.is_empty() || !status.is_ready() {
             return;
         }
-        let mut texts: Vec<String> = self.queue.drain(..).collect();
+        let queued = self.queue.drain(..);
+        let mut texts: Vec<String> = queued.map(|it| it.text().into_owned()).collect();
         if !composer.is_empty() {
-            texts.push(composer.text().to_owned());
+            texts.push(composer.text().into_owned());
         }
         composer.set(&texts.join("\n"));
     }

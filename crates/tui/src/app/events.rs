@@ -99,10 +99,10 @@ impl App {
             }
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
-            Event::Sessions { sessions } => self.transcript.lines(notes::sessions(&sessions)),
-            Event::Attached { files, likely } => {
-                self.transcript.lines(notes::attached(&files, &likely));
-            }
+            Event::Prompts { prompts } => self.offer_prompts(prompts),
+            Event::Rewound { prompt } => self.rewound(&prompt),
+            Event::Sessions { sessions } => self.on_sessions(&sessions),
+            Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => {
                 self.review.checking();
                 self.renew_sign_off();

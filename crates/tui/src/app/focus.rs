@@ -73,6 +73,7 @@ impl Focus {
                 Context::Permission
             }
             (None, None) if self.is_in_review() => Context::Review,
+            (None, None) if composer.menu().is_some() => Context::Menu,
             (None, None) if composer.is_empty() => Context::EmptyComposer,
             (None, None) => Context::Composer,
         }
@@ -119,6 +120,7 @@ impl Focus {
     fn is_undisturbed(&self, composer: &Composer) -> bool {
         !self.is_in_review()
             && composer.is_empty()
+            && composer.menu().is_none()
             && self.dialog.is_none()
             && self.overlay.is_none()
     }

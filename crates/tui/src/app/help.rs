@@ -44,6 +44,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("Anywhere", Context::Anywhere),
         ("Typing", Context::EmptyComposer),
         ("", Context::Composer),
+        ("A list above the prompt", Context::Menu),
         ("Review", Context::Review),
         ("Sign-off page", Context::SignOff),
         ("After writing", Context::Written),

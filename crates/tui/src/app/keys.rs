@@ -5,13 +5,14 @@
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
 use signoff_llm::session::{Command, Grant};
 
+use super::conversation::Queued;
 use super::dialog::{Dialog, Overlay};
 use super::focus::Escaped;
 use super::help::HelpPage;
 use super::permission_prompt::{PermissionAnswer, PermissionPrompt};
 use super::slash::{self, Typed};
 use super::type_ahead::Cause;
-use super::{App, Exit, notes};
+use super::{App, Exit, Handover, notes};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context, PermissionKey};
 use crate::review::history::RevertQuestion;
@@ -60,6 +61,9 @@ impl App {
         if action != Some(Action::Interrupt) {
             self.leaving = false;
         }
+        if action != Some(Action::Escape) {
+            self.escaped = false;
+        }
         let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
         match (wait, typed) {
             (Some(Cause::Stray), Some(_)) if self.focus.is_guarded(&self.composer) => {
@@ -97,6 +101,7 @@ impl App {
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
+            self.composer.offer(None);
             commands.extend(self.on_key(*key));
         }
         commands
@@ -116,7 +121,8 @@ impl App {
             None => {
                 self.focus.close_overlay();
                 self.focus.type_instead();
-                self.composer.paste(text);
+                self.composer.paste_folded(text);
+                self.complete();
             }
         }
     }
@@ -154,6 +160,11 @@ impl App {
             }
             Action::Write(after) => return self.write(after),
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
+            Action::Menu(key) => return self.menu_key(key),
+            Action::SearchPrompts => self.search_prompts(),
+            Action::EditPrompt => self.edit_prompt(),
+            Action::Suspend => self.handover = Some(Handover::Stop),
+            Action::Unqueue => self.unqueue(),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
@@ -183,7 +194,13 @@ impl App {
                 if matches!(edit, Edit::Insert(_)) {
                     self.focus.typed();
                 }
+                if edit == Edit::Up && self.requeue() {
+                    return;
+                }
                 self.composer.edit(edit);
+                if !matches!(edit, Edit::Up | Edit::Down) {
+                    self.complete();
+                }
             }
         }
         self.keep_draft();
@@ -202,6 +219,9 @@ impl App {
     }
 
     fn open_outputs(&mut self) {
+        if self.takes_text() && self.composer.unfold() {
+            return;
+        }
         if !self.transcript.toggle_outputs() {
             self.status.say("No output is cut");
         }
@@ -238,7 +258,7 @@ impl App {
     /// Keeps a reason that is being typed.
     fn keep_draft(&mut self) {
         if let Some(Dialog::Reason { scope, line }) = self.focus.dialog() {
-            self.review.draft(*scope, line.text());
+            self.review.draft(*scope, &line.text());
         }
     }
 
@@ -281,7 +301,8 @@ impl App {
         Vec::new()
     }
 
-    fn send(&mut self) -> Vec<Command> {
+    pub(super) fn send(&mut self) -> Vec<Command> {
+        self.composer.offer(None);
         match self.focus.take_dialog() {
             Some(Dialog::Reason { scope, mut line }) => {
                 let reason = line.take().trim().to_owned();
@@ -297,7 +318,7 @@ impl App {
             Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
             None => {}
         }
-        match slash::read(self.composer.text()) {
+        match slash::read(&self.composer.text()) {
             Typed::Nothing => Vec::new(),
             Typed::Answer(line) => {
                 self.answer(&line);
@@ -305,7 +326,12 @@ impl App {
             }
             Typed::Prompt(prompt) => {
                 self.composer.take();
+                let prompt = Queued::Prompt(prompt);
                 (self.conversation).submit(prompt, &mut self.status, self.now)
+            }
+            Typed::Run(line) => {
+                self.composer.take();
+                (self.conversation).submit(Queued::Run(line), &mut self.status, self.now)
             }
             Typed::Slash(command) => {
                 self.composer.take();
@@ -420,6 +446,13 @@ impl App {
             Escaped::Above => {}
             Escaped::Review if self.review.drop_question() => {}
             Escaped::Composer if self.status.is_busy() => return self.cancel(),
+            Escaped::Composer if self.can_rewind() => {
+                if std::mem::take(&mut self.escaped) {
+                    return vec![Command::Prompts];
+                }
+                self.escaped = true;
+                self.status.say("Esc again: back to an earlier prompt");
+            }
             Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
         }
         Vec::new()
@@ -444,7 +477,7 @@ impl App {
         }
         self.leaving = true;
         let mut commands = Vec::new();
-        let closed = self.focus.close_all();
+        let closed = self.focus.close_all() | self.composer.end_search();
         if !closed && !self.composer.is_empty() {
             self.composer.take();
         } else if !closed && self.status.is_busy() {

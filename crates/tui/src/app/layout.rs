@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::App;
 use super::dialog::{Dialog, Overlay};
 use super::type_ahead::Cause;
+use crate::composer::menu::Menu;
 use crate::keymap::Context;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -28,6 +29,9 @@ const PERMISSION_SHARE: u16 = 2;
 const QUEUED_ROWS: u16 = 3;
 const LEAST_MAIN: u16 = 6;
 
+/// How many rows the list above the input leaves to what is above it.
+const BESIDE_MENU: u16 = 2;
+
 /// Fewer rows than this are not shared between transcript and review while the composer has the keys. Rows of a question
 /// do not count, so that the review never shrinks when a question does: its rows count as displayed.
 const SHARED: u16 = 15;
@@ -41,6 +45,8 @@ pub struct Areas {
     pub(crate) review: Option<Rect>,
     /// Where queued prompts are; empty if there are none, or on a low screen.
     pub(crate) queued: Rect,
+    /// Where the list above the input is; empty if there is none.
+    pub(crate) menu: Rect,
     /// The line above the input; empty on a very low screen.
     pub(crate) rule: Rect,
     /// The input.
@@ -74,7 +80,15 @@ impl App {
         };
         let queued = self.conversation.queue().len().min(QUEUED_ROWS.into());
         let queued = queued.try_into().unwrap_or(QUEUED_ROWS);
-        let areas = areas(area, self.input_rows(area), queued, panes);
+        let wanted = Wanted {
+            input: self.input_rows(area),
+            queued,
+            menu: self.menu_rows(),
+        };
+        let areas = areas(area, wanted, panes);
+        if let Some(menu) = self.composer.menu_mut() {
+            menu.lay_out(areas.menu.height.into());
+        }
         self.lay_out_main(&areas);
         self.lay_out_input(areas.input);
         areas
@@ -134,6 +148,14 @@ impl App {
         rows.try_into().unwrap_or(u16::MAX)
     }
 
+    /// Returns how many rows the list above the input wants.
+    fn menu_rows(&self) -> u16 {
+        let shown = self.context() == Context::Menu;
+        let menu = self.composer.menu().filter(|_| shown);
+        let rows = menu.map_or(0, Menu::height);
+        rows.try_into().unwrap_or(u16::MAX)
+    }
+
     /// Tells whether what a revert would change is shown.
     fn foresees(&self) -> bool {
         let dialog = self.focus.dialog();
@@ -170,15 +192,28 @@ pub(crate) fn size(area: Rect) -> (usize, usize) {
     (area.width.into(), area.height.into())
 }
 
-/// Returns the parts of `area` when the input wants `input_rows` rows.
-fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
+/// How many rows the parts want that have what they want first.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wanted {
+    input: u16,
+    queued: u16,
+    menu: u16,
+}
+
+/// Returns the parts of `area`.
+fn areas(area: Rect, wanted: Wanted, panes: Panes) -> Areas {
     let status = u16::from(area.height >= 2);
     let rule = u16::from(area.height >= 4);
     let left = area.height - status - rule;
-    let input = input_rows.clamp(1, left.saturating_sub(3).max(1)).min(left);
+    let input = wanted
+        .input
+        .clamp(1, left.saturating_sub(3).max(1))
+        .min(left);
     let main = left - input;
-    let queued = queued.min(main.saturating_sub(LEAST_MAIN));
+    let queued = wanted.queued.min(main.saturating_sub(LEAST_MAIN));
     let main = main - queued;
+    let menu = wanted.menu.min(main.saturating_sub(BESIDE_MENU));
+    let main = main - menu;
     let (transcript, review) = match panes {
         Panes::Transcript => (main, 0),
         Panes::Both if left.saturating_sub(input.max(MOST_QUESTION)) >= SHARED => {
@@ -199,6 +234,7 @@ fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
             Panes::Both | Panes::Review => Some(next(review)),
         },
         queued: next(queued),
+        menu: next(menu),
         rule: next(rule),
         input: next(input),
         status: next(status),
@@ -213,7 +249,11 @@ mod tests {
     #[test]
     fn the_transcript_makes_room_for_the_input() {
         let check = |height, input, expected: (u16, u16)| {
-            let areas = areas(Rect::new(0, 0, 80, height), input, 0, Panes::Transcript);
+            let wanted = Wanted {
+                input,
+                ..Wanted::default()
+            };
+            let areas = areas(Rect::new(0, 0, 80, height), wanted, Panes::Transcript);
             assert_eq!((areas.transcript.height, areas.input.height), expected);
         };
         check(24, 1, (21, 1));
@@ -226,14 +266,15 @@ mod tests {
     proptest! {
         #[test]
         fn parts_fill_the_screen_and_never_overlap(
-            width in 0u16..200, height in 0u16..80, input in 0u16..20, queued in 0u16..4, open: bool,
+            width in 0u16..200, height in 0u16..80, input in 0u16..20, queued in 0u16..4, menu in 0u16..9,
+            open: bool,
         ) {
             let panes = if open { Panes::Both } else { Panes::Transcript };
             let screen = Rect::new(0, 0, width, height);
-            let areas = areas(screen, input, queued, panes);
+            let areas = areas(screen, Wanted { input, queued, menu }, panes);
             let review = areas.review.map_or(0, |review| review.height);
-            let sum = areas.transcript.height + review + areas.queued.height + areas.rule.height
-                + areas.input.height + areas.status.height;
+            let sum = areas.transcript.height + review + areas.queued.height + areas.menu.height
+                + areas.rule.height + areas.input.height + areas.status.height;
             prop_assert_eq!(sum, height);
             prop_assert!(height == 0 || areas.input.height > 0);
         }

@@ -5,6 +5,7 @@
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
+use crate::file_finder::Found;
 use crate::review::kept::KeptMarks;
 
 /// Something that happened.
@@ -18,6 +19,8 @@ pub enum Msg {
     Marks(KeptMarks),
     /// Prompts of earlier runs, oldest first.
     Prompts(Vec<String>),
+    /// Files were looked for.
+    Found(Found),
     /// The session told something.
     Session(Event),
     /// Another header is to be shown.

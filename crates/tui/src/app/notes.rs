@@ -47,6 +47,15 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
     rows
 }
 
+/// Says that the conversation goes on from before a prompt.
+pub(crate) fn rewound(prompt: &str) -> Vec<Row> {
+    let line = prompt.lines().next().unwrap_or_default();
+    let line: String = line.chars().take(60).collect();
+    info(&format!(
+        "Back before: {line}. The model forgets what came after; files stay: /undo takes the last changeset back"
+    ))
+}
+
 /// Returns the lines about edits that failed and that the turn did not make otherwise.
 pub(crate) fn left_undone(staged: bool, edits: &[FailedCall]) -> Vec<Row> {
     let mut rows = info(&failed_edits(staged, edits.len()));
@@ -273,7 +282,7 @@ pub(crate) fn compacted(before: u64, after: u64) -> String {
 /// Returns the lines about a server that is silent.
 pub(crate) fn stalled(seconds: u64) -> Vec<Row> {
     info(&format!(
-        "no data for {seconds} s: Ctrl-R asks again, Esc stops"
+        "no data for {seconds} s: Ctrl-Y asks again, Esc stops"
     ))
 }
 

@@ -23,6 +23,8 @@ pub(crate) enum Typed {
     Nothing,
     /// Text for the model.
     Prompt(String),
+    /// A command line of the user's.
+    Run(String),
     /// Something that the interface does.
     Slash(Slash),
     /// A command that does not exist, or not so: what is said of it.
@@ -138,6 +140,7 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/model NAME", "list the models, or ask this one"),
     ("/quit", "quit signoff"),
     ("//TEXT", "send text that begins with a /"),
+    ("!COMMAND", "run a command; what it changes is staged"),
 ];
 
 /// Returns what a text means.
@@ -145,6 +148,14 @@ pub(crate) fn read(text: &str) -> Typed {
     let body = text.trim();
     if body.is_empty() {
         return Typed::Nothing;
+    }
+    if let Some(line) = text.strip_prefix('!') {
+        return match line.trim() {
+            "" => {
+                Typed::Answer("!COMMAND runs a command, as !ls; its changes are staged".to_owned())
+            }
+            line => Typed::Run(line.to_owned()),
+        };
     }
     if !text.starts_with('/') {
         return match bare(text, body) {
@@ -202,6 +213,21 @@ fn name_of(word: &str) -> Option<String> {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '/');
     let bare = bare.to_ascii_lowercase();
     names().any(|known| known == bare).then_some(bare)
+}
+
+/// Returns whether a text is the whole name of a command.
+pub(crate) fn is_name(text: &str) -> bool {
+    let name = text.strip_prefix('/').unwrap_or_default();
+    COMMANDS.iter().any(|(usage, _)| {
+        let mut names = usage.split(", ").filter_map(|name| name.split(' ').next());
+        names.any(|known| known == text)
+    }) || ALIASES.contains(&name)
+}
+
+/// Returns whether a text is a command that takes nothing after it.
+pub(crate) fn is_alone(text: &str) -> bool {
+    text.strip_prefix('/')
+        .is_some_and(|name| alone(name).is_some())
 }
 
 /// Returns a command that takes nothing after it.
@@ -341,6 +367,8 @@ mod tests {
             Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))
         );
         prompt("/Makefile: why?", "/Makefile: why?");
+        prompt(" !important", "!important");
+        assert_eq!(read("!ls -l\n"), Typed::Run("ls -l".to_owned()));
         assert_eq!(read("/Undo"), Typed::Slash(Slash::Undo));
         assert_eq!(read("/STATUS?"), Typed::Slash(Slash::Status));
         assert_eq!(read("/deny all"), Typed::Slash(Slash::Deny(None)));
@@ -363,6 +391,7 @@ mod tests {
             ("/undo a.rs", "/revert PATH takes back one file"),
             ("/new and go on", "send the prompt afterwards"),
             ("/mode fast", "There is no mode fast"),
+            ("! ", "!COMMAND runs a command"),
             ("undo", "/undo is the command; a blank before"),
             ("Reject\n", "/deny REASON denies all that wait"),
             ("log", "/log is the command"),

@@ -98,6 +98,23 @@ impl Buffer {
         (row, self.columns(start..self.cursor))
     }
 
+    /// Returns the cursor as a byte offset.
+    pub(crate) fn offset(&self) -> usize {
+        self.cursor
+    }
+
+    /// Returns the bytes of the grapheme before the cursor, and of the one after it.
+    pub(crate) fn beside(&self) -> [Range<usize>; 2] {
+        let (before, after) = (self.before(self.cursor), self.after(self.cursor));
+        [before..self.cursor, self.cursor..after]
+    }
+
+    /// Replaces some bytes and puts the cursor behind what was put in.
+    pub(crate) fn put(&mut self, range: Range<usize>, text: &str) {
+        self.goal = None;
+        self.splice(range, text);
+    }
+
     /// Wraps at another width.
     pub(crate) fn set_width(&mut self, width: usize) {
         self.rows.set_width(&self.text, width);

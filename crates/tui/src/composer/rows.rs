@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use super::fold;
 use crate::sanitize;
 
 /// How many rows before an edit are laid out again. A row's end depends on the grapheme that
@@ -123,7 +124,10 @@ pub(crate) fn visible(grapheme: &str) -> Cow<'_, str> {
     match grapheme {
         "\t" => Cow::Borrowed("    "),
         "\u{3000}" => Cow::Borrowed("  "),
-        _ => sanitize::clean(grapheme),
+        _ => match fold::label(grapheme) {
+            Some(label) => Cow::Owned(label),
+            None => sanitize::clean(grapheme),
+        },
     }
 }
 

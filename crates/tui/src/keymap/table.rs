@@ -3,6 +3,7 @@
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
 mod arranging;
+mod menu;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -15,11 +16,13 @@ use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
 use arranging::ARRANGING;
+use menu::MENU;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    TYPING.iter().chain(OTHERS).chain(ARRANGING)
+    let others = OTHERS.iter().chain(ARRANGING);
+    TYPING.iter().chain(MENU).chain(others)
 }
 
 /// The keys of everything but the composer.

@@ -97,6 +97,17 @@ impl History {
         self.known
     }
 
+    /// Returns the files that were written, the newest change first, each once.
+    pub(crate) fn paths(&self) -> Vec<&str> {
+        let mut paths: Vec<&str> = Vec::new();
+        for entry in &self.entries {
+            if !paths.contains(&entry.path.as_str()) {
+                paths.push(&entry.path);
+            }
+        }
+        paths
+    }
+
     /// Moves the selection, or asks about the selected entry.
     pub(crate) fn handle(&mut self, key: HistoryKey) -> Option<RevertQuestion> {
         let page = self.page.max(1);

@@ -90,10 +90,16 @@ fn append_missed(row: &mut Row, (missed, count): (&Row, usize), width: usize) {
 /// Says how many prompts wait, and for what; in fewer words where there is no room.
 fn queued(count: usize, awaited: &str, width: usize) -> String {
     const NARROW: usize = 60;
+    const KEYS: usize = 80;
+    let keys = if width < KEYS {
+        ""
+    } else {
+        "; Up edits, Delete removes"
+    };
     match count {
         _ if width < NARROW => format!("{count} queued, after {awaited}"),
-        1 => format!("1 prompt queued: waits for {awaited}"),
-        n => format!("{n} prompts queued: wait for {awaited}"),
+        1 => format!("1 prompt queued: waits for {awaited}{keys}"),
+        n => format!("{n} prompts queued: wait for {awaited}{keys}"),
     }
 }
 
@@ -131,7 +137,7 @@ fn parts(app: &App) -> Vec<Part> {
     if let Some(retry) = status.retry() {
         parts.push((3, Row::new(Role::Warn, retry)));
     } else if let Some(silent) = status.silence(app.now) {
-        let text = format!("no data for {silent}s, Ctrl-R asks again, Esc stops");
+        let text = format!("no data for {silent}s, Ctrl-Y asks again, Esc stops");
         parts.push((3, Row::new(Role::Warn, &text)));
     } else if status.is_busy() && !app.focus.is_in_review() {
         parts.push((4, Row::new(Role::Dim, "Esc stops")));

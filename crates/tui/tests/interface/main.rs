@@ -2,6 +2,7 @@
 
 mod anything;
 mod arrangement;
+mod composing;
 mod displayed;
 mod folds;
 mod keys;

@@ -251,6 +251,7 @@ fn named(name: &str) -> KeyEvent {
         "pagedown" => KeyCode::PageDown,
         "end" => KeyCode::End,
         "backspace" => KeyCode::Backspace,
+        "delete" => KeyCode::Delete,
         one => KeyCode::Char(one.chars().next().unwrap_or_default()),
     };
     KeyEvent::new(code, modifiers)

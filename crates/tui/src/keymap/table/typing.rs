@@ -38,9 +38,9 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Anywhere,
-            &[ctrl('r')],
+            &[ctrl('y')],
             A::Retry,
-            "Ctrl-R",
+            "Ctrl-Y",
             "ask again: after a silence or a fault",
         ),
         bind(
@@ -55,9 +55,23 @@ pub(super) static TYPING: &[Binding] = {
             &[ctrl('o')],
             A::OpenOutputs,
             "Ctrl-O",
-            "open long commands and outputs, and close them",
+            "open long commands, outputs and pastes, and close them",
+        ),
+        bind(
+            C::Anywhere,
+            &[ctrl('z')],
+            A::Suspend,
+            "Ctrl-Z",
+            "stop signoff; `fg` in the shell continues it",
         ),
         // Composer with nothing typed
+        bind(
+            C::EmptyComposer,
+            &[key(K::Delete)],
+            A::Unqueue,
+            "Delete",
+            "remove the last queued prompt (nothing typed)",
+        ),
         bind(
             C::EmptyComposer,
             &[plain('?')],
@@ -95,14 +109,14 @@ pub(super) static TYPING: &[Binding] = {
             &[key(K::Esc)],
             A::Escape,
             "Esc",
-            "stop what runs; close the review",
+            "stop what runs; close the review; twice: back to a prompt",
         ),
         bind(
             C::Composer,
             &[key(K::Up)],
             A::Edit(Edit::Up),
             "Up",
-            "row above, then earlier prompts",
+            "row above, then queued and earlier prompts",
         ),
         bind(
             C::Composer,
@@ -110,6 +124,20 @@ pub(super) static TYPING: &[Binding] = {
             A::Edit(Edit::Down),
             "Down",
             "row below, then later prompts",
+        ),
+        bind(
+            C::Composer,
+            &[ctrl('r')],
+            A::SearchPrompts,
+            "Ctrl-R",
+            "search earlier prompts",
+        ),
+        bind(
+            C::Composer,
+            &[ctrl('g')],
+            A::EditPrompt,
+            "Ctrl-G",
+            "edit the prompt in $EDITOR",
         ),
         bind(
             C::Composer,
@@ -197,9 +225,10 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
-            &[ctrl('z'), ctrl('_')],
+            // Terminals send one byte for all three, which is read as Ctrl-7.
+            &[ctrl('_'), ctrl('/'), ctrl('7')],
             A::Edit(Edit::Undo),
-            "Ctrl-Z",
+            "Ctrl-_",
             "take back typing",
         ),
         bind(

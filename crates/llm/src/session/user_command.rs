@@ -1,0 +1,95 @@
+//! Commands that the user runs in the conversation.
+//!
+//! In: a command line. Out: a turn of one call, which runs as the model's own do: confined in the shadow, its changes
+//! staged. No request is sent; the call and its output are in the next one.
+//!
+//! The user typed the command, so a confined one is not asked about, and plan mode lets it run. Rules that deny hold, and
+//! a command that cannot be confined is asked about.
+
+use serde_json::json;
+
+use super::by_example::Example;
+use super::round::{Asking, Round};
+use super::triage::Triage;
+use super::turn::Step;
+use super::{Event, Phase, Rest, Session};
+use crate::message::{CallId, ToolCall};
+use crate::mode::Mode;
+use crate::tool::Subjects;
+
+/// The tool that runs commands.
+const TOOL: &str = "bash";
+
+/// What the model reads behind a command of the user's.
+pub(super) const ASKS_NOTHING: &str = "\n(The user ran this command. It asks nothing of you.)";
+
+impl Session {
+    /// Runs a command line of the user's.
+    pub(super) fn run_command(&mut self, line: &str) {
+        let line = line.trim();
+        if line.is_empty() {
+            return self.misused("the command is empty");
+        }
+        if self.turn.is_some() || self.rest == Rest::Switching {
+            return self.misused("the command was not run: something else runs");
+        }
+        if self.tools.reach(TOOL).is_none() {
+            return self.misused("the command was not run: this conversation has no tool for it");
+        }
+        self.open_turn(Example::None);
+        let text = format!("!{line}");
+        self.emit(Event::User { text: text.clone() });
+        let prompt = format!("{text}{ASKS_NOTHING}");
+        let call = self.transcript.prompt(prompt).and_then(|()| {
+            let call = ToolCall {
+                id: CallId("user_command".to_owned()),
+                name: TOOL.to_owned(),
+                arguments: json!({ "command": line }).to_string(),
+            };
+            let ids = self.transcript.said(String::new(), vec![call.clone()])?;
+            Ok(ids.into_iter().next().map(|id| ToolCall { id, ..call }))
+        });
+        match call {
+            Ok(Some(call)) => self.begin_command(call),
+            Ok(None) => self.end(super::TurnEnd::Failed),
+            Err(misplaced) => {
+                tracing::error!(%misplaced, "a command came over open calls");
+                self.end(super::TurnEnd::Failed);
+            }
+        }
+    }
+
+    fn begin_command(&mut self, call: ToolCall) {
+        self.emit(Event::CallStarted {
+            call: call.id.clone(),
+            tool: call.name.clone(),
+        });
+        self.enter(Phase::Working);
+        let mut round = Round::default();
+        let refusal = match self.tools.triage(Phase::Asking, Mode::Step, &call) {
+            Triage::Run(reach, subjects) => {
+                let is_confined = matches!(subjects, Subjects::Confined(_));
+                match self.consent_for(&call.name, reach, &subjects) {
+                    Ok(Asking::Needed) if is_confined => {
+                        round.add(call.clone(), reach, Asking::Granted);
+                        None
+                    }
+                    Ok(consent) => {
+                        round.add(call.clone(), reach, consent);
+                        None
+                    }
+                    Err(output) => Some(output),
+                }
+            }
+            Triage::Answer(output) | Triage::Unreadable(output) => Some(output),
+        };
+        if let Some(turn) = &mut self.turn {
+            turn.step = Step::Round(round);
+            turn.is_command = true;
+        }
+        if let Some(output) = refusal {
+            self.answer(&call.id, &call.name, output, None);
+        }
+        self.go_on();
+    }
+}

@@ -1,0 +1,54 @@
+//! Key table: the list above the composer.
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::super::chord::{bind, ctrl, key};
+use super::super::{Action, Binding, Context};
+use crate::composer::menu::MenuKey;
+
+/// In the order in which help and status line show them.
+pub(super) static MENU: &[Binding] = {
+    use Action as A;
+    use Context as C;
+    use KeyCode as K;
+    &[
+        bind(
+            C::Menu,
+            &[key(K::Enter)],
+            A::Menu(MenuKey::Take),
+            "Enter",
+            "take the choice; a whole command is carried out",
+        )
+        .hint("take"),
+        bind(
+            C::Menu,
+            &[key(K::Tab)],
+            A::Menu(MenuKey::Complete),
+            "Tab",
+            "put the choice into the prompt",
+        )
+        .hint("complete"),
+        bind(
+            C::Menu,
+            &[key(K::Down), ctrl('n')],
+            A::Menu(MenuKey::Next),
+            "Down, Ctrl-N",
+            "the choice below",
+        ),
+        bind(
+            C::Menu,
+            &[key(K::Up), ctrl('p')],
+            A::Menu(MenuKey::Previous),
+            "Up, Ctrl-P",
+            "the choice above",
+        ),
+        bind(
+            C::Menu,
+            &[key(K::Esc)],
+            A::Menu(MenuKey::Close),
+            "Esc",
+            "close the list; the text stays",
+        )
+        .hint("close"),
+    ]
+};

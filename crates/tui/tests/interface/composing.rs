@@ -1,0 +1,240 @@
+//! The composer: lists above it, searches, pastes, drafts, the queue.
+
+use insta::assert_snapshot;
+use signoff_llm::mode::Mode;
+use signoff_llm::session::{Command, Event, Phase};
+use signoff_tui::app::{App, Msg, Options};
+use signoff_tui::file_finder::{Found, Mentioned};
+
+use crate::stage::{self, Stage, submit};
+
+fn found(stage: &mut Stage, query: &str, paths: &[&str]) {
+    let mentioned = |path: &&str| Mentioned {
+        mention: format!("@{path}"),
+        name: (*path).to_owned(),
+        about: String::new(),
+    };
+    stage.feed(Msg::Found(Found {
+        query: query.to_owned(),
+        choices: paths.iter().map(mentioned).collect(),
+    }));
+    stage.draw();
+}
+
+/// What is typed is in the last rows.
+fn input(stage: &Stage) -> String {
+    let screen = stage.screen();
+    let row = screen.lines().rfind(|row| row.starts_with("› "));
+    row.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn commands_are_listed_completed_and_carried_out() {
+    for (width, height) in [(40, 24), (80, 24), (120, 30)] {
+        let mut stage = Stage::ready(width, height);
+        stage.press("/re");
+        assert_snapshot!(format!("commands_{width}"), stage.screen());
+    }
+    for (typed, asked, left) in [
+        ("/hist<enter>", vec![Command::History], "› Ask for a change"),
+        (
+            "/comp<tab><enter>",
+            vec![Command::Compact],
+            "› Ask for a change",
+        ),
+        (
+            "/mode tu<tab><enter>",
+            vec![Command::SetMode(Mode::Turn)],
+            "› Ask",
+        ),
+        (
+            "/mode <down><down><enter>",
+            vec![Command::SetMode(Mode::Step)],
+            "› Ask",
+        ),
+        ("/rev<down><enter>", vec![], "› /revert"),
+        ("/de<enter>", vec![], "› /deny"),
+        ("/app<enter>", vec![], "› /approve"),
+        ("/comp<esc><enter>", vec![], "› /comp"),
+        ("/comp<esc>a", vec![], "› /compa"),
+        ("/nope<enter>", vec![], "› /nope"),
+        ("/m<backspace><backspace>go<enter>", submit("go"), "› Ask"),
+    ] {
+        let mut stage = Stage::ready(80, 24);
+        assert_eq!(stage.press(typed), asked, "{typed}");
+        if !typed.starts_with("/hist") {
+            assert!(
+                input(&stage).starts_with(left),
+                "{typed}\n{}",
+                stage.screen()
+            );
+        }
+    }
+}
+
+#[test]
+fn files_behind_an_at_are_listed_and_put_in() {
+    for (width, height) in [(40, 24), (80, 24), (120, 30)] {
+        let mut stage = Stage::ready(width, height);
+        stage.press("explain @cart");
+        found(
+            &mut stage,
+            "cart",
+            &[
+                "src/cart.rs",
+                "src/checkout/shopping/cart_totals_by_region.rs",
+            ],
+        );
+        assert_snapshot!(format!("mentions_{width}"), stage.screen());
+    }
+    for (keys, left) in [
+        ("<tab>", "› see @src/cart.rs"),
+        ("<enter>and", "› see @src/cart.rs and"),
+        ("<down><enter>", "› see @docs/cart.md"),
+        ("<up><enter>", "› see @docs/cart.md"),
+        ("<esc><esc>", "› see @ca"),
+        ("<esc>r", "› see @car"),
+    ] {
+        let mut stage = Stage::ready(80, 24);
+        stage.press("see @ca");
+        found(&mut stage, "ca", &["src/cart.rs", "docs/cart.md"]);
+        assert_eq!(stage.press(keys), [], "{keys}");
+        assert_eq!(input(&stage), left, "{keys}");
+        assert!(!stage.screen().contains("▸ "), "{}", stage.screen());
+    }
+}
+
+/// A choice that is asked for before it is known is taken when it comes; an answer to an older question is no choice.
+#[test]
+fn matches_that_come_late_are_not_taken_for_others() {
+    let mut stage = Stage::ready(80, 24);
+    stage.press("see @c");
+    found(&mut stage, "c", &["a/changes.md"]);
+    assert_eq!(stage.press("art<enter>"), []);
+    assert_eq!(input(&stage), "› see @cart");
+    found(&mut stage, "c", &["a/changes.md"]);
+    assert_eq!(input(&stage), "› see @cart");
+    found(&mut stage, "cart", &["src/cart.rs"]);
+    assert_eq!(input(&stage), "› see @src/cart.rs");
+    // Typed whole, it is sent.
+    let mut stage = Stage::ready(80, 24);
+    stage.press("@src/cart.rs");
+    found(&mut stage, "src/cart.rs", &["src/cart.rs"]);
+    assert_eq!(stage.press("<enter>"), submit("@src/cart.rs"));
+}
+
+#[test]
+fn earlier_prompts_are_searched() {
+    let mut stage = Stage::ready(80, 24);
+    stage.feed(Msg::Prompts(vec![
+        "fix the parser\nand its tests".to_owned(),
+        "why?".to_owned(),
+        "fix the lexer".to_owned(),
+    ]));
+    stage.press("draft<ctrl-r>fix");
+    assert_snapshot!("search_80", stage.screen());
+    stage.press("<esc>");
+    assert_eq!(input(&stage), "› draft");
+    stage.press("<ctrl-r>fix<ctrl-r><enter>");
+    assert_eq!(input(&stage), "› fix the parser");
+    stage.press("<ctrl-r>zz");
+    assert!(stage.screen().contains("no prompt has that"));
+    stage.press("<ctrl-c>");
+    assert_eq!(input(&stage), "› fix the parser");
+}
+
+#[test]
+fn a_long_paste_is_folded_opened_removed_and_sent_whole() {
+    let text: String = (1..=120).map(|n| format!("line {n}\n")).collect();
+    let mut stage = Stage::ready(80, 24);
+    stage.press("why? ");
+    stage.paste(&text);
+    stage.press("!");
+    assert_snapshot!("folded_paste_80", stage.screen());
+    assert_eq!(
+        stage.app.take_draft(),
+        Some(format!("why? {text}!").as_str())
+    );
+    stage.press("<backspace><backspace>");
+    assert_eq!(input(&stage), "› why?");
+    stage.press("<ctrl-_>");
+    assert_eq!(input(&stage), "› why? [pasted 120 lines]");
+    stage.press("<ctrl-o>");
+    assert!(stage.screen().contains("line 120"), "{}", stage.screen());
+    stage.press("<ctrl-_>");
+    let whole = format!("why? {text}");
+    assert_eq!(stage.press("<enter>"), submit(whole.trim_end()));
+    stage.press("<up>");
+    assert!(stage.screen().contains("line 120"), "{}", stage.screen());
+}
+
+#[test]
+fn a_draft_comes_back_and_an_initial_prompt_goes_before_it() {
+    let open = |prompt: Option<&str>| {
+        let mut app = App::new(Options {
+            initial_prompt: prompt.map(str::to_owned),
+            draft: Some("unsent\nwords".to_owned()),
+            ..Options::default()
+        });
+        let asked = app.update(Msg::Session(stage::ready()), Default::default());
+        (
+            asked,
+            app.take_draft().map(str::to_owned),
+            app.take_prompts(),
+        )
+    };
+    let (asked, draft, _) = open(None);
+    assert_eq!((asked.len(), draft), (2, None), "it is there and not sent");
+    let (asked, draft, sent) = open(Some("go"));
+    assert_eq!(asked[2..], submit("go"));
+    assert_eq!(draft.as_deref(), Some(""));
+    assert_eq!(sent, ["unsent\nwords", "go"], "it can be recalled");
+}
+
+#[test]
+fn queued_prompts_are_taken_back_and_removed() {
+    let mut stage = Stage::ready(80, 24);
+    stage.tell(stage::asking("go"));
+    stage.press("one<enter>two<enter>three<enter>");
+    assert_snapshot!("queue_80", stage.screen());
+    assert_eq!(stage.app.take_draft(), Some("one\ntwo\nthree"));
+    stage.press("<delete>");
+    assert!(stage.screen().contains("Removed from the queue: three"));
+    stage.press("<up>!");
+    assert_eq!(input(&stage), "› two!");
+    assert!(stage.screen().contains("1 prompt queued"));
+    assert_eq!(stage.press("<enter>"), []);
+    let asked = stage.tell([Event::Phase { phase: Phase::Idle }]);
+    assert_eq!(asked, submit("one"));
+}
+
+#[test]
+fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
+    let mut stage = Stage::ready(80, 24);
+    assert_eq!(
+        stage.press("<esc>a<backspace><esc>"),
+        [],
+        "not one after the other"
+    );
+    assert_eq!(stage.press("<esc>"), [Command::Prompts]);
+    let prompts = ["one", "two\nlines"].map(str::to_owned).to_vec();
+    stage.tell([Event::Prompts { prompts }]);
+    assert_snapshot!("rewind_80", stage.screen());
+    let (prompt, text) = (0, "one".to_owned());
+    assert_eq!(
+        stage.press("<down><enter>"),
+        [Command::Rewind { prompt, text }]
+    );
+    let prompt = "one".to_owned();
+    stage.tell([Event::Rewound { prompt }]);
+    assert_eq!(input(&stage), "› one");
+    assert!(
+        stage.screen().contains("Back before: one."),
+        "{}",
+        stage.screen()
+    );
+    // While something runs, Esc stops it.
+    stage.press("<ctrl-c>");
+    stage.tell(stage::asking("go"));
+    assert_eq!(stage.press("<esc>"), [Command::Cancel]);
+}
