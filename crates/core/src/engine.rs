@@ -61,6 +61,7 @@ pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
 pub use executed::LinkPlaces;
+pub use layout_only::differs_in_blanks;
 pub use lines_around::{AroundRequest, LinesAround, MOST_AROUND};
 pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};

@@ -33,7 +33,7 @@ impl Review {
         self.verdicts.show_question(self.was_drawn());
         if let Some(meant) = self.verdicts.several() {
             let meant = |hunk: &HunkView| meant.contains(&hunk.id);
-            let counts = self.diff.counts(&self.list, meant);
+            let counts = self.counts(meant);
             self.verdicts.count_anew(counts);
         }
     }
@@ -52,7 +52,7 @@ impl Review {
             list,
             marks,
             &self.checks,
-            ignored,
+            (ignored, self.eyes_needed()),
             (width, height),
         ));
         let Some(columns) = self.tree_columns() else {
@@ -84,6 +84,9 @@ impl Review {
         let file = self.list.selected_file()?;
         let hunk = self.list.selected_hunk()?.id;
         if key == ArrangeKey::MoreContext {
+            // A fold shows none of its lines.
+            self.folds.open(hunk);
+            self.diff.changed_in(&self.list, file.id);
             return self.context.open(file, hunk);
         }
         self.diff.changed_around(&self.list);
@@ -124,6 +127,7 @@ impl Review {
             colours: &self.colours,
             context: &self.context,
             arrangement: &self.arrangement,
+            folds: &self.folds,
         };
         (&mut self.diff, scene)
     }

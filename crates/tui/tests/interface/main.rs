@@ -3,6 +3,7 @@
 mod anything;
 mod arrangement;
 mod displayed;
+mod folds;
 mod keys;
 mod permission_prompt;
 mod review_keys;
