@@ -416,8 +416,8 @@ impl Review {
         self.colours.relist(self.list.files(), &files);
         let before = self.list.set(files);
         self.tree.set(self.list.files());
-        self.context.relist(&before, self.list.files());
         self.folds.relist(self.list.files());
+        self.context.relist(&before, self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.verdicts.drop_question();
         self.diff.relist(&before, &self.list);
