@@ -172,16 +172,15 @@ fn open_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
         });
 }
 
-/// A key of a large review: on, a screen on and back, the next file, to the end and to the start, another arrangement.
-#[divan::bench(args = [(180, 120), (1_000, 300), (1, 50_000)], sample_count = 20, sample_size = 1)]
+/// A key of a large review: on and back, a screen on, the next file and the one before, to the end and the start.
+#[divan::bench(args = [(180, 120), (1_000, 300), (1, 50_000)], sample_count = 1_000, sample_size = 1)]
 fn walk_through_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
     let mut stage = Stage::opened(large(files, lines));
-    const KEYS: &str = "jjjjJJkkKGgJ";
-    bencher
-        .counter(ItemsCount::new(KEYS.len()))
-        .bench_local(|| {
-            KEYS.chars().for_each(|key| stage.press(KeyCode::Char(key)));
-        });
+    let mut keys = "jjjjJJ  jkkK  GkkkgJ".chars().cycle();
+    bencher.bench_local(|| {
+        let key = keys.next().unwrap_or('j');
+        stage.press(KeyCode::Char(key));
+    });
 }
 
 /// Old and new side by side, and stacked again.
@@ -194,15 +193,14 @@ fn rearrange_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)
     });
 }
 
-/// A mark and its taking away, in a large review.
-#[divan::bench(args = [(180, 120), (1_000, 300)], sample_count = 20, sample_size = 1)]
+/// A mark, its taking away, or a step, in a large review.
+#[divan::bench(args = [(180, 120), (1_000, 300)], sample_count = 600, sample_size = 1)]
 fn mark_in_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
     let mut stage = Stage::opened(large(files, lines));
-    stage.press(KeyCode::Char('j'));
-    bencher.counter(ItemsCount::new(3_usize)).bench_local(|| {
-        "aku"
-            .chars()
-            .for_each(|key| stage.press(KeyCode::Char(key)));
+    let mut keys = "jaku".chars().cycle();
+    bencher.bench_local(|| {
+        let key = keys.next().unwrap_or('j');
+        stage.press(KeyCode::Char(key));
     });
 }
 

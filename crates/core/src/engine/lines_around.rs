@@ -218,6 +218,7 @@ mod tests {
             removed: 0,
             denied_before: None,
             group: None,
+            proof: None,
         };
         ProposalView {
             id,

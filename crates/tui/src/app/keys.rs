@@ -3,6 +3,7 @@
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
+use signoff_core::engine::LinesAround;
 use signoff_llm::session::{Command, Grant};
 
 use super::conversation::Queued;
@@ -246,6 +247,13 @@ impl App {
         let around = self.review.wants_around();
         let around = around.map(|request| Command::ShowAround(Box::new(request)));
         around.into_iter().collect()
+    }
+
+    /// Takes over lines around a hunk.
+    pub(super) fn on_lines_around(&mut self, lines: LinesAround) {
+        if let Some(said) = self.review.around(lines) {
+            self.status.say(said);
+        }
     }
 
     fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {

@@ -84,6 +84,9 @@ impl Review {
         let file = self.list.selected_file()?;
         let hunk = self.list.selected_hunk()?.id;
         if key == ArrangeKey::MoreContext {
+            // A fold shows none of its lines.
+            self.folds.open(hunk);
+            self.diff.changed_in(&self.list, file.id);
             return self.context.open(file, hunk);
         }
         self.diff.changed_around(&self.list);

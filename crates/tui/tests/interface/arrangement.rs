@@ -24,7 +24,7 @@ fn proposal(number: u128, path: &str, hunks: &[&[&str]]) -> ProposalView {
     let at: Vec<u32> = (0..).map(|at| 10 + at * 30).take(hunks.len()).collect();
     let mut file = stage::proposal(number, path, Operation::Modify, &at);
     for (own, lines) in file.hunks.iter_mut().zip(hunks) {
-        let first = own.lines[0].old.unwrap();
+        let first = own.lines[0].old.unwrap_or_default();
         let lines = lines.iter().zip(first..).map(|(text, number)| {
             let kind = match &text[..1] {
                 "+" => LineKind::Added,
