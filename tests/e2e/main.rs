@@ -40,6 +40,7 @@ mod repository;
 mod screen;
 mod server;
 mod sessions;
+mod streamed;
 mod surroundings;
 #[cfg(target_os = "linux")]
 mod survivors;

@@ -17,6 +17,8 @@ use crate::world::{DEADLINE, World};
 pub(crate) struct Screen {
     parser: Parser,
     output: Receiver<Vec<u8>>,
+    /// How many bytes came.
+    read: usize,
     keys: Box<dyn Write + Send>,
     master: Box<dyn MasterPty + Send>,
     /// Kept open, so that the line's settings can be read when `signoff` has ended.
@@ -72,6 +74,7 @@ impl Screen {
         Self {
             parser: parser(80, 24),
             output,
+            read: 0,
             keys,
             master: pair.master,
             line: Some(pair.slave),
@@ -109,10 +112,18 @@ impl Screen {
         while !fits(self.parser.screen()) {
             let left = DEADLINE.saturating_sub(begun.elapsed());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.parser.process(&bytes),
+                Ok(bytes) => {
+                    self.read += bytes.len();
+                    self.parser.process(&bytes);
+                }
                 Err(why) => panic!("{why:?} while waiting for {what:?}:\n{}", self.contents()),
             }
         }
+    }
+
+    /// Returns how many bytes the terminal was written.
+    pub(crate) fn read(&self) -> usize {
+        self.read
     }
 
     /// Returns what the screen shows.

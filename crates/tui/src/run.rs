@@ -3,6 +3,8 @@
 //! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
 
+mod pace;
+
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -15,6 +17,7 @@ use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
+use self::pace::FramePace;
 use crate::app::{App, Exit, Msg, Options};
 use crate::editor;
 use crate::keymap;
@@ -130,6 +133,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         prompts: setup.prompts,
         keeps: true,
         looked: Instant::now(),
+        pace: FramePace::begin(Instant::now()),
     }
     .run();
     let exit = looped?;
@@ -166,6 +170,7 @@ struct Loop<'a> {
     keeps: bool,
     /// When it was asked last whether other processes wrote.
     looked: Instant,
+    pace: FramePace,
 }
 
 impl Loop<'_> {
@@ -194,7 +199,10 @@ impl Loop<'_> {
             if self.app.take_redraw() {
                 self.screen.refresh()?;
             }
-            show(self.app, &mut self.screen)?;
+            if self.pace.wait(Instant::now()) == Some(Duration::ZERO) {
+                show(self.app, &mut self.screen)?;
+                self.pace.drawn(Instant::now());
+            }
         }
     }
 
@@ -229,10 +237,11 @@ impl Loop<'_> {
         loop {
             let shows_time = self.app.shows_time();
             let wakes = self.app.wakes_at().map(until);
-            if !shows_time && wakes.is_none() && self.app.watched().is_none() {
+            let frame = self.pace.wait(Instant::now());
+            if !shows_time && wakes.or(frame).is_none() && self.app.watched().is_none() {
                 return self.messages.recv().ok();
             }
-            let pause = wakes.unwrap_or(TICK).min(TICK);
+            let pause = wakes.unwrap_or(TICK).min(frame.unwrap_or(TICK)).min(TICK);
             match self.messages.recv_timeout(pause) {
                 Ok(msg) => return Some(msg),
                 Err(RecvTimeoutError::Disconnected) => return None,
@@ -257,6 +266,7 @@ impl Loop<'_> {
         if self.app.exit().is_some() {
             return Ok(());
         }
+        self.pace.owe(&msg);
         let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
         let mut commands = self.app.update(msg, at);
         if let Some(manuscript) = self.app.take_manuscript() {

@@ -4,37 +4,43 @@
 //! [`Screen`] lives; a panic and a signal give them back as well. The mouse stays the
 //! terminal's own, so that text can be selected.
 
-use std::io::{self, BufWriter, Stdout, Write as _};
+mod backend;
+mod pen;
+mod scroll;
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ratatui::Terminal;
-use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
+use ratatui::backend::{Backend as _, ClearType};
 use ratatui::crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags,
     PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    self, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use ratatui::crossterm::{cursor, execute, queue};
+use ratatui::crossterm::{Command, cursor, execute, queue};
+use ratatui::layout::Size;
 
-/// One write a frame: a frame of a large screen fits.
-const BUFFER: usize = 128 * 1024;
+use self::backend::ScrollingBackend;
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 
 /// The terminal, ours until this is dropped.
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Written to without a buffer of its own: each frame is one write.
+    terminal: Terminal<ScrollingBackend<File>>,
 }
 
 impl Screen {
     /// Takes the terminal over.
     pub(crate) fn enter() -> io::Result<Self> {
-        let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(
-            BUFFER,
-            io::stdout(),
-        )))?;
+        let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let (width, height) = terminal::size()?;
+        let terminal = Terminal::new(ScrollingBackend::new(out, Size { width, height }))?;
         let mut screen = Self { terminal };
         screen.take_over()?;
         Ok(screen)
@@ -59,14 +65,22 @@ impl Screen {
     fn take_over(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
         ENTERED.store(true, Ordering::SeqCst);
-        let out = self.terminal.backend_mut();
-        queue!(out, EnterAlternateScreen, EnableBracketedPaste)?;
+        self.queue(&EnterAlternateScreen);
+        self.queue(&EnableBracketedPaste);
         if understands_key_flags() {
             // Tells Shift-Enter from Enter; a terminal that does not know it ignores it.
             let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-            queue!(out, PushKeyboardEnhancementFlags(flags))?;
+            self.queue(&PushKeyboardEnhancementFlags(flags));
         }
         Ok(())
+    }
+
+    /// Writes a command with the next frame.
+    fn queue(&mut self, command: &impl Command) {
+        let mut text = String::new();
+        // A string takes everything.
+        let _always = command.write_ansi(&mut text);
+        self.terminal.backend_mut().queue(&text);
     }
 }
 
