@@ -7,6 +7,7 @@
 mod call;
 mod cell;
 mod intent;
+mod thought;
 
 use std::collections::HashMap;
 

@@ -1,17 +1,13 @@
 //! Transcript cells and their rows at a width.
 //!
 //! In: text as it streams in, calls as they go on. Out: rows, laid out once; of a text that
-//! still grows only the unfinished line is laid out again.
+//! still grows only the last piece is laid out again.
 
 use super::call::Call;
 use super::intent;
-use crate::markdown::Markdown;
-use crate::theme::Role;
+use super::thought::ThoughtLayout;
+use crate::markdown::MarkdownLayout;
 use crate::wrap::{self, Break, Row};
-
-/// An unfinished line longer than this is finished at a blank, so that a model that never
-/// breaks a line does not make every frame slower than the one before.
-const LONG_LINE: usize = 4096;
 
 /// One item of the transcript.
 #[derive(Debug)]
@@ -48,11 +44,8 @@ struct Laid {
     rows: Vec<Row>,
     /// How many of the rows are final.
     fixed: usize,
-    /// How many bytes of the text the final rows stand for.
-    done: usize,
-    /// Blank lines that count only if something follows.
-    blanks: usize,
-    markdown: Markdown,
+    prose: Option<MarkdownLayout>,
+    thought: ThoughtLayout,
 }
 
 impl Cell {
@@ -150,88 +143,13 @@ impl Cell {
 impl Laid {
     fn extend(&mut self, prose: &Prose, width: usize) {
         self.rows.truncate(self.fixed);
-        let mut tail = prose.text.get(self.done..).unwrap_or_default();
-        while let Some((line, rest)) = finished_line(tail) {
-            self.finish(prose.aloud, line, width);
-            self.done += tail.len() - rest.len();
-            tail = rest;
-        }
-        self.fixed = self.rows.len();
-        if !tail.trim().is_empty() {
-            let (blanks, markdown) = (self.blanks, self.markdown);
-            self.finish(prose.aloud, tail, width);
-            (self.blanks, self.markdown) = (blanks, markdown);
-        }
-    }
-
-    fn finish(&mut self, aloud: bool, line: &str, width: usize) {
-        let at_start = self.rows.iter().all(|row| row.width() == 0);
-        if line.trim().is_empty() {
-            self.blanks += usize::from(!at_start);
-            return;
-        }
-        self.rows
-            .extend(std::iter::repeat_n(Row::default(), self.blanks));
-        self.blanks = 0;
-        if aloud {
-            let row = Row::new(Role::Dim, "  ").with(Role::Dim, line.trim_end());
-            self.rows.extend(said(&row, width, 2, Break::Words));
+        self.fixed = if prose.aloud {
+            self.thought.extend(&prose.text, width, &mut self.rows)
         } else {
-            let line = self.markdown.line(line);
-            self.rows
-                .extend(said(&line.row, width, line.hang, line.breaks));
-        }
+            let layout = self.prose.get_or_insert_with(|| MarkdownLayout::new(width));
+            layout.extend(&prose.text, &mut self.rows)
+        };
     }
-}
-
-/// Wraps a line of the model's. Where a row of it would begin with a mark, or with what looks like one, a rule
-/// stands before all of them: a mark in the first column is signoff's alone.
-fn said(line: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
-    const RULE: &str = "│ ";
-    let rows = wrap::wrap(line, width, hang, breaks);
-    if !rows.iter().any(begins_with_mark) {
-        return rows;
-    }
-    let room = width.saturating_sub(RULE.chars().count()).max(1);
-    let rows = wrap::wrap(line, room, hang, breaks).into_iter();
-    let ruled = rows.map(|row| {
-        let mut ruled = Row::new(Role::Dim, RULE);
-        ruled.append(&row);
-        ruled
-    });
-    ruled.collect()
-}
-
-/// Returns whether a row looks like one of signoff's own, as `■ Staged 2 hunks` or `? bash wants to run`.
-fn begins_with_mark(row: &Row) -> bool {
-    let text: String = row.pieces().map(|(_, text)| text).collect();
-    let mut text = text.trim_start().chars();
-    match text.next() {
-        Some('?' | '!') => text.next().is_none_or(char::is_whitespace),
-        Some(c) => matches!(
-            c,
-            '·' | '›' | '‣' | '‧' | '∙' | '√' | '⋅'
-                // Arrows, geometric shapes, symbols and dingbats.
-                | '\u{2190}'..='\u{21ff}' | '\u{25a0}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}'
-        ),
-        None => false,
-    }
-}
-
-/// Splits the first finished line off, or what of a very long one can be called finished.
-fn finished_line(tail: &str) -> Option<(&str, &str)> {
-    if let Some(split) = tail.split_once('\n') {
-        return Some(split);
-    }
-    if tail.len() <= LONG_LINE {
-        return None;
-    }
-    let mut end = LONG_LINE;
-    while !tail.is_char_boundary(end) {
-        end -= 1;
-    }
-    let (head, _) = tail.split_at(end);
-    Some(tail.split_at(head.rfind(' ').map_or(end, |blank| blank + 1)))
 }
 
 #[cfg(test)]
@@ -245,7 +163,7 @@ mod tests {
         let mut cell = Cell::prose(false, true);
         cell.append("\n# Title\n\nFirst par");
         assert_eq!(text_of(cell.rows(20)), ["", "Title", "", "First par"]);
-        assert_eq!(cell.laid.fixed, 2, "blank rows wait for what follows");
+        assert_eq!(cell.laid.fixed, 1, "the title may still be a part of more");
         cell.append("agraph\n\n");
         assert_eq!(text_of(cell.rows(20)), ["", "Title", "", "First paragraph"]);
         assert_eq!(
@@ -279,9 +197,9 @@ mod tests {
             }
         }
         let mut cell = Cell::prose(false, false);
-        cell.append("Really? Yes!\n- item\n✓ done");
+        cell.append("Really? Yes!\n- item\n\n✓ done");
         let rows = text_of(cell.rows(40));
-        assert_eq!(rows, ["Really? Yes!", "• item", "│ ✓ done"]);
+        assert_eq!(rows, ["Really? Yes!", "• item", "", "│ ✓ done"]);
     }
 
     #[test]
@@ -291,7 +209,7 @@ mod tests {
             cell.append("word ");
             cell.rows(40);
         }
-        assert!(cell.laid.done > 0);
+        assert!(cell.laid.fixed > 0);
         let words = text_of(cell.rows(40)).join(" ");
         assert_eq!(words.split_whitespace().count(), 2_000);
     }
