@@ -34,6 +34,7 @@ use crate::keymap::Context;
 use crate::review::history::History;
 use crate::review::kept::KeptMarks;
 use crate::review::{Manuscript, Review};
+use crate::snippet::Snippet;
 use crate::theme::Theme;
 use crate::transcript::{Scroll, Transcript};
 
@@ -142,6 +143,10 @@ impl App {
                 Vec::new()
             }
             Msg::Session(event) => self.on_event(event),
+            Msg::Snippet(colours) => {
+                self.transcript.coloured(colours);
+                Vec::new()
+            }
             Msg::Header(text) => {
                 self.transcript.set_header(text.as_deref());
                 Vec::new()
@@ -205,6 +210,11 @@ impl App {
     /// Returns the prompts that were sent since the last call, to be kept for later runs.
     pub fn take_prompts(&mut self) -> Vec<String> {
         self.composer.take_new()
+    }
+
+    /// Returns the blocks of code on the screen whose colours are to be found; each once.
+    pub fn take_snippets(&mut self) -> Vec<Snippet> {
+        self.transcript.take_uncoloured()
     }
 
     /// Returns true while the passing of time shows.

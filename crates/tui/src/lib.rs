@@ -13,6 +13,7 @@
 //! | `wrap` | Styled rows and line wrapping |
 //! | `markdown` | Markdown rendering, one line at a time |
 //! | `spelling` | Nearest names of a mistyped word |
+//! | `snippet` | Colours of code in what a model says |
 //! | `displayed` | Displayed lines of a text, at any width of the screen |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
@@ -51,6 +52,7 @@ mod blanks;
 mod wrap;
 mod markdown;
 mod spelling;
+mod snippet;
 mod displayed;
 mod transcript;
 mod review;

@@ -20,6 +20,9 @@ mod typography;
 
 use std::ops::Range;
 
+use signoff_core::review::LineKind;
+use signoff_core::syntax::tokens::Token;
+
 pub(crate) use self::said::said;
 use crate::theme::Role;
 use crate::wrap::{Break, Row};
@@ -52,6 +55,25 @@ pub(crate) struct CodeBlock {
     pub(crate) source: Range<usize>,
     /// Which rows show it.
     pub(crate) rows: Range<usize>,
+    /// Its fences.
+    fence: Fence,
+}
+
+impl CodeBlock {
+    /// Returns the lines of the code, without the blanks in front of its fences.
+    pub(crate) fn lines<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> {
+        let code = text.get(self.source.clone()).unwrap_or_default();
+        let fence = self.fence;
+        code.split_inclusive('\n')
+            .map(move |line| fence.without_indent(line))
+    }
+
+    /// Returns the rows of the code with the tokens of its lines.
+    pub(crate) fn coloured(&self, text: &str, lines: &[Vec<Token>], width: usize) -> Vec<Row> {
+        let lines = self.lines(text).zip(lines);
+        let rows = lines.flat_map(|(line, tokens)| coloured_rows(line, tokens, width));
+        rows.collect()
+    }
 }
 
 #[derive(Debug)]
@@ -156,8 +178,12 @@ impl MarkdownLayout {
             let line = text.get(self.done..end).unwrap_or_default();
             if open.fence.is_closed_by(line) {
                 let source = open.source..self.done;
-                let (info, rows) = (open.info.clone(), open.rows..rows.len());
-                self.code.push(CodeBlock { info, source, rows });
+                self.code.push(CodeBlock {
+                    info: open.info.clone(),
+                    source,
+                    rows: open.rows..rows.len(),
+                    fence: open.fence,
+                });
                 self.fence = None;
             } else {
                 rows.extend(code_rows(open.fence.without_indent(line), self.width));
@@ -197,8 +223,23 @@ fn language_rows(info: &str, width: usize) -> Vec<Row> {
 
 /// Returns a line of code as rows.
 fn code_rows(line: &str, width: usize) -> Vec<Row> {
-    let line = line.trim_end_matches(['\n', '\r']);
     let row = Row::new(Role::Text, "  ").with(Role::Code, line.trim_end());
+    said(&row, width, 4, Break::Anywhere)
+}
+
+/// Returns a line of code with its tokens as rows: as many as [`code_rows`] returns.
+fn coloured_rows(line: &str, tokens: &[Token], width: usize) -> Vec<Row> {
+    let line = line.trim_end();
+    let mut row = Row::new(Role::Text, "  ");
+    let mut at = 0;
+    for token in tokens {
+        row.push(Role::Text, line.get(at..token.at.start).unwrap_or_default());
+        let end = token.at.end.min(line.len());
+        let role = Role::Token(token.kind, LineKind::Context);
+        row.push(role, line.get(token.at.start..end).unwrap_or_default());
+        at = end;
+    }
+    row.push(Role::Text, line.get(at..).unwrap_or_default());
     said(&row, width, 4, Break::Anywhere)
 }
 

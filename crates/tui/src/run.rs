@@ -25,6 +25,7 @@ use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
 use crate::review::Manuscript;
 use crate::review::kept::KeptMarks;
+use crate::snippet::Snippet;
 use crate::terminal::{self, Screen};
 use crate::view;
 use crate::watch::Watch;
@@ -120,6 +121,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         front,
         bell: sender.clone(),
     };
+    let snippets = colour_snippets(sender.clone())?;
     let commands = start(sender, hands, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
@@ -128,6 +130,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         messages,
         proceed,
         wires: Wires::new(commands),
+        snippets,
         watch: setup.watch,
         marks: setup.marks,
         prompts: setup.prompts,
@@ -163,6 +166,7 @@ struct Loop<'a> {
     /// Tells the thread for keys that a key which may open the editor was dealt with.
     proceed: Sender<()>,
     wires: Wires,
+    snippets: Sender<Snippet>,
     watch: Watch,
     marks: MarksFile,
     prompts: PromptHistory,
@@ -202,6 +206,10 @@ impl Loop<'_> {
             if self.pace.wait(Instant::now()) == Some(Duration::ZERO) {
                 show(self.app, &mut self.screen)?;
                 self.pace.drawn(Instant::now());
+                for snippet in self.app.take_snippets() {
+                    // Without the thread for colours code stays plain.
+                    let _gone = self.snippets.send(snippet);
+                }
             }
         }
     }
@@ -379,6 +387,17 @@ fn start(
         drop(sender.send(Msg::Tick));
     })?;
     Ok(connected)
+}
+
+/// Starts the thread that finds colours of code, and returns where it takes code from.
+fn colour_snippets(sender: Sender<Msg>) -> anyhow::Result<Sender<Snippet>> {
+    let (snippets, uncoloured) = mpsc::channel::<Snippet>();
+    spawn("colours", move || {
+        for snippet in uncoloured {
+            drop(sender.send(Msg::Snippet(snippet.colours())));
+        }
+    })?;
+    Ok(snippets)
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {

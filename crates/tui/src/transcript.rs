@@ -18,6 +18,7 @@ use signoff_llm::tool::PrintedStreams;
 
 use self::call::Call;
 use self::cell::{Body, Cell};
+use crate::snippet::{Snippet, SnippetColours};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
@@ -279,6 +280,27 @@ impl Transcript {
             .flat_map(|cell| cell.laid_rows().iter())
             .skip(skip)
             .take(self.height)
+    }
+
+    /// Returns the blocks of code on the screen whose colours were not asked for yet.
+    pub(crate) fn take_uncoloured(&mut self) -> Vec<Snippet> {
+        let mut left = self.height;
+        let mut snippets = Vec::new();
+        for (number, cell) in self.cells.iter_mut().enumerate().skip(self.first.cell) {
+            if left == 0 {
+                break;
+            }
+            snippets.extend(cell.uncoloured(number));
+            left = left.saturating_sub(cell.laid_rows().len());
+        }
+        snippets
+    }
+
+    /// Takes over the colours of a block of code.
+    pub(crate) fn coloured(&mut self, colours: SnippetColours) {
+        if let Some(cell) = self.cells.get_mut(colours.cell) {
+            cell.coloured(colours.start, colours.lines);
+        }
     }
 
     fn push(&mut self, body: Body, spaced: bool) {

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
 use crate::review::kept::KeptMarks;
+use crate::snippet::SnippetColours;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub enum Msg {
     Prompts(Vec<String>),
     /// The session told something.
     Session(Event),
+    /// The colours of a block of code were found.
+    Snippet(SnippetColours),
     /// Another header is to be shown.
     Header(Option<String>),
     /// Time went by while something runs.

@@ -3,10 +3,15 @@
 //! In: text as it streams in, calls as they go on. Out: rows, laid out once; of a text that
 //! still grows only the last piece is laid out again.
 
+use std::collections::{HashMap, HashSet};
+
+use signoff_core::syntax::tokens::Token;
+
 use super::call::Call;
 use super::intent;
 use super::thought::ThoughtLayout;
-use crate::markdown::MarkdownLayout;
+use crate::markdown::{CodeBlock, MarkdownLayout};
+use crate::snippet::Snippet;
 use crate::wrap::{self, Break, Row};
 
 /// One item of the transcript.
@@ -35,6 +40,10 @@ pub(crate) enum Body {
 pub(crate) struct Prose {
     text: String,
     aloud: bool,
+    /// The tokens of blocks of code, by where these begin.
+    colours: HashMap<usize, Vec<Vec<Token>>>,
+    /// The blocks whose colours were asked for.
+    asked: HashSet<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -45,6 +54,8 @@ struct Laid {
     /// How many of the rows are final.
     fixed: usize,
     prose: Option<MarkdownLayout>,
+    /// How many blocks of code have their colours, or none to have.
+    painted: usize,
     thought: ThoughtLayout,
 }
 
@@ -63,6 +74,8 @@ impl Cell {
         let body = Body::Prose(Prose {
             text: String::new(),
             aloud,
+            colours: HashMap::new(),
+            asked: HashSet::new(),
         });
         Self::new(body, spaced)
     }
@@ -82,6 +95,30 @@ impl Cell {
         if let Body::Prose(prose) = &mut self.body {
             prose.text.push_str(piece);
             self.laid.dirty = true;
+        }
+    }
+
+    /// Returns once the finished blocks of code as laid out; the cell is the one with this number.
+    pub(crate) fn uncoloured(&mut self, number: usize) -> Vec<Snippet> {
+        let (Body::Prose(prose), Some(layout)) = (&mut self.body, &self.laid.prose) else {
+            return Vec::new();
+        };
+        let new = layout.code().iter().skip(prose.asked.len());
+        let new: Vec<&CodeBlock> = new
+            .filter(|block| prose.asked.insert(block.source.start))
+            .collect();
+        let snippets = new.into_iter().filter_map(|block| {
+            let code = block.lines(&prose.text).collect();
+            Snippet::new(number, block.source.start, &block.info, code)
+        });
+        snippets.collect()
+    }
+
+    /// Takes over the tokens of the block of code that begins there.
+    pub(crate) fn coloured(&mut self, start: usize, lines: Vec<Vec<Token>>) {
+        if let Body::Prose(prose) = &mut self.body {
+            prose.colours.insert(start, lines);
+            self.laid.paint(prose, Some(start));
         }
     }
 
@@ -149,6 +186,27 @@ impl Laid {
             let layout = self.prose.get_or_insert_with(|| MarkdownLayout::new(width));
             layout.extend(&prose.text, &mut self.rows)
         };
+        self.paint(prose, None);
+    }
+
+    /// Shows the tokens of the block of code that begins there, or of all that are new, where they are known.
+    fn paint(&mut self, prose: &Prose, only: Option<usize>) {
+        let code = self.prose.as_ref().map_or(&[][..], MarkdownLayout::code);
+        let width = self.width.unwrap_or_default();
+        let known = if only.is_some() { 0 } else { self.painted };
+        let wanted = |block: &&CodeBlock| only.is_none_or(|start| block.source.start == start);
+        for block in code.iter().skip(known).filter(wanted) {
+            let Some(lines) = prose.colours.get(&block.source.start) else {
+                continue;
+            };
+            let rows = block.coloured(&prose.text, lines, width);
+            if let Some(plain) = self.rows.get_mut(block.rows.clone())
+                && plain.len() == rows.len()
+            {
+                plain.clone_from_slice(&rows);
+            }
+        }
+        self.painted = code.len();
     }
 }
 
@@ -212,6 +270,25 @@ mod tests {
         assert!(cell.laid.fixed > 0);
         let words = text_of(cell.rows(40)).join(" ");
         assert_eq!(words.split_whitespace().count(), 2_000);
+    }
+
+    #[test]
+    fn code_is_plain_until_its_colours_are_there() {
+        let mut cell = Cell::prose(false, true);
+        cell.append("see:\n```rust\nlet long_name = 1;\n```\n```\nplain\n```\nend\n");
+        let plain = cell.rows(14).to_vec();
+        let snippets = cell.uncoloured(0);
+        assert_eq!(snippets.len(), 1, "only of what is known");
+        assert!(cell.uncoloured(0).is_empty(), "once");
+        for snippet in snippets {
+            let colours = snippet.colours();
+            cell.coloured(colours.start, colours.lines);
+        }
+        let coloured = cell.rows(14).to_vec();
+        assert_eq!(text_of(&coloured), text_of(&plain));
+        assert_ne!(coloured, plain);
+        cell.rows(40);
+        assert_eq!(cell.rows(14), coloured, "kept at any width");
     }
 
     proptest! {
