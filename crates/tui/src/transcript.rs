@@ -471,8 +471,7 @@ mod tests {
         transcript.call_ended(&id, PrintedStreams { out, err });
         transcript.call_done(&id, "bash".to_owned(), false, "exit 2".to_owned());
         let shut = [
-            "▸ bash  seq 8; ls x",
-            "✗ bash  exit 2",
+            "✗ bash  seq 8; ls x → exit 2",
             "  … 3 lines above: Ctrl-O opens all",
             "  │ 4",
             "  │ 5",
@@ -484,7 +483,7 @@ mod tests {
         assert_eq!(screen(&mut transcript, 60, 20), shut);
         assert!(transcript.toggle_outputs());
         let open = screen(&mut transcript, 60, 20);
-        assert_eq!((open.len(), open[2].as_str()), (11, "  │ 1"));
+        assert_eq!((open.len(), open[1].as_str()), (10, "  │ 1"));
         transcript.toggle_outputs();
         assert_eq!(screen(&mut transcript, 60, 20), shut);
     }
