@@ -5,6 +5,7 @@
 //! control characters.
 
 mod line;
+mod proof;
 
 use std::fmt;
 
@@ -14,6 +15,7 @@ use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 
 pub use line::{DiffLine, LineKind};
+pub use proof::Proof;
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,6 +161,9 @@ pub struct HunkView {
     /// The rewrite that it makes like others do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Grouped>,
+    /// What it is, where that is proved and told whole in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
 }
 
 impl HunkView {

@@ -13,6 +13,7 @@ pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;
+mod sign_off;
 pub(crate) mod slash;
 mod slash_commands;
 pub(crate) mod status;
@@ -257,7 +258,7 @@ impl App {
     pub(crate) fn takes_text(&self) -> bool {
         matches!(
             self.context(),
-            Context::Composer | Context::EmptyComposer | Context::Reason
+            Context::Composer | Context::EmptyComposer | Context::Reason | Context::Written
         )
     }
 

@@ -11,8 +11,8 @@ pub(crate) use self::table::table;
 use signoff_llm::mode::AfterApproval;
 
 use crate::composer::Edit;
-use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
+use crate::review::{ArrangeKey, ReviewKey};
 use crate::transcript::Scroll;
 
 /// What a key says to the question for permission.
@@ -45,6 +45,10 @@ pub(crate) enum Context {
     Review,
     /// The history overlay.
     History,
+    /// The page that says what will be written.
+    SignOff,
+    /// The page that says what was written.
+    Written,
     /// The question why something is denied.
     Reason,
     /// The question whether a call may run.
@@ -64,8 +68,12 @@ pub(crate) enum Action {
     Scroll(Scroll),
     /// Act in the review pane.
     Review(ReviewKey),
+    /// Change how the review shows changes.
+    Arrange(ArrangeKey),
     /// Act in the history overlay.
     History(HistoryKey),
+    /// Write what the sign-off page says; nothing is chosen for the model unless it is here.
+    Write(Option<AfterApproval>),
     /// Take back the newest change of the selected file.
     RevertLast,
     /// Take back all of the last changeset.
@@ -112,10 +120,13 @@ impl Action {
         match self {
             Self::Review(key) => key.decides(),
             Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
-            Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Yes => true,
+            Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Write(_) | Self::Yes => {
+                true
+            }
             Self::Edit(_)
             | Self::Scroll(_)
             | Self::History(_)
+            | Self::Arrange(_)
             | Self::NextMode
             | Self::Send
             | Self::Escape
@@ -131,6 +142,11 @@ impl Action {
             | Self::Whole
             | Self::No => false,
         }
+    }
+
+    /// Tells whether Enter means this: such an answer is one although its key types nothing.
+    pub(crate) fn is_entered(self) -> bool {
+        matches!(self, Self::Review(ReviewKey::Submit) | Self::Write(_))
     }
 }
 
@@ -161,6 +177,12 @@ pub(crate) fn action(context: Context, key: KeyEvent) -> Option<Action> {
     };
     let wider = wider(context).and_then(find);
     find(context).or(wider).or_else(|| find(Context::Anywhere))
+}
+
+/// Tells whether a key has a meaning of its own in a context.
+pub(crate) fn binds(context: Context, key: KeyEvent) -> bool {
+    let chord = normal(key);
+    table().any(|binding| binding.context == context && binding.keys.contains(&chord))
 }
 
 /// Returns the character that a key types, if it types one.

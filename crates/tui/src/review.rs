@@ -9,22 +9,31 @@
 
 pub(crate) mod foreseen;
 pub(crate) mod history;
+mod arrangement;
 mod checks;
 mod colours;
+mod context;
+mod diff;
 mod diff_pane;
 mod edited;
 mod hunk_lines;
 pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod kit;
+mod laid_file;
+mod line_rows;
 mod list;
 mod marks;
+mod navigation;
 mod news;
 mod out_of_sight;
 mod overwriting;
+mod pairs;
 mod pending_verdicts;
 mod rows;
 mod seen;
+pub(crate) mod sign_off;
+mod tree;
 mod verdict;
 pub(crate) mod words;
 
@@ -35,16 +44,22 @@ use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 
+pub(crate) use self::arrangement::ArrangeKey;
+use self::arrangement::Arrangement;
 pub(crate) use self::checks::Checks;
 use self::colours::Colours;
+use self::context::OpenContext;
+use self::diff::Diff;
 use self::diff_pane::DiffPane;
 use self::kept::KeptMarks;
+use self::laid_file::Scene;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
 use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::PendingVerdicts;
 use self::seen::Reading;
+use self::tree::FileTree;
 use crate::wrap::Row;
 
 /// What keys ask of the review pane.
@@ -125,6 +140,8 @@ pub(crate) enum Outcome {
     Handled,
     /// These verdicts are to be carried out.
     Decide(Vec<Ruling>),
+    /// The page that says what will be written is to be shown.
+    SignOff,
     /// The user is to be asked for a reason.
     AskReason(Scope),
     /// The user is to edit a text.
@@ -160,7 +177,10 @@ pub(crate) struct DecidedCount {
 #[derive(Debug, Default)]
 pub(crate) struct Review {
     list: ReviewList,
+    tree: FileTree,
     diff: DiffPane,
+    arrangement: Arrangement,
+    context: OpenContext,
     verdicts: PendingVerdicts,
     checks: Checks,
     colours: Colours,
@@ -188,6 +208,11 @@ impl Review {
     /// Returns how many verdicts are marked and not handed over.
     pub(crate) fn marked(&self) -> usize {
         self.verdicts.marks.count()
+    }
+
+    /// Returns true if every hunk that waits has a mark.
+    pub(crate) fn is_marked_whole(&self) -> bool {
+        self.next_open(HunkPlace::default()).is_none()
     }
 
     /// Returns true if what the pane holds was on the screen.
@@ -218,6 +243,7 @@ impl Review {
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
     pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
+        let files = tree::in_tree_order(files);
         let dropped = if files == self.list.files() {
             Vec::new()
         } else {
@@ -230,37 +256,40 @@ impl Review {
 
     /// Takes over proposals that are new or have changed. Returns the marks that had to go.
     pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
-        self.replace(self.list.with(proposals))
+        self.replace(tree::in_tree_order(self.list.with(proposals)))
     }
 
     /// Takes over that what is staged is being checked.
     pub(crate) fn checking(&mut self) {
         self.checks = Checks::Running;
-        self.diff.changed();
+        self.diff.changed(&self.list);
     }
 
     /// Takes over what checks of the staged work found.
     pub(crate) fn checked(&mut self, report: &CheckReport) {
         self.checks = Checks::of(report, self.list.files());
-        self.diff.changed();
+        self.diff.changed(&self.list);
     }
 
     /// Takes over the colours of a proposal.
     pub(crate) fn coloured(&mut self, colours: CodeColours) {
+        self.diff.changed_in(&self.list, colours.proposal);
         self.colours.take(colours);
-        self.diff.changed();
     }
 
     /// Returns once whose colours are to be found.
     pub(crate) fn wants_colours(&mut self) -> Option<&ProposalView> {
         let at = self.list.at().file;
-        self.colours.wanted(self.list.files(), at)
+        let shown = self.diff.files_shown();
+        let from = shown.start.min(at);
+        self.colours
+            .wanted(self.list.files(), from..shown.end.max(at + 1))
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
     /// had to go meanwhile.
     pub(crate) fn undecided(&mut self) -> Vec<Dropped> {
-        self.diff.changed();
+        self.diff.changed(&self.list);
         self.verdicts.marks.came_back()
     }
 
@@ -279,7 +308,7 @@ impl Review {
     /// Takes over what an earlier run wrote down.
     pub(crate) fn restore(&mut self, kept: KeptMarks) {
         self.verdicts.restore(kept, &self.list);
-        self.diff.changed();
+        self.diff.changed(&self.list);
     }
 
     /// Returns what is to be written down, if it changed since the last call.
@@ -324,10 +353,10 @@ impl Review {
             ReviewKey::Previous => self.back(),
             ReviewKey::NextFile => self.select_file(file + 1),
             ReviewKey::PreviousFile => self.select_file(file.saturating_sub(1)),
-            ReviewKey::PageDown => self.scroll_to(self.diff.screen_below()),
-            ReviewKey::PageUp => self.scroll_to(self.diff.screen_above()),
-            ReviewKey::Top => self.scroll_to_end(0),
-            ReviewKey::Bottom => self.scroll_to_end(usize::MAX),
+            ReviewKey::PageDown => self.scroll_screen(true),
+            ReviewKey::PageUp => self.scroll_screen(false),
+            ReviewKey::Top => self.scroll_to_end(false),
+            ReviewKey::Bottom => self.scroll_to_end(true),
             ReviewKey::Unmark => self.unmark(),
             ReviewKey::Approve
             | ReviewKey::Edit
@@ -353,15 +382,19 @@ impl Review {
 
     /// Decides which rows a pane of this size shows; they count as displayed from now on.
     pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
-        let page = height.saturating_sub(rows::heading(&self.list, height));
-        let resized = self.diff.resize(width, page);
-        self.lay();
-        self.diff.settle(resized, self.list.at().hunk);
+        self.arrangement.resize(width);
+        let tree = self.tree_columns();
+        let page = height.saturating_sub(rows::heading(&self.list, tree.is_some(), height));
+        let width = width.saturating_sub(tree.unwrap_or_default());
+        let resized = self.diff.resize(&self.list, width, page);
+        let (diff, scene) = self.parts();
+        diff.settle(&scene, resized);
         // The question takes rows of its own from the pane.
         if self.verdicts.is_question_new() {
             self.show_unseen();
         }
-        self.diff.display(self.list.at().hunk);
+        let (diff, scene) = self.parts();
+        diff.display(&scene);
         self.verdicts.show_question(self.was_drawn());
         if let Some(meant) = self.verdicts.several() {
             let meant = |hunk: &HunkView| meant.contains(&hunk.id);
@@ -373,13 +406,43 @@ impl Review {
     /// Returns the rows for `height` rows of `width` columns, as they were laid out: title, files,
     /// diff.
     pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
-        let Self { list, verdicts, .. } = self;
-        let marks = &verdicts.marks;
+        let Self { list, diff, .. } = self;
+        let marks = &self.verdicts.marks;
+        let ignored = self.arrangement.ignores_blanks().then(|| {
+            let file = list.selected_file().and_then(|file| diff.diff_of(file.id));
+            file.map_or(0, Diff::ignored)
+        });
         let mut all = Vec::new();
-        all.extend(rows::title(list, marks, &self.checks, width, height));
-        all.extend(rows::files(list, marks, width, height));
-        all.extend(rows::diff(list, marks, &self.diff, width));
+        all.extend(rows::title(
+            list,
+            marks,
+            &self.checks,
+            ignored,
+            (width, height),
+        ));
+        let Some(columns) = self.tree_columns() else {
+            all.extend(rows::files(list, marks, width, height));
+            all.extend(rows::diff(list, marks, diff, width));
+            return all;
+        };
+        let beside = rows::diff(list, marks, diff, width.saturating_sub(columns));
+        let size = (columns.saturating_sub(1), height.saturating_sub(all.len()));
+        let tree = (self.tree).rows(list.files(), list.at().file, (marks, &self.checks), size);
+        all.extend(rows::beside(tree, beside, size));
         all
+    }
+
+    /// Changes how the diffs are shown; returns what there is to say. A verdict that waits for its key again is dropped.
+    pub(crate) fn arrange(&mut self, key: ArrangeKey) -> Option<String> {
+        self.verdicts.drop_question();
+        self.diff.changed(&self.list);
+        let files = self.list.files().len();
+        let said = self.arrangement.change(key, self.diff.width(), files);
+        said.map(str::to_owned)
+    }
+
+    fn tree_columns(&self) -> Option<usize> {
+        self.arrangement.tree_columns(self.list.files().len())
     }
 
     /// Returns what is not on the screen.
@@ -393,11 +456,11 @@ impl Review {
         let is_known = news::is_known(self.list.files(), &files);
         self.news |= !is_known;
         self.colours.relist(self.list.files(), &files);
-        self.list.set(files);
+        let before = self.list.set(files);
+        self.tree.set(self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.verdicts.drop_question();
-        self.diff.changed();
-        self.diff.retain(self.list.files());
+        self.diff.relist(&before, &self.list);
         let marks = &self.verdicts.marks;
         let needs_verdict = |_: &ProposalView, hunk: &HunkView| {
             Some(hunk.id) == selected && hunk.status.is_open() && marks.get(hunk.id).is_none()
@@ -415,65 +478,17 @@ impl Review {
         dropped
     }
 
-    /// Lays the selected file out, unless it is.
-    fn lay(&mut self) {
-        let file = self.list.selected_file();
-        let beside = (&self.checks, &self.colours);
-        self.diff.lay(file, &self.verdicts.marks, beside);
-    }
-
-    /// Brings the selected hunk to view.
-    fn reveal(&mut self) {
-        self.lay();
-        self.diff.reveal(self.list.at().hunk);
-    }
-
-    fn select(&mut self, place: HunkPlace) {
-        if self.list.select(place) {
-            self.diff.scroll_to_start();
-        }
-        self.reveal();
-    }
-
-    fn select_file(&mut self, file: usize) {
-        self.select(HunkPlace { file, hunk: 0 });
-    }
-
-    fn forward(&mut self) {
-        self.lay();
-        if self.diff.scroll_on(self.list.at().hunk) {
-            return;
-        }
-        if let Some(place) = self.list.next() {
-            self.select(place);
-        }
-    }
-
-    fn back(&mut self) {
-        self.lay();
-        if self.diff.scroll_back(self.list.at().hunk) {
-            return;
-        }
-        match self.list.previous() {
-            Some(place) => self.select(place),
-            None => self.diff.scroll_to_start(),
-        }
-    }
-
-    /// Scrolls to a row, and selects a hunk that is in sight there.
-    fn scroll_to(&mut self, top: usize) {
-        self.lay();
-        self.diff.scroll_to(top);
-        let hunk = self.diff.follow(self.list.at().hunk);
-        self.list.select_hunk(hunk);
-    }
-
-    /// Scrolls to the first row or the last, and selects the first hunk or the last.
-    fn scroll_to_end(&mut self, top: usize) {
-        let last = self.list.hunks_of(self.list.at().file).saturating_sub(1);
-        self.list.select_hunk(if top == 0 { 0 } else { last });
-        self.lay();
-        self.diff.scroll_to(top);
+    /// Returns the diff pane, and what it lays files out from.
+    fn parts(&mut self) -> (&mut DiffPane, Scene<'_>) {
+        let scene = Scene {
+            list: &self.list,
+            marks: &self.verdicts.marks,
+            checks: &self.checks,
+            colours: &self.colours,
+            context: &self.context,
+            arrangement: &self.arrangement,
+        };
+        (&mut self.diff, scene)
     }
 }
 

@@ -8,14 +8,17 @@ use crate::composer::Composer;
 use crate::review::Scope;
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
+use crate::review::sign_off::SignOffPage;
 
 /// What lies over the panes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Overlay {
     /// The keys.
     Help(HelpPage),
     /// The history.
     History,
+    /// What the marks of the review come to.
+    SignOff(Box<SignOffPage>),
 }
 
 /// A question in the place of the composer.

@@ -15,7 +15,8 @@ use super::{App, Exit, notes};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context, PermissionKey};
 use crate::review::history::RevertQuestion;
-use crate::review::{Manuscript, Outcome, ReviewKey};
+use crate::review::sign_off::SignOffStage;
+use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
 /// What is shown until a turn has stopped.
@@ -23,9 +24,6 @@ pub(super) const STOPPING: &str = "Stopping";
 
 /// What is said of a letter that means nothing in the review.
 const STRAY: &str = "Tab to type";
-
-/// Hands the marks over, also by a key that types nothing.
-const SUBMIT: Action = Action::Review(ReviewKey::Submit);
 
 /// Returns what is said of a key that came too early to be an answer.
 fn too_early(cause: Cause) -> &'static str {
@@ -55,6 +53,9 @@ impl App {
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
         }
+        if context == Context::Written && !keymap::binds(context, key) {
+            self.focus.close_sign_off(SignOffStage::Written);
+        }
         let action = keymap::action(self.context(), key);
         if action != Some(Action::Interrupt) {
             self.leaving = false;
@@ -65,7 +66,9 @@ impl App {
                 self.status.say(STRAY);
                 return Vec::new();
             }
-            (Some(cause), _) if answers && (typed.is_some() || action == Some(SUBMIT)) => {
+            (Some(cause), _)
+                if answers && (typed.is_some() || action.is_some_and(Action::is_entered)) =>
+            {
                 self.status.say(too_early(cause));
                 return Vec::new();
             }
@@ -90,6 +93,7 @@ impl App {
             match self.context() {
                 Context::Review | Context::Permission if typed => self.focus.type_instead(),
                 Context::Confirm if typed => continue,
+                Context::SignOff => continue,
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
@@ -118,11 +122,16 @@ impl App {
     }
 
     fn type_or_refuse(&mut self, c: char) {
-        if matches!(self.context(), Context::Review | Context::Permission) {
-            self.status.say(STRAY);
-            self.focus.guard_from_now(Cause::Stray, self.now);
-        } else {
-            self.edit(Edit::Insert(c));
+        match self.context() {
+            Context::Review | Context::Permission => {
+                self.status.say(STRAY);
+                self.focus.guard_from_now(Cause::Stray, self.now);
+            }
+            Context::SignOff => {
+                self.status.say("Enter writes, Esc goes back");
+                self.focus.guard_from_now(Cause::Stray, self.now);
+            }
+            _ => self.edit(Edit::Insert(c)),
         }
     }
 
@@ -131,6 +140,7 @@ impl App {
             Action::Edit(edit) => self.edit(edit),
             Action::Scroll(scroll) => self.scroll(scroll),
             Action::Review(key) => return self.review_key(key),
+            Action::Arrange(key) => return self.arrange(key),
             Action::History(key) => {
                 let question = self.history.handle(key);
                 return question.map_or_else(Vec::new, |question| self.ask(question));
@@ -142,6 +152,7 @@ impl App {
                 let outcome = self.review.approve_and(after);
                 return self.reviewed(outcome);
             }
+            Action::Write(after) => return self.write(after),
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
@@ -185,6 +196,7 @@ impl App {
         }
         match self.focus.overlay_mut() {
             Some(Overlay::Help(page)) => page.scroll(scroll),
+            Some(Overlay::SignOff(page)) => page.scroll(scroll),
             Some(Overlay::History) | None => self.transcript.scroll(scroll),
         }
     }
@@ -203,6 +215,15 @@ impl App {
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
         self.reviewed(outcome)
+    }
+
+    fn arrange(&mut self, key: ArrangeKey) -> Vec<Command> {
+        // The rows are others: what answers waits until they were read, as where letters of a word arrive.
+        self.focus.guard(Cause::Rows);
+        if let Some(said) = self.review.arrange(key) {
+            self.status.say(said);
+        }
+        Vec::new()
     }
 
     fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
@@ -229,6 +250,7 @@ impl App {
                     .chain([Command::Decide(rulings)])
                     .collect();
             }
+            Outcome::SignOff => self.open_sign_off(),
             Outcome::AskReason(scope) => {
                 let draft = self.review.drafted(scope);
                 self.focus.ask(Dialog::reason(scope, draft));

@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
+mod arranging;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -13,11 +14,12 @@ use super::{Action, Binding, Context, PermissionKey};
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
+use arranging::ARRANGING;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    TYPING.iter().chain(OTHERS)
+    TYPING.iter().chain(OTHERS).chain(ARRANGING)
 }
 
 /// The keys of everything but the composer.
@@ -127,7 +129,7 @@ static OTHERS: &[Binding] = {
             &[key(K::Enter), plain('w')],
             A::Review(ReviewKey::Submit),
             "Enter, w",
-            "submit the marks",
+            "sign off: says what will be written; Enter there writes",
         ),
         bind(
             C::Review,
@@ -186,14 +188,14 @@ static OTHERS: &[Binding] = {
             &[key(K::Home), plain('g')],
             A::Review(ReviewKey::Top),
             "Home, g",
-            "start of the file",
+            "start of the scroll",
         ),
         bind(
             C::Review,
             &[key(K::End), plain('G')],
             A::Review(ReviewKey::Bottom),
             "End, G",
-            "end of the file",
+            "end of the scroll",
         ),
         bind(
             C::Review,
@@ -202,6 +204,68 @@ static OTHERS: &[Binding] = {
             "Esc, q",
             "close; nothing is decided",
         ),
+        // Sign-off
+        bind(
+            C::SignOff,
+            &[key(K::Enter)],
+            A::Write(None),
+            "Enter",
+            "write what the page says",
+        )
+        .hint("writes"),
+        bind(
+            C::SignOff,
+            &[plain('c')],
+            A::Write(Some(AfterApproval::GoOn)),
+            "c",
+            "write it; the model continues",
+        )
+        .hint("writes, model goes on"),
+        bind(
+            C::SignOff,
+            &[plain('S')],
+            A::Write(Some(AfterApproval::Stop)),
+            "S",
+            "write it; the model stops",
+        ),
+        bind(
+            C::SignOff,
+            &[key(K::Esc), plain('q')],
+            A::Escape,
+            "Esc, q",
+            "go back; nothing is written",
+        )
+        .hint("back"),
+        bind(
+            C::SignOff,
+            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
+            A::Scroll(Scroll::PageDown),
+            "j, PageDown",
+            "on in the page",
+        ),
+        bind(
+            C::SignOff,
+            &[plain('k'), key(K::Up), key(K::PageUp)],
+            A::Scroll(Scroll::PageUp),
+            "k, PageUp",
+            "back in it",
+        ),
+        bind(
+            C::Written,
+            &[plain('U')],
+            A::Undo,
+            "U",
+            "take back all that was written",
+        )
+        .hint("undo"),
+        bind(
+            C::Written,
+            &[key(K::Esc), key(K::Enter)],
+            A::Escape,
+            "Esc, Enter",
+            "close; what else is typed goes into the composer",
+        )
+        .hint("close"),
         // History
         bind(
             C::History,

@@ -4,6 +4,7 @@
 //! a hunk's lines. Until they are there, and where the lines are others by then, code is plain.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use signoff_core::engine::{CodeColours, lines_key};
 use signoff_core::id::ProposalId;
@@ -24,13 +25,13 @@ impl Colours {
         self.known.insert(colours.proposal, colours);
     }
 
-    /// Returns once whose colours are to be found, for the file that is shown and the one behind it.
+    /// Returns once whose colours are to be found, for the files that are shown and the one behind them.
     pub(super) fn wanted<'a>(
         &mut self,
         files: &'a [ProposalView],
-        shown: usize,
+        shown: Range<usize>,
     ) -> Option<&'a ProposalView> {
-        let mut near = files.iter().skip(shown).take(2);
+        let mut near = files.iter().skip(shown.start).take(shown.len() + 1);
         near.find(|file| self.asked.insert(file.id))
     }
 
@@ -48,12 +49,19 @@ impl Colours {
         self.asked.retain(|id| same.contains(id));
     }
 
-    /// Returns the tokens of a hunk's lines; nothing where they are not known.
-    pub(super) fn of(&self, hunk: &HunkView) -> &[Vec<Token>] {
-        let known = self.known.get(&hunk.id.proposal);
-        let mut hunks = known.into_iter().flat_map(|known| &known.hunks);
-        let own = hunks.find(|own| own.hunk == hunk.id);
-        let own = own.filter(|own| own.key == lines_key(&hunk.lines));
+    /// Returns which of the known colours of its proposal are those of a hunk with these lines; none where they are not
+    /// known.
+    pub(super) fn find(&self, hunk: &HunkView, lines: &[DiffLine]) -> Option<usize> {
+        let hunks = &self.known.get(&hunk.id.proposal)?.hunks;
+        let at = hunks.iter().position(|own| own.hunk == hunk.id)?;
+        let own = hunks.get(at)?;
+        (own.key == lines_key(lines)).then_some(at)
+    }
+
+    /// Returns the tokens of the lines of a hunk that [`Self::find`] found.
+    pub(super) fn tokens(&self, proposal: ProposalId, at: usize) -> &[Vec<Token>] {
+        let known = self.known.get(&proposal);
+        let own = known.and_then(|known| known.hunks.get(at));
         own.map_or(&[], |own| &own.lines)
     }
 
@@ -83,7 +91,7 @@ mod tests {
         let mut colours = Colours::default();
         let files = [file(1, "a"), file(2, "b"), file(3, "c")];
         let mut wanted = |files: &[ProposalView], shown: usize| {
-            let wanted = colours.wanted(files, shown);
+            let wanted = colours.wanted(files, shown..shown + 1);
             wanted.map(|file| file.id.0.as_u128())
         };
         assert_eq!(wanted(&files, 0), Some(1));
@@ -92,7 +100,7 @@ mod tests {
         let changed = [file(2, "other"), file(3, "c")];
         colours.relist(&files, &changed);
         let mut wanted = |files: &[ProposalView], shown: usize| {
-            let wanted = colours.wanted(files, shown);
+            let wanted = colours.wanted(files, shown..shown + 1);
             wanted.map(|file| file.id.0.as_u128())
         };
         assert_eq!(wanted(&changed, 0), Some(2));
@@ -100,7 +108,7 @@ mod tests {
         assert_eq!(wanted(&changed, 0), None);
         colours.relist(&changed, &files);
         assert_eq!(
-            colours.wanted(&files, 0).map(|file| file.id),
+            colours.wanted(&files, 0..1).map(|file| file.id),
             Some(files[0].id)
         );
     }

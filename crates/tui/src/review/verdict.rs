@@ -9,12 +9,14 @@ use std::collections::HashSet;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, ProposalView, Verdict};
+use signoff_llm::mode::AfterApproval;
 
-use super::hunk_lines::DiffItem;
+use super::diff::DiffItem;
 use super::list::HunkPlace;
 use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
+use super::sign_off::SignOffPage;
 use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, Scope, say};
 
 impl Review {
@@ -33,7 +35,7 @@ impl Review {
         marks.set_others(self.list.hunks(), verdict);
         match marks.count() {
             0 => say("No hunk waits"),
-            _ => self.submit(),
+            _ => self.sign_off(),
         }
     }
 
@@ -85,10 +87,11 @@ impl Review {
                 return self.ask(ReviewKey::Approve, Confirmation::Overwrite, text);
             }
         }
+        let had_edited = self.verdicts.marks.has_edited();
         if let Some(hunk) = self.list.selected_hunk() {
             self.verdicts.marks.set_alone(hunk, Verdict::Approve);
         }
-        self.diff.changed();
+        self.marked_anew(had_edited);
         self.submit_if_all_marked()
     }
 
@@ -133,7 +136,11 @@ impl Review {
                 && diff.is_unseen(file, hunk)
         });
         let Some(place) = unseen else {
-            return self.rule_all(&Verdict::Approve);
+            // Whoever types these words has asked for no page.
+            return match self.rule_all(&Verdict::Approve) {
+                Outcome::SignOff => self.hand_over(),
+                said => said,
+            };
         };
         self.select(place);
         let file = self.list.selected_file();
@@ -185,9 +192,9 @@ impl Review {
     }
 
     pub(super) fn ask_reason(&mut self) -> Outcome {
-        self.lay();
         let refusal = self.refusal(&DENIAL);
-        if refusal.is_none() && !self.diff.is_in_sight(self.list.at().hunk) {
+        let (diff, scene) = self.parts();
+        if refusal.is_none() && !diff.is_in_sight(&scene) {
             return self.show_first();
         }
         match (refusal, self.list.selected_hunk()) {
@@ -205,16 +212,24 @@ impl Review {
     }
 
     pub(super) fn unmark(&mut self) {
+        let had_edited = self.verdicts.marks.has_edited();
         if let Some(hunk) = self.list.selected_hunk() {
             self.verdicts.marks.unset(hunk.id);
-            self.diff.changed();
+        }
+        self.marked_anew(had_edited);
+    }
+
+    /// Takes over that marks are others. Only the user's own text changes the lines of a hunk.
+    fn marked_anew(&mut self, had_edited: bool) {
+        if had_edited || self.verdicts.marks.has_edited() {
+            self.diff.changed(&self.list);
         }
     }
 
     pub(super) fn submit_marked(&mut self) -> Outcome {
         match self.marked() {
             0 => say("Nothing is marked: a approves, d denies"),
-            _ => self.submit(),
+            _ => self.sign_off(),
         }
     }
 
@@ -229,11 +244,28 @@ impl Review {
     /// Scrolls to what is said about the selected file, else to the selected hunk, as far as it has
     /// not been displayed; false if all of it was.
     pub(super) fn show_unseen(&mut self) -> bool {
-        self.lay();
         let file = self.list.selected_file();
         let about = file.is_some_and(|file| self.diff.is_file_unseen(file));
-        (about && self.diff.scroll_to_unseen(DiffItem::About))
-            || (self.diff).scroll_to_unseen(DiffItem::Hunk(self.list.at().hunk))
+        (about && self.scroll_to_unseen(DiffItem::About))
+            || self.scroll_to_unseen(DiffItem::Hunk(self.list.at().hunk))
+    }
+
+    /// Scrolls to what has not been displayed of a part of the selected file; false if all of it was. Lines that are not
+    /// told apart since white space is ignored are shown as they are then.
+    fn scroll_to_unseen(&mut self, item: DiffItem) -> bool {
+        let (diff, scene) = self.parts();
+        if diff.scroll_to_unseen(&scene, item) {
+            return true;
+        }
+        let hunk = self.list.selected_hunk();
+        let is_hidden = hunk.is_some_and(|hunk| self.diff.unseen_lines(hunk) > 0);
+        if item == DiffItem::About || !is_hidden || !self.arrangement.ignores_blanks() {
+            return false;
+        }
+        self.arrangement.heed_blanks();
+        self.diff.changed(&self.list);
+        let (diff, scene) = self.parts();
+        diff.scroll_to_unseen(&scene, item)
     }
 
     /// Returns the selected hunk with its file.
@@ -253,9 +285,10 @@ impl Review {
     }
 
     fn mark(&mut self, meant: impl Fn(&HunkView) -> bool, verdict: &Verdict) {
+        let had_edited = self.verdicts.marks.has_edited();
         let hunks = self.list.hunks();
         self.verdicts.marks.set_each(hunks, meant, verdict);
-        self.diff.changed();
+        self.marked_anew(had_edited);
     }
 
     /// Marks one hunk, unless it was decided on while the user typed.
@@ -274,11 +307,31 @@ impl Review {
                 self.select(place);
                 Outcome::Handled
             }
-            None => self.submit(),
+            None => self.sign_off(),
         }
     }
 
-    fn submit(&mut self) -> Outcome {
+    /// Leads to the page that says what will be written. Denials alone write nothing, and are handed over at once.
+    fn sign_off(&mut self) -> Outcome {
+        if self.verdicts.marks.would_write() {
+            Outcome::SignOff
+        } else {
+            self.hand_over()
+        }
+    }
+
+    /// Returns the page that says what the marks come to.
+    pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
+        SignOffPage::new(&self.list, &self.verdicts.marks, &self.checks, after)
+    }
+
+    /// Hands the marked verdicts over; `after` is what the user chose for the model.
+    pub(crate) fn hand_over_and(&mut self, after: Option<AfterApproval>) -> Outcome {
+        self.verdicts.after = after;
+        self.hand_over()
+    }
+
+    fn hand_over(&mut self) -> Outcome {
         let rulings = self.verdicts.marks.submit(self.list.hunks());
         if rulings.is_empty() {
             Outcome::Handled
@@ -292,16 +345,17 @@ impl Review {
     fn look_first(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Option<Outcome> {
         let why = self
             .selected()
-            .and_then(|(file, hunk)| never_waived(file, hunk));
+            .and_then(|(file, hunk)| never_waived(file, hunk))
+            .map(str::to_owned);
+        let why = why.as_deref();
         let confirmed = confirmed.filter(|_| why.is_none());
         if confirmed == Some(Confirmation::About)
             && let Some(file) = self.list.selected_file()
         {
             self.diff.waive(file);
         }
-        self.lay();
-        let at = self.list.at().hunk;
-        if !self.diff.is_in_sight(at) {
+        let (diff, scene) = self.parts();
+        if !diff.is_in_sight(&scene) {
             return Some(self.show_first());
         }
         if confirmed == Some(Confirmation::Hunk) {
@@ -310,16 +364,18 @@ impl Review {
         let (file, hunk) = (self.list.selected_file()?, self.list.selected_hunk()?);
         let letter = if key == ReviewKey::Edit { "e" } else { "a" };
         let unseen = self.diff.unseen_lines(hunk);
-        let (about, text) =
-            if self.diff.is_file_unseen(file) && self.diff.scroll_to_unseen(DiffItem::About) {
-                let text =
-                    format!("What is said about the file was not displayed yet: {letter} goes on");
-                (Confirmation::About, text)
-            } else if unseen > 0 && self.diff.scroll_to_unseen(DiffItem::Hunk(at)) {
-                (Confirmation::Hunk, unseen_text(key, hunk, unseen, why))
-            } else {
-                return None;
-            };
+        let is_file_unseen = self.diff.is_file_unseen(file);
+        let of_hunk = unseen_text(key, hunk, unseen, why);
+        let at = self.list.at().hunk;
+        let (about, text) = if is_file_unseen && self.scroll_to_unseen(DiffItem::About) {
+            let text =
+                format!("What is said about the file was not displayed yet: {letter} goes on");
+            (Confirmation::About, text)
+        } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(at)) {
+            (Confirmation::Hunk, of_hunk)
+        } else {
+            return None;
+        };
         Some(self.ask(key, about, text))
     }
 
@@ -399,8 +455,14 @@ mod tests {
                 hunk: hunk.id,
                 verdict,
             };
-            let expected = is_taken.then(|| Outcome::Decide(vec![ruling]));
+            let expected = is_taken.then_some(Outcome::SignOff);
             assert_eq!(review.edited(&manuscript, text), expected);
+            let handed_over = if is_taken {
+                Outcome::Decide(vec![ruling])
+            } else {
+                Outcome::Handled
+            };
+            assert_eq!(review.hand_over_and(None), handed_over);
         }
     }
 }

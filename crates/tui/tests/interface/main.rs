@@ -6,5 +6,6 @@ mod keys;
 mod permission_prompt;
 mod review_keys;
 mod screens;
+mod sign_off;
 mod stage;
 mod type_ahead;
