@@ -3,6 +3,7 @@
 //! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
+mod browse;
 mod conversation;
 pub(crate) mod dialog;
 mod events;
@@ -24,6 +25,8 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
+pub use self::browse::Export;
+use self::browse::Handover;
 use self::conversation::Conversation;
 use self::focus::Focus;
 pub use self::layout::Areas;
@@ -89,6 +92,7 @@ pub struct App {
     leaving: bool,
     redraw: bool,
     manuscript: Option<Manuscript>,
+    handover: Handover,
 }
 
 impl App {
@@ -125,6 +129,7 @@ impl App {
             leaving: false,
             redraw: false,
             manuscript: None,
+            handover: Handover::default(),
         }
     }
 
@@ -162,6 +167,10 @@ impl App {
             }
             Msg::Resumed => {
                 self.redraw = true;
+                Vec::new()
+            }
+            Msg::Exported(line) => {
+                self.answer(&line);
                 Vec::new()
             }
             Msg::Changed => vec![Command::Review, Command::History],

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::app::{Colours, Options, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{Config, Environment};
+use crate::export_folder::ExportFolder;
 use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::prompt_history::PromptHistory;
@@ -42,6 +43,7 @@ pub fn start(
         watch: Watch::new(&paths),
         marks: MarksFile::new(&paths),
         prompts: PromptHistory::new(&paths),
+        exports: ExportFolder::new(&paths),
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
 }

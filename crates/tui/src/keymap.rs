@@ -13,7 +13,7 @@ use signoff_llm::mode::AfterApproval;
 use crate::composer::Edit;
 use crate::review::history::HistoryKey;
 use crate::review::{ArrangeKey, ReviewKey};
-use crate::transcript::Scroll;
+use crate::transcript::{BrowseKey, Scroll};
 
 /// What a key says to the question for permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub(crate) enum Context {
     Confirm,
     /// The help overlay.
     Help,
+    /// The transcript, browsed block by block.
+    Transcript,
 }
 
 /// What a key asks for.
@@ -112,6 +114,10 @@ pub(crate) enum Action {
     Whole,
     /// Answer no.
     No,
+    /// Browse the transcript.
+    OpenTranscript,
+    /// Act while browsing the transcript.
+    Browse(BrowseKey),
 }
 
 impl Action {
@@ -140,6 +146,8 @@ impl Action {
             | Self::OpenOutputs
             | Self::CancelCall
             | Self::Whole
+            | Self::OpenTranscript
+            | Self::Browse(_)
             | Self::No => false,
         }
     }

@@ -31,6 +31,7 @@
 //! | `watch` | Watching the store and the workspace for changes |
 //! | `marks_file` | File of review marks, beside the store of the workspace |
 //! | `prompt_history` | Prompt history: what was typed in earlier runs, beside the store of the workspace |
+//! | `export_folder` | Files that conversations are exported to |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `code_index` | The index of this workspace, as the model's tools ask it |
 //! | `check_consent` | Check consent: whether checks and tests of the project may run |
@@ -70,6 +71,7 @@ mod terminal;
 pub mod watch;
 pub mod marks_file;
 pub mod prompt_history;
+pub mod export_folder;
 mod workspace_index;
 mod code_index;
 mod check_consent;

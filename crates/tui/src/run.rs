@@ -20,6 +20,7 @@ use signoff_llm::session::{Command, Event};
 use self::pace::FramePace;
 use crate::app::{App, Exit, Msg, Options};
 use crate::editor;
+use crate::export_folder::ExportFolder;
 use crate::keymap;
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
@@ -50,6 +51,8 @@ pub struct Setup {
     pub marks: MarksFile,
     /// Where prompts are kept.
     pub prompts: PromptHistory,
+    /// Where conversations are written.
+    pub exports: ExportFolder,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -134,6 +137,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         watch: setup.watch,
         marks: setup.marks,
         prompts: setup.prompts,
+        exports: setup.exports,
         keeps: true,
         looked: Instant::now(),
         pace: FramePace::begin(Instant::now()),
@@ -170,6 +174,7 @@ struct Loop<'a> {
     watch: Watch,
     marks: MarksFile,
     prompts: PromptHistory,
+    exports: ExportFolder,
     /// False once marks could not be written: that is said once.
     keeps: bool,
     /// When it was asked last whether other processes wrote.
@@ -197,6 +202,7 @@ impl Loop<'_> {
             }
             self.keep_marks();
             self.keep_prompts();
+            self.hand_over()?;
             if let Some(exit) = self.app.exit() {
                 return Ok(exit);
             }
@@ -226,6 +232,18 @@ impl Loop<'_> {
             let line = format!("marks are lost when signoff ends: {why}");
             self.app.update(Msg::Broken(line), now());
         }
+    }
+
+    /// Copies and writes what the user asked for.
+    fn hand_over(&mut self) -> io::Result<()> {
+        if let Some(text) = self.app.take_copied() {
+            self.screen.copy(&text)?;
+        }
+        if let Some(export) = self.app.take_export() {
+            let line = self.exports.write(&export);
+            self.app.update(Msg::Exported(line), now());
+        }
+        Ok(())
     }
 
     /// Writes down what was sent.

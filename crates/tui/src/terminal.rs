@@ -13,6 +13,8 @@ use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ratatui::Terminal;
 use ratatui::backend::{Backend as _, ClearType};
 use ratatui::crossterm::event::{
@@ -49,6 +51,19 @@ impl Screen {
     /// Draws a frame.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(draw).map(drop)
+    }
+
+    /// Has the terminal copy a text (OSC 52). Whether it does, it does not say.
+    pub(crate) fn copy(&mut self, text: &str) -> io::Result<()> {
+        let copied = STANDARD.encode(text);
+        self.write(&format!("\x1b]52;c;{copied}\x07"))
+    }
+
+    /// Writes what shows nothing, at once.
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        out.queue(text);
+        out.flush()
     }
 
     /// Takes the terminal over again after somebody else had it, and forgets what was drawn.

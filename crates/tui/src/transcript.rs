@@ -4,9 +4,11 @@
 //! cells keep their rows, and the place on the screen is a cell and a row in it. Signoff's own cells begin with a
 //! mark in the first column, as `■`; in what a model says no row does.
 
+mod browse;
 mod call;
 mod cell;
 mod intent;
+mod export;
 mod thought;
 
 use std::collections::HashMap;
@@ -16,6 +18,8 @@ use signoff_llm::message::CallId;
 use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;
 
+use self::browse::Browsing;
+pub(crate) use self::browse::{BrowseKey, BrowseOutcome};
 use self::call::Call;
 use self::cell::{Body, Cell};
 use crate::snippet::{Snippet, SnippetColours};
@@ -51,6 +55,8 @@ pub(crate) struct Transcript {
     missed: Option<(Row, usize)>,
     /// Whether long commands and outputs are shown in full.
     is_open: bool,
+    /// What the user looks at block by block, while that is so.
+    browsing: Option<Browsing>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +78,7 @@ impl Transcript {
             height: 0,
             missed: None,
             is_open: false,
+            browsing: None,
         }
     }
 
@@ -84,11 +91,7 @@ impl Transcript {
 
     /// Adds what the user said.
     pub(crate) fn user(&mut self, text: &str) {
-        let lines = text.lines().enumerate().map(|(index, line)| {
-            let mark = if index == 0 { "› " } else { "  " };
-            Row::new(Role::Key, mark).with(Role::User, line)
-        });
-        self.push(Body::Lines(lines.collect(), 2), true);
+        self.push(Body::User(text.to_owned()), true);
         self.held = None;
     }
 
@@ -256,7 +259,12 @@ impl Transcript {
 
     /// Decides which rows fill `height` rows of `width` columns.
     pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
-        (self.width, self.height) = (width, height);
+        let gutter = if self.browsing.is_some() {
+            browse::GUTTER
+        } else {
+            0
+        };
+        (self.width, self.height) = (width.saturating_sub(gutter).max(1), height);
         if height > 0 {
             self.missed = None;
         }

@@ -23,6 +23,8 @@ pub enum Msg {
     Session(Event),
     /// The colours of a block of code were found.
     Snippet(SnippetColours),
+    /// What became of an export.
+    Exported(String),
     /// Another header is to be shown.
     Header(Option<String>),
     /// Time went by while something runs.

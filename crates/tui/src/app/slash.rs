@@ -40,6 +40,10 @@ pub(crate) enum Slash {
     History,
     /// Say what is staged and decided, and how the conversation stands.
     Status,
+    /// Copy the last answer.
+    Copy,
+    /// Write the conversation to a file.
+    Export(Option<String>),
     /// Leave.
     Quit,
     /// Approve all that waits.
@@ -84,6 +88,8 @@ impl Slash {
             | Self::Review
             | Self::History
             | Self::Status
+            | Self::Copy
+            | Self::Export(_)
             | Self::Quit
             | Self::Approve(_)
             | Self::Deny(_)
@@ -136,6 +142,11 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/sessions", "list the conversations"),
     ("/resume ID", "go on with an earlier one"),
     ("/model NAME", "list the models, or ask this one"),
+    ("/copy", "copy the last answer, by the terminal"),
+    (
+        "/export PATH",
+        "write the conversation to this new file, or beside the log",
+    ),
     ("/quit", "quit signoff"),
     ("//TEXT", "send text that begins with a /"),
 ];
@@ -210,6 +221,7 @@ fn alone(name: &str) -> Option<Slash> {
         "help" => Slash::Help,
         "review" | "diff" => Slash::Review,
         "status" => Slash::Status,
+        "copy" => Slash::Copy,
         "history" | "log" => Slash::History,
         "quit" | "exit" => Slash::Quit,
         "redo" => Slash::Redo,
@@ -261,6 +273,7 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
                 "There is no mode {rest}: plan, step, turn or write-through"
             )),
         },
+        "export" => Typed::Slash(Slash::Export(argument())),
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "resume" => Typed::Slash(match argument() {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),

@@ -3,6 +3,7 @@
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
 mod arranging;
+mod browsing;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -15,11 +16,12 @@ use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
 use arranging::ARRANGING;
+use browsing::BROWSING;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    TYPING.iter().chain(OTHERS).chain(ARRANGING)
+    TYPING.iter().chain(OTHERS).chain(ARRANGING).chain(BROWSING)
 }
 
 /// The keys of everything but the composer.

@@ -90,6 +90,42 @@ impl Call {
         self.is_open = is_open;
     }
 
+    /// Shows all of it, or the usual part.
+    pub(crate) fn toggle(&mut self) {
+        self.is_open = !self.is_open;
+    }
+
+    /// Returns what the call ran or looked for, and what it printed.
+    pub(super) fn source(&self) -> String {
+        let streams = self.streams.as_ref();
+        let printed = streams.map(|streams| [streams.out.as_str(), streams.err.as_str()].concat());
+        let input = self.input.clone().unwrap_or_else(|| self.headline());
+        let parts = [input, printed.unwrap_or_default()];
+        let parts = parts.iter().map(|part| part.trim_end());
+        parts
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Returns the name of the tool, the file that it is about, and how it was answered, in a line.
+    pub(super) fn headline(&self) -> String {
+        let path = self
+            .intent
+            .as_ref()
+            .map_or("", |intent| intent.path.as_str());
+        let outcome = match &self.state {
+            State::Streaming { .. } => "",
+            State::Answered { summary, .. } => summary.as_str(),
+            State::Dropped => "stopped",
+        };
+        let parts = [self.tool.as_str(), path, outcome].into_iter();
+        parts
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("  ")
+    }
+
     /// Returns true if a part of the command or the output is out of sight unless all is shown.
     pub(crate) fn is_long(&self) -> bool {
         let is_over = |text: &str, most| text.lines().count() > most;

@@ -4,6 +4,7 @@
 //! still grows only the last piece is laid out again.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use signoff_core::syntax::tokens::Token;
 
@@ -12,6 +13,7 @@ use super::intent;
 use super::thought::ThoughtLayout;
 use crate::markdown::{CodeBlock, MarkdownLayout};
 use crate::snippet::Snippet;
+use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
 /// One item of the transcript.
@@ -29,6 +31,8 @@ pub(crate) enum Body {
     Verbatim(Vec<Row>),
     /// Lines that wrap; continued lines are indented by this number of columns.
     Lines(Vec<Row>, usize),
+    /// What the user said.
+    User(String),
     /// The model's text, which may still grow.
     Prose(Prose),
     /// A call of a tool.
@@ -98,6 +102,51 @@ impl Cell {
         }
     }
 
+    /// Returns how many finished blocks of code the item has, as laid out.
+    pub(super) fn code_blocks(&self) -> usize {
+        self.laid
+            .prose
+            .as_ref()
+            .map_or(0, |layout| layout.code().len())
+    }
+
+    /// Returns the rows of the item, or of a block of code in it.
+    pub(super) fn rows_of(&self, code: Option<usize>) -> Range<usize> {
+        let blocks = self
+            .laid
+            .prose
+            .as_ref()
+            .map_or(&[][..], MarkdownLayout::code);
+        match code.and_then(|code| blocks.get(code)) {
+            Some(block) => block.rows.clone(),
+            None => usize::from(self.spaced).min(self.laid.rows.len())..self.laid.rows.len(),
+        }
+    }
+
+    /// Returns the text that the item is made of, or a block of code in it.
+    pub(super) fn source(&self, code: Option<usize>) -> String {
+        match &self.body {
+            Body::User(text) => text.clone(),
+            Body::Prose(prose) => {
+                let layout = self.laid.prose.as_ref();
+                match code.and_then(|code| layout?.code().get(code)) {
+                    Some(block) => block.lines(&prose.text).collect(),
+                    None => prose.text.trim_end().to_owned(),
+                }
+            }
+            Body::Call(call) => call.source(),
+            Body::Verbatim(rows) | Body::Lines(rows, _) => {
+                let text = |row: &Row| row.pieces().map(|(_, text)| text).collect::<String>();
+                rows.iter().map(text).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+
+    /// Returns the item, for what shows it elsewhere.
+    pub(super) fn body(&self) -> &Body {
+        &self.body
+    }
+
     /// Returns once the finished blocks of code as laid out; the cell is the one with this number.
     pub(crate) fn uncoloured(&mut self, number: usize) -> Vec<Snippet> {
         let (Body::Prose(prose), Some(layout)) = (&mut self.body, &self.laid.prose) else {
@@ -165,6 +214,13 @@ impl Cell {
                 for line in lines {
                     laid.rows
                         .extend(wrap::wrap(line, width, *hang, Break::Words));
+                }
+            }
+            Body::User(text) => {
+                for (index, line) in text.lines().enumerate() {
+                    let mark = if index == 0 { "› " } else { "  " };
+                    let row = Row::new(Role::Key, mark).with(Role::User, line);
+                    laid.rows.extend(wrap::wrap(&row, width, 2, Break::Words));
                 }
             }
             Body::Call(call) => {
