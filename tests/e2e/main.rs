@@ -10,6 +10,7 @@
 mod apply;
 mod apply_model;
 mod attached;
+mod called;
 #[cfg(target_os = "linux")]
 mod checks;
 mod config;

@@ -3,6 +3,7 @@
 //! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
+mod attention;
 mod browse;
 mod conversation;
 pub(crate) mod dialog;
@@ -25,6 +26,7 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
+use self::attention::Attention;
 pub use self::browse::Export;
 use self::browse::Handover;
 use self::conversation::Conversation;
@@ -93,6 +95,7 @@ pub struct App {
     redraw: bool,
     manuscript: Option<Manuscript>,
     handover: Handover,
+    attention: Attention,
 }
 
 impl App {
@@ -130,6 +133,7 @@ impl App {
             redraw: false,
             manuscript: None,
             handover: Handover::default(),
+            attention: Attention::default(),
         }
     }
 
@@ -173,6 +177,10 @@ impl App {
                 self.answer(&line);
                 Vec::new()
             }
+            Msg::Notify(is_on) => {
+                self.attention.turn_on(is_on);
+                Vec::new()
+            }
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };
@@ -202,7 +210,9 @@ impl App {
             TerminalEvent::Paste(text) => self.on_paste(&text),
             // Every frame asks for the size of its screen.
             TerminalEvent::Resize(..) => {}
-            TerminalEvent::FocusGained | TerminalEvent::FocusLost | TerminalEvent::Mouse(_) => {}
+            TerminalEvent::FocusGained => self.attention.look_elsewhere(false),
+            TerminalEvent::FocusLost => self.attention.look_elsewhere(true),
+            TerminalEvent::Mouse(_) => {}
         }
         Vec::new()
     }
@@ -225,6 +235,18 @@ impl App {
     /// Returns the blocks of code on the screen whose colours are to be found; each once.
     pub fn take_snippets(&mut self) -> Vec<Snippet> {
         self.transcript.take_uncoloured()
+    }
+
+    /// Returns once what a user who looks elsewhere is to be told.
+    pub fn take_call(&mut self) -> Option<String> {
+        self.attention.take_call()
+    }
+
+    /// Returns the title of the terminal; none if it stays as it is.
+    pub fn title(&self) -> Option<String> {
+        let is_asked = self.focus.permission().is_some();
+        let waits = is_asked || self.pending() > 0 && !self.status.is_busy();
+        self.attention.title(&self.workspace, waits)
     }
 
     /// Returns true while the passing of time shows.

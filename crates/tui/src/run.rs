@@ -93,6 +93,11 @@ impl EventSender {
         self.0.send(Msg::Prompts(prompts)).is_ok()
     }
 
+    /// Says whether a user who looks elsewhere is to be called.
+    pub(crate) fn notify(&self, is_on: bool) -> bool {
+        self.0.send(Msg::Notify(is_on)).is_ok()
+    }
+
     /// Shows another header, as one from a configured file.
     pub fn set_header(&self, text: Option<String>) -> bool {
         self.0.send(Msg::Header(text)).is_ok()
@@ -234,8 +239,14 @@ impl Loop<'_> {
         }
     }
 
-    /// Copies and writes what the user asked for.
+    /// Copies and writes what the user asked for, and calls a user who looks elsewhere.
     fn hand_over(&mut self) -> io::Result<()> {
+        if let Some(title) = self.app.title() {
+            self.screen.set_title(title)?;
+        }
+        if let Some(call) = self.app.take_call() {
+            self.screen.call(&call)?;
+        }
         if let Some(text) = self.app.take_copied() {
             self.screen.copy(&text)?;
         }

@@ -25,6 +25,8 @@ pub enum Msg {
     Snippet(SnippetColours),
     /// What became of an export.
     Exported(String),
+    /// Whether a user who looks elsewhere is to be called.
+    Notify(bool),
     /// Another header is to be shown.
     Header(Option<String>),
     /// Time went by while something runs.
