@@ -73,5 +73,9 @@ fn a_block_of_code_is_copied_and_a_conversation_exported() {
     screen.press("/export new.md\r");
     screen.shows("The conversation is in");
     assert_eq!(world.text("mine.md"), "mine\n");
-    assert!(world.text("new.md").contains("## Model\n\nSo:\n\n```sh\nls -l\n```\n"));
+    assert!(
+        world
+            .text("new.md")
+            .contains("## Model\n\nSo:\n\n```sh\nls -l\n```\n")
+    );
 }

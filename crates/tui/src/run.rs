@@ -4,6 +4,7 @@
 //! before the first frame, and nothing is written while nothing happens.
 
 mod pace;
+mod wires;
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -18,6 +19,7 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
 use self::pace::FramePace;
+use self::wires::Wires;
 use crate::app::{App, Exit, Msg, Options};
 use crate::editor;
 use crate::export_folder::ExportFolder;
@@ -339,39 +341,6 @@ impl Loop<'_> {
             }
         }
         Ok(commands)
-    }
-}
-
-/// Commands on their way; those given before there is a connection wait for it.
-struct Wires {
-    connected: Receiver<CommandSender>,
-    sender: Option<CommandSender>,
-    waiting: Vec<Command>,
-}
-
-impl Wires {
-    fn new(connected: Receiver<CommandSender>) -> Self {
-        Self {
-            connected,
-            sender: None,
-            waiting: Vec::new(),
-        }
-    }
-
-    fn send(&mut self, command: Command) {
-        self.waiting.push(command);
-        self.flush();
-    }
-
-    fn flush(&mut self) {
-        if self.sender.is_none() {
-            self.sender = self.connected.try_recv().ok();
-        }
-        if let Some(sender) = &mut self.sender {
-            for command in self.waiting.drain(..) {
-                sender.send(command);
-            }
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+//! Markdown as it is shown, whole and as it streams in.
+
 use super::*;
 use crate::wrap::text_of;
 use proptest::prelude::*;
