@@ -3,8 +3,8 @@
 //! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
 
+mod burst;
 mod pace;
-mod wires;
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -12,18 +12,16 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
-use ratatui::crossterm::event;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
+use self::burst::{holds_keys, read_burst};
 use self::pace::FramePace;
-use self::wires::Wires;
 use crate::app::{App, Exit, Msg, Options};
 use crate::editor;
 use crate::export_folder::ExportFolder;
-use crate::keymap;
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
 use crate::review::Manuscript;
@@ -35,9 +33,6 @@ use crate::watch::Watch;
 
 /// Messages that are taken before a frame is due even if more wait.
 const BATCH: usize = 1024;
-
-/// Keys that follow each other faster are no person's typing: a paste, or a program.
-const BURST_GAP: Duration = Duration::from_millis(8);
 
 /// How often elapsed time is shown anew while something runs, and how often it is asked whether
 /// other processes wrote while a review is open.
@@ -344,6 +339,39 @@ impl Loop<'_> {
     }
 }
 
+/// Commands on their way; those given before there is a connection wait for it.
+struct Wires {
+    connected: Receiver<CommandSender>,
+    sender: Option<CommandSender>,
+    waiting: Vec<Command>,
+}
+
+impl Wires {
+    fn new(connected: Receiver<CommandSender>) -> Self {
+        Self {
+            connected,
+            sender: None,
+            waiting: Vec::new(),
+        }
+    }
+
+    fn send(&mut self, command: Command) {
+        self.waiting.push(command);
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        if self.sender.is_none() {
+            self.sender = self.connected.try_recv().ok();
+        }
+        if let Some(sender) = &mut self.sender {
+            for command in self.waiting.drain(..) {
+                sender.send(command);
+            }
+        }
+    }
+}
+
 /// Where keys and signals go: in front of all that waits, with a word behind it that wakes the
 /// loop.
 #[derive(Clone)]
@@ -406,12 +434,6 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()>
         .map(drop)
 }
 
-/// Returns whether no key may be read before this one was dealt with: it may open the editor,
-/// and then keys are the editor's.
-fn holds_keys(event: &event::Event) -> bool {
-    matches!(event, event::Event::Key(key) if key.code == event::KeyCode::Char('e'))
-}
-
 fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
     loop {
         match read_burst() {
@@ -430,30 +452,6 @@ fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
             }
         }
     }
-}
-
-/// Reads the next key, or all keys that come at once if a letter is among them.
-fn read_burst() -> io::Result<Vec<Msg>> {
-    let mut keys = Vec::new();
-    let mut last = None;
-    loop {
-        match event::read()? {
-            event::Event::Key(key) => keys.push(key),
-            other => last = Some(other),
-        }
-        if last.is_some() || keys.len() >= BATCH || !event::poll(BURST_GAP)? {
-            break;
-        }
-    }
-    let types = keys.iter().any(|key| keymap::typed(*key).is_some());
-    let mut burst = if types && keys.len() > 1 {
-        vec![Msg::Burst(keys)]
-    } else {
-        let keys = keys.into_iter().map(event::Event::Key);
-        keys.map(Msg::Terminal).collect()
-    };
-    burst.extend(last.map(Msg::Terminal));
-    Ok(burst)
 }
 
 fn read_signals(mut signals: Signals, sink: &Hands) {
