@@ -16,6 +16,8 @@ mod context;
 mod diff;
 mod diff_pane;
 mod edited;
+mod eyes;
+mod folds;
 mod hunk_lines;
 pub(crate) mod kept;
 #[cfg(test)]
@@ -51,6 +53,7 @@ use self::colours::Colours;
 use self::context::OpenContext;
 use self::diff::Diff;
 use self::diff_pane::DiffPane;
+use self::folds::Folds;
 use self::kept::KeptMarks;
 use self::laid_file::Scene;
 use self::list::HunkPlace;
@@ -91,6 +94,12 @@ pub(crate) enum ReviewKey {
     ApproveSame,
     /// Approve every hunk that waits.
     ApproveAll,
+    /// Approve every hunk that is proved to be what one line says.
+    ApproveProved,
+    /// Open the selected fold, or close it.
+    Fold,
+    /// Open all folds, or close them.
+    FoldAll,
     /// Deny every hunk that waits, after asking why.
     DenyAll,
     /// Take the hunk's mark away.
@@ -108,6 +117,7 @@ impl ReviewKey {
             | Self::Edit
             | Self::ApproveSame
             | Self::ApproveAll
+            | Self::ApproveProved
             | Self::DenyAll
             | Self::Submit => true,
             Self::Next
@@ -118,6 +128,8 @@ impl ReviewKey {
             | Self::PageUp
             | Self::Top
             | Self::Bottom
+            | Self::Fold
+            | Self::FoldAll
             | Self::Unmark => false,
         }
     }
@@ -181,6 +193,7 @@ pub(crate) struct Review {
     diff: DiffPane,
     arrangement: Arrangement,
     context: OpenContext,
+    folds: Folds,
     verdicts: PendingVerdicts,
     checks: Checks,
     colours: Colours,
@@ -243,7 +256,7 @@ impl Review {
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
     pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        let files = tree::in_tree_order(files);
+        let files = eyes::in_order(files);
         let dropped = if files == self.list.files() {
             Vec::new()
         } else {
@@ -256,7 +269,7 @@ impl Review {
 
     /// Takes over proposals that are new or have changed. Returns the marks that had to go.
     pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
-        self.replace(tree::in_tree_order(self.list.with(proposals)))
+        self.replace(eyes::in_order(self.list.with(proposals)))
     }
 
     /// Takes over that what is staged is being checked.
@@ -274,6 +287,15 @@ impl Review {
     /// Takes over the colours of a proposal.
     pub(crate) fn coloured(&mut self, colours: CodeColours) {
         self.diff.changed_in(&self.list, colours.proposal);
+        // What is being read does not close by itself.
+        for row in self.diff.screen() {
+            let file = self.list.files().get(row.file);
+            let hunk = file
+                .zip(row.hunk)
+                .and_then(|(file, hunk)| file.hunks.get(hunk));
+            let plain = hunk.filter(|hunk| hunk.proof.is_none());
+            plain.into_iter().for_each(|hunk| self.folds.open(hunk.id));
+        }
         self.colours.take(colours);
     }
 
@@ -282,8 +304,13 @@ impl Review {
         let at = self.list.at().file;
         let shown = self.diff.files_shown();
         let from = shown.start.min(at);
-        self.colours
-            .wanted(self.list.files(), from..shown.end.max(at + 1))
+        let files = self.list.files();
+        let near = self.colours.wanted(files, from..shown.end.max(at + 1));
+        near.or_else(|| {
+            let id = self.folds.next_unproved()?;
+            let file = files.iter().find(|file| file.id == id)?;
+            self.colours.wanted_once(file)
+        })
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
@@ -363,6 +390,7 @@ impl Review {
             | ReviewKey::Deny
             | ReviewKey::ApproveSame
             | ReviewKey::ApproveAll
+            | ReviewKey::ApproveProved
             | ReviewKey::DenyAll
             | ReviewKey::Submit
                 if !self.was_drawn() =>
@@ -374,6 +402,9 @@ impl Review {
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),
+            ReviewKey::ApproveProved => return self.approve_proved(),
+            ReviewKey::Fold => return self.toggle_fold(),
+            ReviewKey::FoldAll => return self.toggle_folds(),
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
         }
@@ -398,7 +429,7 @@ impl Review {
         self.verdicts.show_question(self.was_drawn());
         if let Some(meant) = self.verdicts.several() {
             let meant = |hunk: &HunkView| meant.contains(&hunk.id);
-            let counts = self.diff.counts(&self.list, meant);
+            let counts = self.counts(meant);
             self.verdicts.count_anew(counts);
         }
     }
@@ -417,7 +448,7 @@ impl Review {
             list,
             marks,
             &self.checks,
-            ignored,
+            (ignored, self.eyes_needed()),
             (width, height),
         ));
         let Some(columns) = self.tree_columns() else {
@@ -452,15 +483,17 @@ impl Review {
 
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let selected = self.list.selected_hunk().map(|hunk| hunk.id);
-        let dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
+        let mut dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
         let is_known = news::is_known(self.list.files(), &files);
         self.news |= !is_known;
         self.colours.relist(self.list.files(), &files);
         let before = self.list.set(files);
         self.tree.set(self.list.files());
+        self.folds.relist(self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.verdicts.drop_question();
         self.diff.relist(&before, &self.list);
+        dropped.extend(self.drop_unproved(&before));
         let marks = &self.verdicts.marks;
         let needs_verdict = |_: &ProposalView, hunk: &HunkView| {
             Some(hunk.id) == selected && hunk.status.is_open() && marks.get(hunk.id).is_none()
@@ -487,6 +520,7 @@ impl Review {
             colours: &self.colours,
             context: &self.context,
             arrangement: &self.arrangement,
+            folds: &self.folds,
         };
         (&mut self.diff, scene)
     }

@@ -69,6 +69,27 @@ static OTHERS: &[Binding] = {
             "approve all that wait",
         )
         .hint("all"),
+        bind(
+            C::Review,
+            &[plain('F')],
+            A::Review(ReviewKey::ApproveProved),
+            "F",
+            "approve all that is folded: one line tells what it is proved to be",
+        ),
+        bind(
+            C::Review,
+            &[plain('z')],
+            A::Review(ReviewKey::Fold),
+            "z",
+            "open the fold, or close it",
+        ),
+        bind(
+            C::Review,
+            &[plain('Z')],
+            A::Review(ReviewKey::FoldAll),
+            "Z",
+            "open all folds, or close them",
+        ),
         bind(C::Review, &[plain('?')], A::Help, "?", "show the keys").hint("help"),
         bind(
             C::Review,

@@ -100,6 +100,14 @@ impl Checks {
         })
     }
 
+    /// Returns true if a check found something in a hunk.
+    pub(super) fn has_found(&self, hunk: HunkId) -> bool {
+        let Self::Over(_, _, found) = self else {
+            return false;
+        };
+        found.iter().any(|(about, _, _)| *about == Some(hunk))
+    }
+
     /// Returns the rows that stand below a hunk.
     pub(super) fn rows(&self, hunk: HunkId) -> Vec<Row> {
         let Self::Over(_, _, found) = self else {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use signoff_core::engine::{CodeColours, lines_key};
-use signoff_core::id::ProposalId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{DiffLine, HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
@@ -15,6 +15,8 @@ use signoff_core::syntax::tokens::Token;
 #[derive(Debug, Default)]
 pub(super) struct Colours {
     known: HashMap<ProposalId, CodeColours>,
+    /// Hunks without which the code is the same, with the key of their lines.
+    layout_only: HashMap<HunkId, u64>,
     /// What was asked for as it is listed now.
     asked: HashSet<ProposalId>,
 }
@@ -22,7 +24,11 @@ pub(super) struct Colours {
 impl Colours {
     /// Takes over the colours of a proposal.
     pub(super) fn take(&mut self, colours: CodeColours) {
-        self.known.insert(colours.proposal, colours);
+        let proposal = colours.proposal;
+        self.layout_only.retain(|hunk, _| hunk.proposal != proposal);
+        let layout_only = colours.hunks.iter().filter(|hunk| hunk.is_layout_only);
+        (self.layout_only).extend(layout_only.map(|hunk| (hunk.hunk, hunk.key)));
+        self.known.insert(proposal, colours);
     }
 
     /// Returns once whose colours are to be found, for the files that are shown and the one behind them.
@@ -46,7 +52,19 @@ impl Colours {
         let listed: HashSet<ProposalId> = after.iter().map(|file| file.id).collect();
         let same: HashSet<ProposalId> = after.iter().filter(is_same).map(|file| file.id).collect();
         self.known.retain(|id, _| listed.contains(id));
+        (self.layout_only).retain(|hunk, _| listed.contains(&hunk.proposal));
         self.asked.retain(|id| same.contains(id));
+    }
+
+    /// Returns a proposal the first time that it is wanted as it is listed now.
+    pub(super) fn wanted_once<'a>(&mut self, file: &'a ProposalView) -> Option<&'a ProposalView> {
+        self.asked.insert(file.id).then_some(file)
+    }
+
+    /// Returns true if the code of a hunk is known to be the same without it.
+    pub(super) fn is_layout_only(&self, hunk: &HunkView) -> bool {
+        let known = self.layout_only.get(&hunk.id);
+        known.is_some_and(|key| *key == lines_key(&hunk.lines))
     }
 
     /// Returns which of the known colours of its proposal are those of a hunk with these lines; none where they are not

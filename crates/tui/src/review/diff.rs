@@ -44,6 +44,8 @@ pub(super) struct DiffSource<'a> {
     pub(super) found: &'a dyn Fn(&HunkView) -> Vec<Row>,
     /// The lines that are shown above and below a hunk besides its own.
     pub(super) around: &'a dyn Fn(&HunkView) -> [&'a [DiffLine]; 2],
+    /// Whether a hunk is its head alone.
+    pub(super) is_folded: &'a dyn Fn(&HunkView) -> bool,
     /// An empty row follows.
     pub(super) has_next: bool,
 }
@@ -82,6 +84,8 @@ struct LaidHunk {
     warnings: usize,
     /// Texts below the lines.
     below: usize,
+    /// It is its head alone.
+    is_folded: bool,
 }
 
 /// What a run of rows shows. Indexes of lines are those in the hunk.
@@ -164,9 +168,22 @@ impl Diff {
         let Some(hunk) = source.file.hunks.get(index) else {
             return;
         };
-        self.push(Element::Gap, 1);
+        let is_folded = (source.is_folded)(hunk);
+        let above = index.checked_sub(1).and_then(|above| self.hunks.get(above));
+        if !(is_folded && above.is_some_and(|above| above.is_folded)) {
+            self.push(Element::Gap, 1);
+        }
         let (row, element) = (self.len(), self.elements.len());
         self.push(Element::Head, 1);
+        if is_folded {
+            self.hunks.push(LaidHunk {
+                rows: row..self.len(),
+                elements: element..self.elements.len(),
+                is_folded,
+                ..LaidHunk::default()
+            });
+            return;
+        }
         let warnings = warnings(hunk);
         for (place, row) in warnings.iter().enumerate() {
             self.push_said(row, Break::Words, 1 + place);
@@ -193,6 +210,7 @@ impl Diff {
             elements: element..self.elements.len(),
             warnings: warnings.len(),
             below: count,
+            is_folded,
         });
     }
 
@@ -403,6 +421,9 @@ impl Diff {
         let Some(hunk) = self.hunks.get(index) else {
             return Vec::new();
         };
+        if hunk.is_folded {
+            return vec![true];
+        }
         let mut needed = vec![true; 1 + hunk.warnings];
         let lines = source.lines(index).iter();
         needed.extend(lines.map(|line| line.kind != LineKind::Context));

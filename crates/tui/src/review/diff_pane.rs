@@ -13,7 +13,7 @@ use super::diff::{DiffItem, NARROWEST};
 use super::laid_file::{LaidFile, LaidFiles, Scene};
 use super::list::{HunkPlace, ReviewList};
 use super::rows::MARGIN;
-use super::seen::{Counts, Item, Reading, Seen, changed_lines};
+use super::seen::{Item, Reading, Seen, changed_lines};
 use crate::displayed::Part;
 use crate::wrap::Row;
 
@@ -38,6 +38,8 @@ pub(super) struct ScreenRow {
     pub(super) hunk: Option<usize>,
     /// Nothing for a hunk's head, whose mark is drawn with it.
     pub(super) content: Option<Row>,
+    /// What a hunk is, of which the head alone is shown.
+    pub(super) fold: Option<String>,
 }
 
 /// What of the diffs is on the screen, and what was.
@@ -343,6 +345,11 @@ impl DiffPane {
                 _ => None,
             };
             let is_head = laid.diff.is_head(element);
+            let fold = hunk.filter(|_| is_head).and_then(|hunk| {
+                let hunk = proposal.hunks.get(hunk)?;
+                let words = scene.evidence().fold(proposal, hunk)?;
+                Some(words.to_string())
+            });
             let lines = laid.draw(proposal, scene, element, |drawn| {
                 let contents = drawn.rows.iter().cloned().map(Some).chain([None]);
                 let contents = contents.skip(if is_head { 0 } else { within.start });
@@ -350,6 +357,7 @@ impl DiffPane {
                     file,
                     hunk,
                     content,
+                    fold: fold.clone(),
                 }));
                 drawn.lines
             });
@@ -634,18 +642,5 @@ impl DiffPane {
     pub(super) fn waive(&mut self, file: &ProposalView) {
         self.seen
             .waive(Item::About(file.id), Reading::of_file(file));
-    }
-
-    /// Returns how many hunks are meant, and how many of them have not been displayed whole.
-    pub(super) fn counts(&self, list: &ReviewList, meant: impl Fn(&HunkView) -> bool) -> Counts {
-        let mut counts = Counts::default();
-        for file in list.files() {
-            let about = self.is_file_unseen(file);
-            for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
-                counts.all += 1;
-                counts.unseen += usize::from(about || self.is_hunk_unseen(hunk));
-            }
-        }
-        counts
     }
 }

@@ -66,6 +66,17 @@ pub(crate) fn head(hunk: &HunkView) -> Row {
     head
 }
 
+/// Returns the head of a hunk that is told by these words alone.
+pub(super) fn folded(hunk: &HunkView, words: &str) -> Row {
+    let place = hunk.header.split("@@").nth(1).map_or("", str::trim);
+    let mut row = Row::new(Role::Good, "▸ ");
+    row.push_counted(Role::Text, words);
+    row.with(Role::Dim, &format!("  {place}  "))
+        .with(Role::Added, &format!("+{}", hunk.added))
+        .with(Role::Text, " ")
+        .with(Role::Removed, &format!("-{}", hunk.removed))
+}
+
 /// Returns the head that stays in sight while the hunk's own is scrolled off: place, file and enclosing line.
 pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
     let header = place(&hunk.header);

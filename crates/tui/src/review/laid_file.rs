@@ -14,6 +14,7 @@ use super::colours::Colours;
 use super::context::OpenContext;
 use super::diff::{Diff, DiffItem, DiffSource, Drawn};
 use super::edited;
+use super::folds::{Evidence, Folds};
 use super::list::ReviewList;
 use super::marks::Marks;
 use super::seen::{Item, Reading, Readings};
@@ -30,6 +31,19 @@ pub(super) struct Scene<'a> {
     pub(super) colours: &'a Colours,
     pub(super) context: &'a OpenContext,
     pub(super) arrangement: &'a Arrangement,
+    pub(super) folds: &'a Folds,
+}
+
+impl<'a> Scene<'a> {
+    /// Returns what decides whether a hunk has to be read.
+    pub(super) fn evidence(&self) -> Evidence<'a> {
+        Evidence {
+            marks: self.marks,
+            checks: self.checks,
+            colours: self.colours,
+            folds: self.folds,
+        }
+    }
 }
 
 /// A file's diff, laid out.
@@ -88,6 +102,7 @@ impl LaidFile {
             off: scene.colours.off(file),
             found: &|hunk| checks.rows(hunk.id),
             around: &|hunk| context.around(hunk.id),
+            is_folded: &|hunk| scene.evidence().fold(file, hunk).is_some(),
             has_next: self.has_next,
         })
     }
@@ -135,7 +150,11 @@ impl LaidFile {
         let edited = self.edited.get(&index);
         let known = self.hunks.entry(index).or_insert_with(|| {
             let listed = Reading::of_hunk(hunk);
-            let shown = edited.map_or(listed, |lines| Reading::of_lines(hunk, lines));
+            let shown = match (edited, scene.evidence().fold(file, hunk)) {
+                (Some(lines), _) => Reading::of_lines(hunk, lines),
+                (None, Some(words)) => Reading::of_words(&words.to_string()),
+                (None, None) => listed,
+            };
             KnownHunk {
                 readings: Readings { shown, listed },
                 colours: (scene.colours).find(hunk, edited.unwrap_or(&hunk.lines)),

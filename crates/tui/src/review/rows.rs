@@ -7,6 +7,7 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
 use super::diff_pane::{DiffPane, ScreenRow};
+use super::eyes::EyesNeeded;
 use super::hunk_lines;
 use super::list::{HunkPlace, ReviewList};
 use super::marks::Marks;
@@ -50,7 +51,7 @@ pub(super) fn title(
     list: &ReviewList,
     marks: &Marks,
     checks: &Checks,
-    ignored: Option<usize>,
+    (ignored, eyes): (Option<usize>, Option<EyesNeeded>),
     (width, height): (usize, usize),
 ) -> Option<Row> {
     if height < TITLED {
@@ -72,6 +73,10 @@ pub(super) fn title(
     if let Some((role, words)) = checks.title() {
         row.push(Role::Text, "  ");
         row.push(role, words);
+    }
+    if let Some(EyesNeeded { lines, all }) = eyes {
+        let text = format!("  {lines} of {} need your eyes", counted(all, "line"));
+        row.push(Role::Text, &text);
     }
     if let Some(lines) = ignored {
         let text = format!("  white space ignored: {}", counted(lines, "line"));
@@ -180,19 +185,29 @@ fn diff_row(list: &ReviewList, marks: &Marks, row: &ScreenRow, width: usize) -> 
     };
     match (&row.content, place) {
         (Some(content), _) => out.append(content),
-        (None, Some(place)) => out.append(&head(list, marks, place, width)),
+        (None, Some(place)) => {
+            out.append(&head(list, marks, place, (row.fold.as_deref(), width)));
+        }
         (None, None) => {}
     }
     out
 }
 
-fn head(list: &ReviewList, marks: &Marks, place: HunkPlace, width: usize) -> Row {
+fn head(
+    list: &ReviewList,
+    marks: &Marks,
+    place: HunkPlace,
+    (fold, width): (Option<&str>, usize),
+) -> Row {
     let Some(hunk) = list.get(place) else {
         return Row::default();
     };
     let mut row = mark_of(hunk, marks);
     row.push(Role::Text, &number(list, place, width));
-    row.append(&hunk_lines::head(hunk));
+    match fold {
+        Some(words) => row.append(&hunk_lines::folded(hunk, words)),
+        None => row.append(&hunk_lines::head(hunk)),
+    }
     let said = match (&hunk.status, marks.get(hunk.id)) {
         (HunkStatus::Denied { reason }, _) => reason.as_deref(),
         (_, Some(Verdict::Deny { reason })) => reason.as_deref(),

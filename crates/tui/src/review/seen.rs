@@ -134,6 +134,13 @@ impl Reading {
         Self(hasher.finish())
     }
 
+    /// Returns how a hunk reads of which these words are shown alone.
+    pub(super) fn of_words(words: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        ("folded", words).hash(&mut hasher);
+        Self(hasher.finish())
+    }
+
     /// Returns what a proposal does to its file as a whole. Its note is left out: it says how the
     /// hunks were carried over to another text, and these are compared themselves.
     pub(super) fn of_file(file: &ProposalView) -> Self {

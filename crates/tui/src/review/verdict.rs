@@ -12,7 +12,6 @@ use signoff_core::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 
 use super::diff::DiffItem;
-use super::list::HunkPlace;
 use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
@@ -44,7 +43,9 @@ impl Review {
         match scope {
             Scope::Hunk(id) => {
                 let hunk = self.list.hunk(id);
-                match hunk.map_or(0, |hunk| self.diff.unseen_lines(hunk)) {
+                let file = self.list.files().iter().find(|file| file.id == id.proposal);
+                let unseen = file.zip(hunk);
+                match unseen.map_or(0, |(file, hunk)| self.unseen_lines(file, hunk)) {
                     0 => "Why deny this hunk?".to_owned(),
                     unseen => format!("Why deny this hunk? {} unseen", counted(unseen, "line")),
                 }
@@ -67,8 +68,7 @@ impl Review {
     /// displayed whole.
     pub(crate) fn waiting(&self, verdict: &Verdict) -> Counts {
         let marks = &self.verdicts.marks;
-        self.diff
-            .counts(&self.list, |hunk| marks.waits_for(hunk, verdict))
+        self.counts(|hunk| marks.waits_for(hunk, verdict))
     }
 
     pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Outcome {
@@ -91,6 +91,7 @@ impl Review {
         if let Some(hunk) = self.list.selected_hunk() {
             self.verdicts.marks.set_alone(hunk, Verdict::Approve);
         }
+        self.mark_other_side();
         self.marked_anew(had_edited);
         self.submit_if_all_marked()
     }
@@ -216,6 +217,7 @@ impl Review {
         if let Some(hunk) = self.list.selected_hunk() {
             self.verdicts.marks.unset(hunk.id);
         }
+        self.mark_other_side();
         self.marked_anew(had_edited);
     }
 
@@ -231,14 +233,6 @@ impl Review {
             0 => say("Nothing is marked: a approves, d denies"),
             _ => self.sign_off(),
         }
-    }
-
-    /// Returns the first hunk that waits without a mark at or after a place, round the end if need be.
-    pub(super) fn next_open(&self, from: HunkPlace) -> Option<HunkPlace> {
-        let marks = &self.verdicts.marks;
-        self.list.find_from(from, |_, hunk| {
-            marks.is_open(hunk) && marks.get(hunk.id).is_none()
-        })
     }
 
     /// Scrolls to what is said about the selected file, else to the selected hunk, as far as it has
@@ -269,7 +263,7 @@ impl Review {
     }
 
     /// Returns the selected hunk with its file.
-    fn selected(&self) -> Option<(&ProposalView, &HunkView)> {
+    pub(super) fn selected(&self) -> Option<(&ProposalView, &HunkView)> {
         Some((self.list.selected_file()?, self.list.selected_hunk()?))
     }
 
@@ -298,10 +292,11 @@ impl Review {
             return say("The hunk does not wait any more");
         }
         self.mark(|hunk| hunk.id == id, verdict);
+        self.mark_other_side();
         self.submit_if_all_marked()
     }
 
-    fn submit_if_all_marked(&mut self) -> Outcome {
+    pub(super) fn submit_if_all_marked(&mut self) -> Outcome {
         match self.next_open(self.list.at()) {
             Some(place) => {
                 self.select(place);
@@ -322,7 +317,7 @@ impl Review {
 
     /// Returns the page that says what the marks come to.
     pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
-        SignOffPage::new(&self.list, &self.verdicts.marks, &self.checks, after)
+        SignOffPage::new(&self.list, &self.evidence(), after)
     }
 
     /// Hands the marked verdicts over; `after` is what the user chose for the model.
@@ -363,8 +358,8 @@ impl Review {
         }
         let (file, hunk) = (self.list.selected_file()?, self.list.selected_hunk()?);
         let letter = if key == ReviewKey::Edit { "e" } else { "a" };
-        let unseen = self.diff.unseen_lines(hunk);
-        let is_file_unseen = self.diff.is_file_unseen(file);
+        let unseen = self.unseen_lines(file, hunk);
+        let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(file, hunk);
         let of_hunk = unseen_text(key, hunk, unseen, why);
         let at = self.list.at().hunk;
         let (about, text) = if is_file_unseen && self.scroll_to_unseen(DiffItem::About) {
@@ -383,13 +378,12 @@ impl Review {
     /// A page is never waived: the key goes on through all of them.
     fn walk(&mut self, key: ReviewKey, meant: HashSet<HunkId>) -> Option<Outcome> {
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
-        let unseen = |file: &ProposalView, hunk: &HunkView| {
-            is_meant(hunk) && self.diff.is_unseen(file, hunk)
-        };
+        let unseen =
+            |file: &ProposalView, hunk: &HunkView| is_meant(hunk) && self.is_unseen(file, hunk);
         let first = self.list.find(unseen)?;
         self.select(first);
         self.show_unseen();
-        let text = walk_text(key, self.diff.counts(&self.list, is_meant));
+        let text = walk_text(key, self.counts(is_meant));
         Some(self.ask(key, Confirmation::Several(meant), text))
     }
 
