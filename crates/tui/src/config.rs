@@ -83,8 +83,8 @@ pub(crate) struct Config {
     pub policy: Policy,
     /// How programs are run.
     pub programs: Programs,
-    /// Whether the terminal is told when signoff waits for the user or is done.
-    pub notify: bool,
+    /// What the interface does beside the screen.
+    pub interface: InterfaceFile,
     /// Whether edits are written at once.
     pub write_through: bool,
     /// True if the workspace lets edits be written at once.
@@ -358,7 +358,7 @@ fn together(
         programs,
         setup: SessionSetup::new(user.turn, user.apply, &variable).within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
-        notify: user.interface.notify,
+        interface: user.interface,
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),
         may_write_through: workspace.write_through != Some(false),

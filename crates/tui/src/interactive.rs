@@ -92,7 +92,7 @@ async fn serve(
     if let Some(path) = &config.header {
         events.set_header(header::load(Some(path)));
     }
-    events.notify(config.notify);
+    events.notify(config.interface.notify);
     let info = |text: String| {
         events.send(Event::Info { text });
     };
