@@ -24,7 +24,6 @@ fn a_fast_answer_takes_less_than_its_bytes() {
     screen.shows("Line 1999 ");
     let written = screen.read() - before;
     let all = text.concat().len();
-    println!("{written} bytes for {all}");
     assert!(written < all, "{written} bytes for {all}");
     answer.end("stop");
 }
@@ -51,7 +50,6 @@ fn a_slow_answer_takes_little_more_than_its_bytes() {
     // The first ones fill the screen.
     streams(0..30);
     let (written, all) = streams(30..130);
-    println!("{written} bytes for {all}");
     assert!(written * 2 < all * 3, "{written} bytes for {all}");
     answer.end("stop");
 }
