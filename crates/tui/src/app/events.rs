@@ -77,6 +77,11 @@ impl App {
                 return self.on_written(rows);
             }
             Event::Coloured(colours) => self.review.coloured(colours),
+            Event::LinesAround(lines) => {
+                if let Some(said) = self.review.around(lines) {
+                    self.status.say(said);
+                }
+            }
             Event::Undecided => self.on_undecided(),
             Event::History { entries } => self.history.set(entries),
             Event::RevertPreview(preview) => self.on_foreseen(preview),
