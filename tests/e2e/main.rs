@@ -10,6 +10,7 @@
 mod apply;
 mod apply_model;
 mod attached;
+mod called;
 #[cfg(target_os = "linux")]
 mod checks;
 mod config;
@@ -40,6 +41,7 @@ mod repository;
 mod screen;
 mod server;
 mod sessions;
+mod streamed;
 mod surroundings;
 #[cfg(target_os = "linux")]
 mod survivors;

@@ -17,6 +17,8 @@ use crate::world::{DEADLINE, World};
 pub(crate) struct Screen {
     parser: Parser,
     output: Receiver<Vec<u8>>,
+    /// All bytes that came.
+    raw: Vec<u8>,
     keys: Box<dyn Write + Send>,
     master: Box<dyn MasterPty + Send>,
     /// Kept open, so that the line's settings can be read when `signoff` has ended.
@@ -31,6 +33,8 @@ pub(crate) struct Screen {
 pub(crate) struct Left {
     pub(crate) code: u32,
     pub(crate) contents: String,
+    /// All that was written.
+    pub(crate) raw: String,
 }
 
 impl Screen {
@@ -89,6 +93,7 @@ impl Screen {
         Self {
             parser: parser(80, 24),
             output,
+            raw: Vec::new(),
             keys,
             master: pair.master,
             line: Some(pair.slave),
@@ -134,10 +139,40 @@ impl Screen {
         while !fits(self.parser.screen()) {
             let left = DEADLINE.saturating_sub(begun.elapsed());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.parser.process(&bytes),
+                Ok(bytes) => {
+                    self.take(&bytes);
+                }
                 Err(why) => panic!("{why:?} while waiting for {what:?}:\n{}", self.contents()),
             }
         }
+    }
+
+    /// Returns how many bytes the terminal was written.
+    pub(crate) fn read(&self) -> usize {
+        self.raw.len()
+    }
+
+    /// Returns whether these bytes were written to the terminal.
+    pub(crate) fn wrote(&self, bytes: &str) -> bool {
+        String::from_utf8_lossy(&self.raw).contains(bytes)
+    }
+
+    /// Waits until these bytes were written to the terminal.
+    #[track_caller]
+    pub(crate) fn writes(&mut self, bytes: &str) {
+        let begun = Instant::now();
+        while !self.wrote(bytes) {
+            let left = DEADLINE.saturating_sub(begun.elapsed());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.take(&bytes),
+                Err(why) => panic!("{why:?} while waiting for {bytes:?}"),
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.raw.extend_from_slice(bytes);
+        self.parser.process(bytes);
     }
 
     /// Returns what the screen shows.
@@ -168,7 +203,7 @@ impl Screen {
         assert_eq!(settings, self.settings, "the line was left raw");
         self.line = None;
         while let Ok(bytes) = self.output.recv_timeout(DEADLINE) {
-            self.parser.process(&bytes);
+            self.take(&bytes);
         }
         let screen = self.parser.screen();
         assert!(!screen.alternate_screen(), "the other screen was left on");
@@ -177,6 +212,7 @@ impl Screen {
         Left {
             code,
             contents: screen.contents(),
+            raw: String::from_utf8_lossy(&self.raw).into_owned(),
         }
     }
 }

@@ -3,6 +3,8 @@
 //! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
+mod attention;
+mod browse;
 mod completion;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
@@ -26,6 +28,9 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
+use self::attention::Attention;
+pub use self::browse::Export;
+use self::browse::Outgoing;
 use self::completion::Completion;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
@@ -39,6 +44,7 @@ use crate::keymap::Context;
 use crate::review::history::History;
 use crate::review::kept::KeptMarks;
 use crate::review::{Manuscript, Review};
+use crate::snippet::Snippet;
 use crate::theme::Theme;
 use crate::transcript::{Scroll, Transcript};
 
@@ -109,6 +115,8 @@ pub struct App {
     completion: Completion,
     /// The unsent text as it was handed over last to be kept.
     kept_draft: String,
+    outgoing: Outgoing,
+    attention: Attention,
 }
 
 impl App {
@@ -154,6 +162,8 @@ impl App {
             handover: None,
             kept_draft: options.draft.unwrap_or_default(),
             completion: Completion::default(),
+            outgoing: Outgoing::default(),
+            attention: Attention::default(),
         }
     }
 
@@ -177,6 +187,10 @@ impl App {
                 Vec::new()
             }
             Msg::Session(event) => self.on_event(event),
+            Msg::Snippet(colours) => {
+                self.transcript.coloured(colours);
+                Vec::new()
+            }
             Msg::Header(text) => {
                 self.transcript.set_header(text.as_deref());
                 Vec::new()
@@ -191,6 +205,14 @@ impl App {
             }
             Msg::Resumed => {
                 self.redraw = true;
+                Vec::new()
+            }
+            Msg::Exported(line) => {
+                self.answer(&line);
+                Vec::new()
+            }
+            Msg::Notify(is_on) => {
+                self.attention.turn_on(is_on);
                 Vec::new()
             }
             Msg::Changed => vec![Command::Review, Command::History],
@@ -222,7 +244,9 @@ impl App {
             TerminalEvent::Paste(text) => self.on_paste(&text),
             // Every frame asks for the size of its screen.
             TerminalEvent::Resize(..) => {}
-            TerminalEvent::FocusGained | TerminalEvent::FocusLost | TerminalEvent::Mouse(_) => {}
+            TerminalEvent::FocusGained => self.attention.look_elsewhere(false),
+            TerminalEvent::FocusLost => self.attention.look_elsewhere(true),
+            TerminalEvent::Mouse(_) => {}
         }
         Vec::new()
     }
@@ -253,6 +277,23 @@ impl App {
         }
         self.kept_draft = draft;
         Some(&self.kept_draft)
+    }
+
+    /// Returns the blocks of code on the screen whose colours are to be found; each once.
+    pub fn take_snippets(&mut self) -> Vec<Snippet> {
+        self.transcript.take_uncoloured()
+    }
+
+    /// Returns once what a user who looks elsewhere is to be told.
+    pub fn take_call(&mut self) -> Option<String> {
+        self.attention.take_call()
+    }
+
+    /// Returns the title of the terminal; none if it stays as it is.
+    pub fn title(&self) -> Option<String> {
+        let is_asked = self.focus.permission().is_some();
+        let waits = is_asked || self.pending() > 0 && !self.status.is_busy();
+        self.attention.title(&self.workspace, waits)
     }
 
     /// Returns true while the passing of time shows.

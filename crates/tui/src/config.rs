@@ -23,6 +23,7 @@ use signoff_verify::shadow::Backend;
 use crate::args::ModelArgs;
 
 mod checks;
+mod interface;
 mod key;
 mod misread;
 mod server;
@@ -31,6 +32,7 @@ mod turn;
 mod wait;
 
 use checks::CheckFile;
+use interface::InterfaceFile;
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
 use service::{SERVICES, Service};
@@ -81,6 +83,8 @@ pub(crate) struct Config {
     pub policy: Policy,
     /// How programs are run.
     pub programs: Programs,
+    /// What the interface does beside the screen.
+    pub interface: InterfaceFile,
     /// Whether edits are written at once.
     pub write_through: bool,
     /// True if the workspace lets edits be written at once.
@@ -120,6 +124,7 @@ struct UserFile {
     /// Names of environment variables that programs get although they hold a password.
     pass_env: Vec<String>,
     run: RunFile,
+    interface: InterfaceFile,
     /// Checks of what is staged, beside those that are found.
     checks: Vec<CheckFile>,
 }
@@ -353,6 +358,7 @@ fn together(
         programs,
         setup: SessionSetup::new(user.turn, user.apply, &variable).within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
+        interface: user.interface,
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),
         may_write_through: workspace.write_through != Some(false),

@@ -13,6 +13,7 @@ use crate::app::{Colours, Options, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{Config, Environment};
 use crate::draft_file::DraftFile;
+use crate::export_folder::ExportFolder;
 use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::prompt_history::PromptHistory;
@@ -52,6 +53,7 @@ pub fn start(
         prompts: PromptHistory::new(&paths),
         draft,
         root: paths.root.clone(),
+        exports: ExportFolder::new(&paths),
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
 }
@@ -100,6 +102,7 @@ async fn serve(
     if let Some(path) = &config.header {
         events.set_header(header::load(Some(path)));
     }
+    events.notify(config.interface.notify);
     let info = |text: String| {
         events.send(Event::Info { text });
     };

@@ -14,7 +14,7 @@ use crate::composer::Edit;
 use crate::composer::menu::MenuKey;
 use crate::review::history::HistoryKey;
 use crate::review::{ArrangeKey, ReviewKey};
-use crate::transcript::Scroll;
+use crate::transcript::{BrowseKey, Scroll};
 
 /// What a key says to the question for permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub(crate) enum Context {
     Confirm,
     /// The help overlay.
     Help,
+    /// The transcript, browsed block by block.
+    Transcript,
 }
 
 /// What a key asks for.
@@ -125,6 +127,10 @@ pub(crate) enum Action {
     Whole,
     /// Answer no.
     No,
+    /// Browse the transcript.
+    OpenTranscript,
+    /// Act while browsing the transcript.
+    Browse(BrowseKey),
 }
 
 impl Action {
@@ -158,6 +164,8 @@ impl Action {
             | Self::OpenOutputs
             | Self::CancelCall
             | Self::Whole
+            | Self::OpenTranscript
+            | Self::Browse(_)
             | Self::No => false,
         }
     }

@@ -13,6 +13,7 @@
 //! | `wrap` | Styled rows and line wrapping |
 //! | `markdown` | Markdown rendering, one line at a time |
 //! | `spelling` | Nearest names of a mistyped word |
+//! | `snippet` | Colours of code in what a model says |
 //! | `displayed` | Displayed lines of a text, at any width of the screen |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
@@ -32,6 +33,7 @@
 //! | `marks_file` | File of review marks, beside the store of the workspace |
 //! | `draft_file` | File of the unsent prompt, beside the store of the workspace |
 //! | `prompt_history` | Prompt history: what was typed in earlier runs, beside the store of the workspace |
+//! | `export_folder` | Files that conversations are exported to |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `code_index` | The index of this workspace, as the model's tools ask it |
 //! | `check_consent` | Check consent: whether checks and tests of the project may run |
@@ -53,6 +55,7 @@ mod blanks;
 mod wrap;
 mod markdown;
 mod spelling;
+mod snippet;
 mod displayed;
 mod transcript;
 mod review;
@@ -72,6 +75,7 @@ pub mod watch;
 pub mod marks_file;
 pub mod draft_file;
 pub mod prompt_history;
+pub mod export_folder;
 mod workspace_index;
 mod code_index;
 mod check_consent;

@@ -1,252 +1,247 @@
-//! Markdown rendering, one line at a time.
+//! Markdown of a text that grows, as rows of the screen.
 //!
-//! In: lines of a model's text, in order. Out: rows with roles and the indent for wrapped
-//! lines. A line is looked at once, so the whole is linear however it streams in.
+//! In: a model's text as it streams in, and a width. Out: rows. The text is taken in pieces: blocks of the first level,
+//! items of a list and lines of a fence. What stands before the last piece cannot change any more, so only the last
+//! one is parsed and laid out again.
+//!
+//! ```text
+//! # Title            a piece: done once the next one begins
+//! - one              a piece
+//! - two **and        the last piece: laid out again with each word
+//! ```
+//!
+//! Nothing is hidden: addresses of links, HTML and definitions of references are shown.
 
-use std::borrow::Cow;
+mod pieces;
+mod render;
+mod said;
+mod table;
+mod typography;
 
+use std::ops::Range;
+
+use signoff_core::review::LineKind;
+use signoff_core::syntax::tokens::Token;
+
+pub(crate) use self::said::said;
 use crate::theme::Role;
 use crate::wrap::{Break, Row};
+use pieces::Fence;
 
-/// What earlier lines mean for the next one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Markdown {
-    fence: Option<Fence>,
-}
+/// A piece of more bytes is finished at a line, so that a list item or a table without end does not make every frame
+/// slower than the one before: 32 KiB are parsed and laid out in 2 ms.
+const LONG_PIECE: usize = 32 * 1024;
 
-/// One line, ready to be wrapped.
+/// An unfinished line longer than this is finished at a blank, so that a model that never breaks a line does not make
+/// every frame slower than the one before.
+pub(crate) const LONG_LINE: usize = 4096;
+
+/// What of a growing text is laid out for good.
 #[derive(Debug)]
-pub(crate) struct Line {
-    /// The text with roles.
-    pub(crate) row: Row,
-    /// Blanks in front of wrapped lines.
-    pub(crate) hang: usize,
-    /// Where it may be broken.
-    pub(crate) breaks: Break,
+pub(crate) struct MarkdownLayout {
+    width: usize,
+    /// How many bytes of the text are.
+    done: usize,
+    fence: Option<OpenFence>,
+    code: Vec<CodeBlock>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Fence {
-    mark: char,
-    length: usize,
+/// A block of code between fences of the first level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CodeBlock {
+    /// What stands behind the opening fence.
+    pub(crate) info: String,
+    /// Where the code is in the text.
+    pub(crate) source: Range<usize>,
+    /// Which rows show it.
+    pub(crate) rows: Range<usize>,
+    /// Its fences.
+    fence: Fence,
 }
 
-impl Markdown {
-    /// Returns the next line as it is shown.
-    pub(crate) fn line(&mut self, raw: &str) -> Line {
-        let text = raw.trim_end();
-        if let Some(fence) = self.fence {
-            return self.fenced(fence, text);
-        }
-        let body = text.trim_start();
-        let indent = text.len() - body.len();
-        if let Some(fence) = opening_fence(body) {
-            self.fence = Some(fence);
-            return prose(Row::new(Role::Dim, text), 0);
-        }
-        if let Some(heading) = heading(body) {
-            return prose(Row::new(Role::Heading, heading), 0);
-        }
-        if is_rule(body) {
-            return prose(Row::new(Role::Dim, "────────"), 0);
-        }
-        let margin = text.get(..indent).unwrap_or_default();
-        if let Some(quoted) = body.strip_prefix('>') {
-            let row = Row::new(Role::Dim, margin).with(Role::Dim, "│ ");
-            return inline(row, quoted.trim_start(), indent + 2);
-        }
-        if let Some((marker, rest)) = list_item(body) {
-            let row = Row::new(Role::Text, margin).with(Role::Strong, &marker);
-            let hang = row.width();
-            return inline(row, rest, hang);
-        }
-        inline(Row::new(Role::Text, margin), body, indent)
+impl CodeBlock {
+    /// Returns the lines of the code, without the blanks in front of its fences.
+    pub(crate) fn lines<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> {
+        let code = text.get(self.source.clone()).unwrap_or_default();
+        let fence = self.fence;
+        code.split_inclusive('\n')
+            .map(move |line| fence.without_indent(line))
     }
 
-    fn fenced(&mut self, fence: Fence, text: &str) -> Line {
-        if closes(fence, text) {
-            self.fence = None;
-            return prose(Row::new(Role::Dim, text), 0);
-        }
-        Line {
-            row: Row::new(Role::Text, "  ").with(Role::Code, text),
-            hang: 4,
-            breaks: Break::Anywhere,
-        }
+    /// Returns the rows of the code with the tokens of its lines.
+    pub(crate) fn coloured(&self, text: &str, lines: &[Vec<Token>], width: usize) -> Vec<Row> {
+        let lines = self.lines(text).zip(lines);
+        let rows = lines.flat_map(|(line, tokens)| coloured_rows(line, tokens, width));
+        rows.collect()
     }
 }
 
-fn prose(row: Row, hang: usize) -> Line {
-    Line {
-        row,
-        hang,
-        breaks: Break::Words,
+#[derive(Debug)]
+struct OpenFence {
+    fence: Fence,
+    info: String,
+    source: usize,
+    rows: usize,
+}
+
+impl MarkdownLayout {
+    /// Returns the layout of an empty text.
+    pub(crate) fn new(width: usize) -> Self {
+        Self {
+            width,
+            done: 0,
+            fence: None,
+            code: Vec::new(),
+        }
     }
-}
 
-fn inline(mut row: Row, text: &str, hang: usize) -> Line {
-    spans(text, &mut row);
-    prose(row, hang)
-}
+    /// Returns the blocks of code that are finished.
+    pub(crate) fn code(&self) -> &[CodeBlock] {
+        &self.code
+    }
 
-/// Appends `text` with `**bold**` and `` `code` `` marked; what is not closed stays as it is.
-fn spans(text: &str, row: &mut Row) {
-    let mut rest = text;
-    let (mut more_code, mut more_bold) = (true, true);
-    while let Some(at) = rest.find(['`', '*']) {
-        let (plain, marked) = rest.split_at(at);
-        let found = if marked.starts_with('`') && more_code {
-            let found = enclosed(marked, "`");
-            more_code = found.is_some();
-            found.map(|(_, whole, after)| (Role::Code, whole, after))
-        } else if marked.starts_with("**") && more_bold {
-            let found = enclosed(marked, "**");
-            more_bold = found.is_some();
-            found.map(|(inner, _, after)| (Role::Strong, inner, after))
-        } else {
-            None
-        };
-        row.push(Role::Text, &typographic(plain));
-        rest = match found {
-            Some((role, shown, after)) => {
-                row.push(role, shown);
-                after
+    /// Appends the rows of what came since the last call, and returns how many are there for good.
+    pub(crate) fn extend(&mut self, text: &str, rows: &mut Vec<Row>) -> usize {
+        let complete = text.rfind('\n').map_or(0, |at| at + 1);
+        loop {
+            self.fenced_lines(text, complete, rows);
+            if self.fence.is_some() || !self.finish_pieces(text, complete, rows) {
+                break;
             }
-            None => {
-                let run = marked.len() - marked.trim_start_matches(['`', '*']).len();
-                let (literal, after) = marked.split_at(run);
-                row.push(Role::Text, literal);
-                after
+        }
+        self.finish_long_line(text, complete, rows);
+        let fixed = rows.len();
+        self.show_last(text, rows);
+        fixed
+    }
+
+    /// Lays out what cannot change any more; true if a fence ended in the last piece, and there is more.
+    fn finish_pieces(&mut self, text: &str, complete: usize, rows: &mut Vec<Row>) -> bool {
+        let starts = pieces::starts(text, self.done..complete);
+        let ends = starts.iter().skip(1).copied().chain([complete]);
+        for (start, end) in starts.iter().copied().zip(ends) {
+            if start < self.done {
+                // A fence went on for longer than the parser says.
+                continue;
             }
-        };
+            if let Some((fence, info)) = pieces::opening_fence(text, start) {
+                self.open(text, (start, fence, info), rows);
+                self.fenced_lines(text, complete, rows);
+                continue;
+            }
+            while end - self.done > LONG_PIECE
+                && let Some(cut) = pieces::line_end_before(text, self.done, LONG_PIECE)
+            {
+                self.finish(text, cut, rows);
+            }
+            if end < complete {
+                self.finish(text, end, rows);
+            }
+        }
+        let last = starts.last().copied().unwrap_or(complete);
+        self.fence.is_none() && self.done > last && self.done < complete
     }
-    row.push(Role::Text, &typographic(rest));
-}
 
-/// Returns prose with the narrow and the non-breaking spaces of typography as ordinary blanks,
-/// where each stands alone between words and marks.
-fn typographic(prose: &str) -> Cow<'_, str> {
-    let is_space = |c: char| matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}');
-    if !prose.contains(is_space) {
-        return Cow::Borrowed(prose);
+    fn finish(&mut self, text: &str, end: usize, rows: &mut Vec<Row>) {
+        render::render(text, self.done..end, self.width, rows);
+        self.done = end;
     }
-    let mut out = String::with_capacity(prose.len());
-    let mut blank = true;
-    for c in prose.chars() {
-        let alone = is_space(c) && !blank;
-        blank = is_space(c) || c == ' ';
-        out.push(if alone { ' ' } else { c });
+
+    /// Opens a fence, with what is before it in its piece.
+    fn open(&mut self, text: &str, opening: (usize, Fence, String), rows: &mut Vec<Row>) {
+        let (start, fence, info) = opening;
+        if start > self.done {
+            self.finish(text, start, rows);
+        }
+        let is_below_text = rows.last().is_some_and(|row| row.width() > 0);
+        if is_below_text && pieces::is_after_blank(text, start) {
+            rows.push(Row::default());
+        }
+        if !info.is_empty() {
+            rows.extend(language_rows(&info, self.width));
+        }
+        self.done = pieces::line_end(text, start);
+        self.fence = Some(OpenFence {
+            fence,
+            info,
+            source: self.done,
+            rows: rows.len(),
+        });
     }
-    Cow::Owned(out)
-}
 
-/// Splits `marked`, which begins with `mark`, into what is inside, the whole, and the rest.
-fn enclosed<'a>(marked: &'a str, mark: &str) -> Option<(&'a str, &'a str, &'a str)> {
-    let tail = marked.strip_prefix(mark)?;
-    let end = tail.find(mark).filter(|end| *end > 0)?;
-    let (whole, after) = marked.split_at(end + 2 * mark.len());
-    Some((tail.get(..end)?, whole, after))
-}
-
-fn opening_fence(body: &str) -> Option<Fence> {
-    let mark = body.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let length = body.chars().take_while(|c| *c == mark).count();
-    let info = body.get(length..).unwrap_or_default();
-    (length >= 3 && !info.contains('`')).then_some(Fence { mark, length })
-}
-
-fn closes(fence: Fence, text: &str) -> bool {
-    let body = text.trim();
-    body.len() >= fence.length && body.chars().all(|c| c == fence.mark)
-}
-
-fn heading(body: &str) -> Option<&str> {
-    let text = body.trim_start_matches('#');
-    let level = body.len() - text.len();
-    ((1..=6).contains(&level) && text.starts_with(' ')).then(|| text.trim())
-}
-
-fn is_rule(body: &str) -> bool {
-    body.len() >= 3
-        && ["-", "*", "_"]
-            .iter()
-            .any(|mark| body.replace(mark, "").is_empty())
-}
-
-fn list_item(body: &str) -> Option<(String, &str)> {
-    if let Some(rest) = ["- ", "* ", "+ "].iter().find_map(|m| body.strip_prefix(m)) {
-        return Some(("• ".to_owned(), rest));
+    /// Lays out complete lines of a fence, up to the one that closes it.
+    fn fenced_lines(&mut self, text: &str, complete: usize, rows: &mut Vec<Row>) {
+        while self.done < complete
+            && let Some(open) = &self.fence
+        {
+            let end = pieces::line_end(text, self.done);
+            let line = text.get(self.done..end).unwrap_or_default();
+            if open.fence.is_closed_by(line) {
+                let source = open.source..self.done;
+                self.code.push(CodeBlock {
+                    info: open.info.clone(),
+                    source,
+                    rows: open.rows..rows.len(),
+                    fence: open.fence,
+                });
+                self.fence = None;
+            } else {
+                rows.extend(code_rows(open.fence.without_indent(line), self.width));
+            }
+            self.done = end;
+        }
     }
-    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = body.get(digits..)?.strip_prefix(". ")?;
-    (1..=9)
-        .contains(&digits)
-        .then(|| (body.get(..digits + 2).unwrap_or_default().to_owned(), rest))
+
+    /// Lays out the first parts of a line that does not end.
+    fn finish_long_line(&mut self, text: &str, complete: usize, rows: &mut Vec<Row>) {
+        while self.fence.is_none() {
+            let start = self.done.max(complete);
+            let Some(end) = pieces::blank_in_long(text, start, LONG_LINE) else {
+                return;
+            };
+            self.finish(text, end, rows);
+        }
+    }
+
+    fn show_last(&self, text: &str, rows: &mut Vec<Row>) {
+        let tail = text.get(self.done..).unwrap_or_default();
+        match &self.fence {
+            _ if tail.trim().is_empty() => {}
+            // The closing fence is on its way.
+            Some(open) if open.fence.is_marks(tail) => {}
+            Some(open) => rows.extend(code_rows(open.fence.without_indent(tail), self.width)),
+            None => render::render(text, self.done..text.len(), self.width, rows),
+        }
+    }
+}
+
+/// Returns what stands behind an opening fence, above its code.
+fn language_rows(info: &str, width: usize) -> Vec<Row> {
+    let row = Row::new(Role::Dim, "  ").with(Role::Dim, info);
+    said(&row, width, 2, Break::Words)
+}
+
+/// Returns a line of code as rows.
+fn code_rows(line: &str, width: usize) -> Vec<Row> {
+    let row = Row::new(Role::Text, "  ").with(Role::Code, line.trim_end());
+    said(&row, width, 4, Break::Anywhere)
+}
+
+/// Returns a line of code with its tokens as rows: as many as [`code_rows`] returns.
+fn coloured_rows(line: &str, tokens: &[Token], width: usize) -> Vec<Row> {
+    let line = line.trim_end();
+    let mut row = Row::new(Role::Text, "  ");
+    let mut at = 0;
+    for token in tokens {
+        row.push(Role::Text, line.get(at..token.at.start).unwrap_or_default());
+        let end = token.at.end.min(line.len());
+        let role = Role::Token(token.kind, LineKind::Context);
+        row.push(role, line.get(token.at.start..end).unwrap_or_default());
+        at = end;
+    }
+    row.push(Role::Text, line.get(at..).unwrap_or_default());
+    said(&row, width, 4, Break::Anywhere)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(text: &str) -> Vec<String> {
-        let mut markdown = Markdown::default();
-        text.lines()
-            .map(|line| {
-                let line = markdown.line(line);
-                line.row
-                    .pieces()
-                    .map(|(role, text)| match role {
-                        Role::Text => text.to_owned(),
-                        role => format!("<{role:?}:{text}>"),
-                    })
-                    .collect()
-            })
-            .collect()
-    }
-
-    fn check(text: &str, expected: &[&str]) {
-        assert_eq!(shown(text), expected, "{text:?}");
-    }
-
-    #[test]
-    fn knows_blocks() {
-        check("# Title", &["<Heading:Title>"]);
-        check("#hashtag", &["#hashtag"]);
-        check("- item", &["<Strong:• >item"]);
-        check("  12. item", &["  <Strong:12. >item"]);
-        check("> said", &["<Dim:│ >said"]);
-        check("---", &["<Dim:────────>"]);
-        check(
-            "```rust\nlet **x** = `1`;\n```\nafter",
-            &[
-                "<Dim:```rust>",
-                "  <Code:let **x** = `1`;>",
-                "<Dim:```>",
-                "after",
-            ],
-        );
-    }
-
-    #[test]
-    fn knows_spans_and_leaves_open_ones_alone() {
-        check("a **b** `c`", &["a <Strong:b> <Code:`c`>"]);
-        check("2 * 3 ** 4 `x", &["2 * 3 ** 4 `x"]);
-        check("**** `` x", &["**** `` x"]);
-        check("*i* **b", &["*i* **b"]);
-    }
-
-    #[test]
-    fn spaces_of_typography_are_blanks_in_prose_and_named_in_code() {
-        check("« oui »\u{202f}: 10\u{a0}km", &["« oui » : 10 km"]);
-        check(
-            "a\u{a0}\u{a0}b `x\u{a0}y`",
-            &["a \\u{a0}b <Code:`x\\u{a0}y`>"],
-        );
-    }
-
-    #[test]
-    fn many_open_marks_are_linear() {
-        let text = "**a `b ".repeat(20_000);
-        assert!(!shown(&text).is_empty());
-    }
-}
+mod tests;

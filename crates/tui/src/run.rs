@@ -4,6 +4,7 @@
 //! before the first frame, and nothing is written while nothing happens.
 
 mod keyboard;
+mod pace;
 
 use std::io;
 use std::path::PathBuf;
@@ -18,14 +19,17 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
 use self::keyboard::{Hands, Pressed, holds_keys, read_keys, read_signals};
+use self::pace::FramePace;
 use crate::app::{App, Exit, Handover, Msg, Options};
 use crate::draft_file::DraftFile;
 use crate::editor;
+use crate::export_folder::ExportFolder;
 use crate::file_finder::{FileFinder, Wanted};
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
 use crate::review::Manuscript;
 use crate::review::kept::KeptMarks;
+use crate::snippet::Snippet;
 use crate::terminal::{self, Screen};
 use crate::view;
 use crate::watch::Watch;
@@ -51,6 +55,8 @@ pub struct Setup {
     pub draft: DraftFile,
     /// The folder whose files prompts mention.
     pub root: PathBuf,
+    /// Where conversations are written.
+    pub exports: ExportFolder,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -91,6 +97,11 @@ impl EventSender {
         self.0.send(Msg::Prompts(prompts)).is_ok()
     }
 
+    /// Says whether a user who looks elsewhere is to be called.
+    pub(crate) fn notify(&self, is_on: bool) -> bool {
+        self.0.send(Msg::Notify(is_on)).is_ok()
+    }
+
     /// Shows another header, as one from a configured file.
     pub fn set_header(&self, text: Option<String>) -> bool {
         self.0.send(Msg::Header(text)).is_ok()
@@ -122,6 +133,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         front,
         bell: sender.clone(),
     };
+    let snippets = colour_snippets(sender.clone())?;
     let commands = start(sender.clone(), hands, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
@@ -130,6 +142,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         messages,
         proceed,
         wires: Wires::new(commands),
+        snippets,
         watch: setup.watch,
         marks: setup.marks,
         prompts: setup.prompts,
@@ -139,8 +152,10 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
             bell: sender,
             finder: None,
         },
+        exports: setup.exports,
         keeps: true,
         looked: Instant::now(),
+        pace: FramePace::begin(Instant::now()),
     }
     .run();
     let exit = looped?;
@@ -170,15 +185,18 @@ struct Loop<'a> {
     /// Tells the thread for keys that a key which may open the editor was dealt with.
     proceed: Sender<()>,
     wires: Wires,
+    snippets: Sender<Snippet>,
     watch: Watch,
     marks: MarksFile,
     prompts: PromptHistory,
     draft: DraftFile,
     files: Files,
+    exports: ExportFolder,
     /// False once marks could not be written: that is said once.
     keeps: bool,
     /// When it was asked last whether other processes wrote.
     looked: Instant,
+    pace: FramePace,
 }
 
 impl Loop<'_> {
@@ -202,13 +220,21 @@ impl Loop<'_> {
             self.keep_marks();
             self.keep_prompts();
             self.keep_unsent();
+            self.hand_over()?;
             if let Some(exit) = self.app.exit() {
                 return Ok(exit);
             }
             if self.app.take_redraw() {
                 self.screen.refresh()?;
             }
-            show(self.app, &mut self.screen)?;
+            if self.pace.wait(Instant::now()) == Some(Duration::ZERO) {
+                show(self.app, &mut self.screen)?;
+                self.pace.drawn(Instant::now());
+                for snippet in self.app.take_snippets() {
+                    // Without the thread for colours code stays plain.
+                    let _gone = self.snippets.send(snippet);
+                }
+            }
         }
     }
 
@@ -224,6 +250,24 @@ impl Loop<'_> {
             let line = format!("marks are lost when signoff ends: {why}");
             self.app.update(Msg::Broken(line), now());
         }
+    }
+
+    /// Copies and writes what the user asked for, and calls a user who looks elsewhere.
+    fn hand_over(&mut self) -> io::Result<()> {
+        if let Some(title) = self.app.title() {
+            self.screen.set_title(title)?;
+        }
+        if let Some(call) = self.app.take_call() {
+            self.screen.call(&call)?;
+        }
+        if let Some(text) = self.app.take_copied() {
+            self.screen.copy(&text)?;
+        }
+        if let Some(export) = self.app.take_export() {
+            let line = self.exports.write(&export);
+            self.app.update(Msg::Exported(line), now());
+        }
+        Ok(())
     }
 
     /// Writes down what was sent.
@@ -252,10 +296,11 @@ impl Loop<'_> {
         loop {
             let shows_time = self.app.shows_time();
             let wakes = self.app.wakes_at().map(until);
-            if !shows_time && wakes.is_none() && self.app.watched().is_none() {
+            let frame = self.pace.wait(Instant::now());
+            if !shows_time && wakes.or(frame).is_none() && self.app.watched().is_none() {
                 return self.messages.recv().ok();
             }
-            let pause = wakes.unwrap_or(TICK).min(TICK);
+            let pause = wakes.unwrap_or(TICK).min(frame.unwrap_or(TICK)).min(TICK);
             match self.messages.recv_timeout(pause) {
                 Ok(msg) => return Some(msg),
                 Err(RecvTimeoutError::Disconnected) => return None,
@@ -280,6 +325,7 @@ impl Loop<'_> {
         if self.app.exit().is_some() {
             return Ok(());
         }
+        self.pace.owe(&msg);
         let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
         let mut commands = self.app.update(msg, at);
         if let Some(manuscript) = self.app.take_manuscript() {
@@ -429,6 +475,17 @@ fn start(
         drop(sender.send(Msg::Tick));
     })?;
     Ok(connected)
+}
+
+/// Starts the thread that finds colours of code, and returns where it takes code from.
+fn colour_snippets(sender: Sender<Msg>) -> anyhow::Result<Sender<Snippet>> {
+    let (snippets, uncoloured) = mpsc::channel::<Snippet>();
+    spawn("colours", move || {
+        for snippet in uncoloured {
+            drop(sender.send(Msg::Snippet(snippet.colours())));
+        }
+    })?;
+    Ok(snippets)
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {

@@ -1,41 +1,56 @@
 //! Terminal setup and restoration.
 //!
-//! In: nothing. Out: raw mode, the other screen and bracketed paste for as long as a
+//! In: nothing. Out: raw mode, the other screen, bracketed paste and reports of the focus for as long as a
 //! [`Screen`] lives; a panic and a signal give them back as well. The mouse stays the
 //! terminal's own, so that text can be selected.
 
-use std::io::{self, BufWriter, Stdout, Write as _};
+mod backend;
+mod pen;
+mod scroll;
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ratatui::Terminal;
-use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
+use ratatui::backend::{Backend as _, ClearType};
 use ratatui::crossterm::event::{
-    DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags,
-    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    self, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use ratatui::crossterm::{cursor, execute, queue};
+use ratatui::crossterm::{Command, cursor, execute, queue};
+use ratatui::layout::Size;
 
-/// One write a frame: a frame of a large screen fits.
-const BUFFER: usize = 128 * 1024;
+use self::backend::ScrollingBackend;
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal keeps a title to be given back.
+static TITLED: AtomicBool = AtomicBool::new(false);
 
 /// The terminal, ours until this is dropped.
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Written to without a buffer of its own: each frame is one write.
+    terminal: Terminal<ScrollingBackend<File>>,
+    /// The title that the terminal was given.
+    title: Option<String>,
 }
 
 impl Screen {
     /// Takes the terminal over.
     pub(crate) fn enter() -> io::Result<Self> {
-        let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(
-            BUFFER,
-            io::stdout(),
-        )))?;
-        let mut screen = Self { terminal };
+        let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let (width, height) = terminal::size()?;
+        let terminal = Terminal::new(ScrollingBackend::new(out, Size { width, height }))?;
+        let mut screen = Self {
+            terminal,
+            title: None,
+        };
         screen.take_over()?;
         Ok(screen)
     }
@@ -45,9 +60,47 @@ impl Screen {
         self.terminal.draw(draw).map(drop)
     }
 
+    /// Has the terminal copy a text (OSC 52). Whether it does, it does not say.
+    pub(crate) fn copy(&mut self, text: &str) -> io::Result<()> {
+        let copied = STANDARD.encode(text);
+        self.write(&format!("\x1b]52;c;{copied}\x07"))
+    }
+
+    /// Gives the terminal a title, if it has another one.
+    pub(crate) fn set_title(&mut self, title: String) -> io::Result<()> {
+        if !is_capable() || self.title.as_deref() == Some(&title) {
+            return Ok(());
+        }
+        // The first one saves what was there.
+        let is_first = !TITLED.swap(true, Ordering::SeqCst);
+        let save = if is_first { "\x1b[22;0t" } else { "" };
+        self.write(&format!("{save}\x1b]2;{title}\x07"))?;
+        self.title = Some(title);
+        Ok(())
+    }
+
+    /// Rings the bell and has the terminal notify the user (OSC 9).
+    pub(crate) fn call(&mut self, text: &str) -> io::Result<()> {
+        let notification = format!("\x1b]9;signoff: {text}\x07");
+        let notification = if is_capable() {
+            notification.as_str()
+        } else {
+            ""
+        };
+        self.write(&format!("\x07{notification}"))
+    }
+
+    /// Writes what shows nothing, at once.
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        out.queue(text);
+        out.flush()
+    }
+
     /// Takes the terminal over again after somebody else had it, and forgets what was drawn.
     pub(crate) fn refresh(&mut self) -> io::Result<()> {
         restore();
+        self.title = None;
         self.take_over()?;
         // `Terminal::clear` would ask where the cursor is and wait for an answer that the
         // thread for keys takes away.
@@ -59,14 +112,23 @@ impl Screen {
     fn take_over(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
         ENTERED.store(true, Ordering::SeqCst);
-        let out = self.terminal.backend_mut();
-        queue!(out, EnterAlternateScreen, EnableBracketedPaste)?;
-        if understands_key_flags() {
+        self.queue(&EnterAlternateScreen);
+        self.queue(&EnableBracketedPaste);
+        if is_capable() {
+            self.queue(&EnableFocusChange);
             // Tells Shift-Enter from Enter; a terminal that does not know it ignores it.
             let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-            queue!(out, PushKeyboardEnhancementFlags(flags))?;
+            self.queue(&PushKeyboardEnhancementFlags(flags));
         }
         Ok(())
+    }
+
+    /// Writes a command with the next frame.
+    fn queue(&mut self, command: &impl Command) {
+        let mut text = String::new();
+        // A string takes everything.
+        let _always = command.write_ansi(&mut text);
+        self.terminal.backend_mut().queue(&text);
     }
 }
 
@@ -83,8 +145,11 @@ pub(crate) fn restore() {
     }
     // Nobody is left to be told if this fails.
     let mut out = io::stdout();
-    if understands_key_flags() {
-        drop(queue!(out, PopKeyboardEnhancementFlags));
+    if is_capable() {
+        drop(queue!(out, PopKeyboardEnhancementFlags, DisableFocusChange));
+    }
+    if TITLED.swap(false, Ordering::SeqCst) {
+        drop(out.write_all(b"\x1b[23;0t"));
     }
     drop(execute!(
         out,
@@ -113,6 +178,6 @@ pub(crate) fn hook_panics(report: impl Fn(String) + Send + Sync + 'static) {
 }
 
 /// The Linux console prints what it does not know.
-fn understands_key_flags() -> bool {
+fn is_capable() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term != "linux" && term != "dumb")
 }

@@ -24,6 +24,12 @@ pub(crate) enum Role {
     Heading,
     /// Code in the model's text.
     Code,
+    /// Text that the model emphasises.
+    Emphasis,
+    /// Text that the model strikes through.
+    Struck,
+    /// The text of a link.
+    Link,
     /// What is about to be done.
     Intent,
     /// Something that worked.
@@ -98,6 +104,9 @@ fn look(role: Role) -> (Option<Color>, Modifier) {
         Role::User => (Some(Color::Cyan), NONE),
         Role::Heading => (Some(Color::Magenta), Modifier::BOLD),
         Role::Code => (Some(Color::Cyan), NONE),
+        Role::Emphasis => (None, Modifier::ITALIC),
+        Role::Struck => (None, Modifier::CROSSED_OUT),
+        Role::Link => (None, Modifier::UNDERLINED),
         Role::Intent => (Some(Color::Blue), Modifier::BOLD),
         Role::Good | Role::Added => (Some(Color::Green), NONE),
         Role::Bad | Role::Removed => (Some(Color::Red), NONE),

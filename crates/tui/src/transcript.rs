@@ -4,9 +4,12 @@
 //! cells keep their rows, and the place on the screen is a cell and a row in it. Signoff's own cells begin with a
 //! mark in the first column, as `■`; in what a model says no row does.
 
+mod browse;
 mod call;
 mod cell;
 mod intent;
+mod export;
+mod thought;
 
 use std::collections::HashMap;
 
@@ -15,8 +18,11 @@ use signoff_llm::message::CallId;
 use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;
 
+use self::browse::Browsing;
+pub(crate) use self::browse::{BrowseKey, BrowseOutcome};
 use self::call::Call;
 use self::cell::{Body, Cell};
+use crate::snippet::{Snippet, SnippetColours};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
@@ -49,6 +55,8 @@ pub(crate) struct Transcript {
     missed: Option<(Row, usize)>,
     /// Whether long commands and outputs are shown in full.
     is_open: bool,
+    /// What the user looks at block by block, while that is so.
+    browsing: Option<Browsing>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +78,7 @@ impl Transcript {
             height: 0,
             missed: None,
             is_open: false,
+            browsing: None,
         }
     }
 
@@ -82,11 +91,7 @@ impl Transcript {
 
     /// Adds what the user said.
     pub(crate) fn user(&mut self, text: &str) {
-        let lines = text.lines().enumerate().map(|(index, line)| {
-            let mark = if index == 0 { "› " } else { "  " };
-            Row::new(Role::Key, mark).with(Role::User, line)
-        });
-        self.push(Body::Lines(lines.collect(), 2), true);
+        self.push(Body::User(text.to_owned()), true);
         self.held = None;
     }
 
@@ -254,7 +259,12 @@ impl Transcript {
 
     /// Decides which rows fill `height` rows of `width` columns.
     pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
-        (self.width, self.height) = (width, height);
+        let gutter = if self.browsing.is_some() {
+            browse::GUTTER
+        } else {
+            0
+        };
+        (self.width, self.height) = (width.saturating_sub(gutter).max(1), height);
         if height > 0 {
             self.missed = None;
         }
@@ -278,6 +288,27 @@ impl Transcript {
             .flat_map(|cell| cell.laid_rows().iter())
             .skip(skip)
             .take(self.height)
+    }
+
+    /// Returns the blocks of code on the screen whose colours were not asked for yet.
+    pub(crate) fn take_uncoloured(&mut self) -> Vec<Snippet> {
+        let mut left = self.height;
+        let mut snippets = Vec::new();
+        for (number, cell) in self.cells.iter_mut().enumerate().skip(self.first.cell) {
+            if left == 0 {
+                break;
+            }
+            snippets.extend(cell.uncoloured(number));
+            left = left.saturating_sub(cell.laid_rows().len());
+        }
+        snippets
+    }
+
+    /// Takes over the colours of a block of code.
+    pub(crate) fn coloured(&mut self, colours: SnippetColours) {
+        if let Some(cell) = self.cells.get_mut(colours.cell) {
+            cell.coloured(colours.start, colours.lines);
+        }
     }
 
     fn push(&mut self, body: Body, spaced: bool) {
@@ -448,8 +479,7 @@ mod tests {
         transcript.call_ended(&id, PrintedStreams { out, err });
         transcript.call_done(&id, "bash".to_owned(), false, "exit 2".to_owned());
         let shut = [
-            "▸ bash  seq 8; ls x",
-            "✗ bash  exit 2",
+            "✗ bash  seq 8; ls x → exit 2",
             "  … 3 lines above: Ctrl-O opens all",
             "  │ 4",
             "  │ 5",
@@ -461,7 +491,7 @@ mod tests {
         assert_eq!(screen(&mut transcript, 60, 20), shut);
         assert!(transcript.toggle_outputs());
         let open = screen(&mut transcript, 60, 20);
-        assert_eq!((open.len(), open[2].as_str()), (11, "  │ 1"));
+        assert_eq!((open.len(), open[1].as_str()), (10, "  │ 1"));
         transcript.toggle_outputs();
         assert_eq!(screen(&mut transcript, 60, 20), shut);
     }

@@ -30,6 +30,7 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let rule = match app.focus.dialog() {
         Some(dialog) => label(app, dialog).clipped(width).ruled(width),
         None if app.asks_permission() => permission_label(app).clipped(width).ruled(width),
+        None if app.transcript.browsed().is_some() => browse_label(app).clipped(width).ruled(width),
         None => status::rule(app, hidden, width),
     };
     let status = status::line(app, width);
@@ -71,6 +72,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
             rows.extend(app.history.rows(width, app.now));
             rows
         }
+        Overlay::Transcript => app.transcript.browsed_rows(),
         Overlay::SignOff(page) => {
             let mut rows = vec![title(&page.title(), width)];
             rows.extend(page.rows().cloned());
@@ -119,6 +121,11 @@ fn label(app: &App, dialog: &Dialog) -> Row {
         Dialog::Confirm { .. } => "Take back?".to_owned(),
     };
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)
+}
+
+fn browse_label(app: &App) -> Row {
+    let text = app.transcript.browsed().unwrap_or_default();
+    Row::new(Role::Dim, "── ").with(Role::Strong, &text)
 }
 
 fn permission_label(app: &App) -> Row {

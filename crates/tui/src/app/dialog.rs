@@ -17,6 +17,8 @@ pub(crate) enum Overlay {
     Help(HelpPage),
     /// The history.
     History,
+    /// The transcript, block by block.
+    Transcript,
     /// What the marks of the review come to.
     SignOff(Box<SignOffPage>),
 }

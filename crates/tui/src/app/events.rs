@@ -14,6 +14,7 @@ use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
 use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
+use crate::review::words;
 use crate::wrap::Row;
 
 impl App {
@@ -123,6 +124,9 @@ impl App {
 
     fn on_phase(&mut self, phase: Phase) {
         self.status.set_phase(phase, self.now);
+        if self.status.is_busy() {
+            self.attention.runs(self.now);
+        }
         // What the model does next is not to be hidden by what was written.
         if self.status.is_busy() {
             self.focus.close_sign_off(SignOffStage::Written);
@@ -152,6 +156,8 @@ impl App {
 
     fn on_permission_asked(&mut self, call: CallId, tool: String, subject: &str) {
         self.transcript.lines(notes::permission(&tool, subject));
+        let why = format!("{tool} waits for your permission");
+        self.attention.waits(&why, self.now);
         let prompt = PermissionPrompt::new(call, tool, subject);
         self.focus.ask_permission(prompt, &self.composer);
     }
@@ -247,6 +253,11 @@ impl App {
     fn on_turn_end(&mut self, end: TurnEnd) {
         self.transcript.stop_calls();
         self.focus.permission_is_over(None);
+        let why = match self.pending() {
+            0 => "done".to_owned(),
+            pending => words::waiting(pending, 0),
+        };
+        self.attention.waits(&why, self.now);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }

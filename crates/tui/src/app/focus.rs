@@ -65,6 +65,7 @@ impl Focus {
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
             (None, Some(Overlay::Help(_))) => Context::Help,
             (None, Some(Overlay::History)) => Context::History,
+            (None, Some(Overlay::Transcript)) => Context::Transcript,
             (None, Some(Overlay::SignOff(page))) => match page.stage() {
                 SignOffStage::Ready | SignOffStage::Sent => Context::SignOff,
                 SignOffStage::Written => Context::Written,
@@ -221,7 +222,7 @@ impl Focus {
     pub(super) fn sign_off_mut(&mut self) -> Option<&mut SignOffPage> {
         match &mut self.overlay {
             Some(Overlay::SignOff(page)) => Some(page),
-            Some(Overlay::Help(_) | Overlay::History) | None => None,
+            Some(Overlay::Help(_) | Overlay::History | Overlay::Transcript) | None => None,
         }
     }
 

@@ -52,6 +52,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("A reason for denying", Context::Reason),
         ("A call that needs permission", Context::Permission),
         ("A question", Context::Confirm),
+        ("Transcript", Context::Transcript),
         ("This page", Context::Help),
     ] {
         heading(&mut out, title);

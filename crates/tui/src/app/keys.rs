@@ -45,6 +45,9 @@ impl App {
         }
         self.status.hush();
         self.review.key_pressed();
+        if self.type_sought(key) {
+            return Vec::new();
+        }
         let typed = keymap::typed(key);
         let context = self.context();
         let wait = self.focus.key(&self.composer, self.now);
@@ -180,6 +183,8 @@ impl App {
             Action::Yes => return self.confirmed(),
             Action::Whole => return self.ask_whole(),
             Action::No => drop(self.focus.take_dialog()),
+            Action::OpenTranscript => self.open_transcript(),
+            Action::Browse(key) => self.browse(key),
         }
         Vec::new()
     }
@@ -215,7 +220,7 @@ impl App {
         match self.focus.overlay_mut() {
             Some(Overlay::Help(page)) => page.scroll(scroll),
             Some(Overlay::SignOff(page)) => page.scroll(scroll),
-            Some(Overlay::History) | None => self.transcript.scroll(scroll),
+            Some(Overlay::History | Overlay::Transcript) | None => self.transcript.scroll(scroll),
         }
     }
 

@@ -101,11 +101,14 @@ impl App {
             foreseen.lay_out(width, below_title);
             return;
         }
+        if !matches!(self.focus.overlay(), Some(Overlay::Transcript)) {
+            self.transcript.end_browsing();
+        }
         match self.focus.overlay_mut() {
             Some(Overlay::History) => self.history.lay_out(below_title),
             Some(Overlay::Help(page)) => page.lay_out(width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
-            None => self.transcript.lay_out(width, height),
+            Some(Overlay::Transcript) | None => self.transcript.lay_out(width, height),
         }
         if let Some(area) = areas.review {
             let (width, height) = size(area);

@@ -7,6 +7,7 @@ use signoff_llm::session::Event;
 
 use crate::file_finder::Found;
 use crate::review::kept::KeptMarks;
+use crate::snippet::SnippetColours;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -23,6 +24,12 @@ pub enum Msg {
     Found(Found),
     /// The session told something.
     Session(Event),
+    /// The colours of a block of code were found.
+    Snippet(SnippetColours),
+    /// What became of an export.
+    Exported(String),
+    /// Whether a user who looks elsewhere is to be called.
+    Notify(bool),
     /// Another header is to be shown.
     Header(Option<String>),
     /// Time went by while something runs.

@@ -42,6 +42,10 @@ pub(crate) enum Slash {
     History,
     /// Say what is staged and decided, and how the conversation stands.
     Status,
+    /// Copy the last answer.
+    Copy,
+    /// Write the conversation to a file.
+    Export(Option<String>),
     /// Leave.
     Quit,
     /// Approve all that waits.
@@ -86,6 +90,8 @@ impl Slash {
             | Self::Review
             | Self::History
             | Self::Status
+            | Self::Copy
+            | Self::Export(_)
             | Self::Quit
             | Self::Approve(_)
             | Self::Deny(_)
@@ -138,6 +144,11 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/sessions", "list the conversations"),
     ("/resume ID", "go on with an earlier one"),
     ("/model NAME", "list the models, or ask this one"),
+    ("/copy", "copy the last answer, by the terminal"),
+    (
+        "/export PATH",
+        "write the conversation to this new file, or beside the log",
+    ),
     ("/quit", "quit signoff"),
     ("//TEXT", "send text that begins with a /"),
     ("!COMMAND", "run a command; what it changes is staged"),
@@ -236,6 +247,7 @@ fn alone(name: &str) -> Option<Slash> {
         "help" => Slash::Help,
         "review" | "diff" => Slash::Review,
         "status" => Slash::Status,
+        "copy" => Slash::Copy,
         "history" | "log" => Slash::History,
         "quit" | "exit" => Slash::Quit,
         "redo" => Slash::Redo,
@@ -287,6 +299,7 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
                 "There is no mode {rest}: plan, step, turn or write-through"
             )),
         },
+        "export" => Typed::Slash(Slash::Export(argument())),
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "resume" => Typed::Slash(match argument() {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),

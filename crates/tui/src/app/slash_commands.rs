@@ -22,6 +22,8 @@ impl App {
             Slash::History => self.open_history(),
             Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),
+            Slash::Copy => self.copy_last_answer(),
+            Slash::Export(path) => self.export(path),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
             Slash::Undo => self.ask_of_history(self.history.ask_undo()),
             Slash::Redo => self.ask_of_history(self.history.ask_redo()),

@@ -3,6 +3,7 @@
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
 mod arranging;
+mod browsing;
 mod menu;
 mod typing;
 
@@ -16,12 +17,13 @@ use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
 use arranging::ARRANGING;
+use browsing::BROWSING;
 use menu::MENU;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    let others = OTHERS.iter().chain(ARRANGING);
+    let others = OTHERS.iter().chain(ARRANGING).chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }
 

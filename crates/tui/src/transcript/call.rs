@@ -3,9 +3,9 @@
 //! In: its name, its intent once known, its progress, what it printed and its answer. Out: its lines:
 //!
 //! ```text
-//! ▸ bash  cargo test --offline
-//! ✗ bash  exit 101 in 2.1 s
-//!   … 35 lines before these: Ctrl-O opens all output
+//! ✓ grep  foo → 12 matches in 4 files, 0.1 s
+//! ✗ bash  cargo test --offline → exit 101 in 2.1 s
+//!   … 35 lines above: Ctrl-O opens all
 //!   │ the last lines of standard output
 //!   ! the last lines of standard error
 //! ```
@@ -41,6 +41,9 @@ const MOST_FILES: usize = 4;
 const TAIL_LINES: usize = 5;
 /// How many lines of a command are shown, unless all are asked for: a heredoc can be a whole file.
 const INPUT_LINES: usize = 5;
+/// How many columns of a command of one line are shown beside its outcome, unless all is asked for: with the outcome it
+/// takes a row of 80 columns.
+const INPUT_COLUMNS: usize = 48;
 
 #[derive(Debug)]
 struct Announced {
@@ -87,6 +90,42 @@ impl Call {
         self.is_open = is_open;
     }
 
+    /// Shows all of it, or the usual part.
+    pub(crate) fn toggle(&mut self) {
+        self.is_open = !self.is_open;
+    }
+
+    /// Returns what the call ran or looked for, and what it printed.
+    pub(super) fn source(&self) -> String {
+        let streams = self.streams.as_ref();
+        let printed = streams.map(|streams| [streams.out.as_str(), streams.err.as_str()].concat());
+        let input = self.input.clone().unwrap_or_else(|| self.headline());
+        let parts = [input, printed.unwrap_or_default()];
+        let parts = parts.iter().map(|part| part.trim_end());
+        parts
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Returns the name of the tool, the file that it is about, and how it was answered, in a line.
+    pub(super) fn headline(&self) -> String {
+        let path = self
+            .intent
+            .as_ref()
+            .map_or("", |intent| intent.path.as_str());
+        let outcome = match &self.state {
+            State::Streaming { .. } => "",
+            State::Answered { summary, .. } => summary.as_str(),
+            State::Dropped => "stopped",
+        };
+        let parts = [self.tool.as_str(), path, outcome].into_iter();
+        parts
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("  ")
+    }
+
     /// Returns true if a part of the command or the output is out of sight unless all is shown.
     pub(crate) fn is_long(&self) -> bool {
         let is_over = |text: &str, most| text.lines().count() > most;
@@ -94,6 +133,7 @@ impl Call {
         self.input
             .as_ref()
             .is_some_and(|input| is_over(input, INPUT_LINES))
+            || (self.folded_input()).is_some_and(|input| self.folded(input).0)
             || streams.is_some_and(|streams| {
                 is_over(&streams.out, TAIL_LINES) || is_over(&streams.err, TAIL_LINES)
             })
@@ -165,7 +205,9 @@ impl Call {
         let Some(input) = &self.input else {
             return Vec::new();
         };
-        if matches!(&self.state, State::Answered { summary, .. } if summary.starts_with(input)) {
+        if self.folded_input().is_some()
+            || matches!(&self.state, State::Answered { summary, .. } if summary.starts_with(input))
+        {
             return Vec::new();
         }
         let all: Vec<&str> = input.lines().collect();
@@ -183,6 +225,27 @@ impl Call {
         let cut = all.len().saturating_sub(most);
         rows.extend((cut > 0).then(|| left_out(cut, "more")));
         rows
+    }
+
+    /// Returns the command or what is looked for, if it stands in the row of its outcome: one line of an answered call.
+    fn folded_input(&self) -> Option<&str> {
+        let State::Answered { summary, .. } = &self.state else {
+            return None;
+        };
+        let input = self.input.as_deref()?.trim_end();
+        (!input.contains('\n') && !summary.starts_with(input)).then_some(input)
+    }
+
+    /// Returns whether a part of the command is out of sight, and what is shown of it.
+    fn folded(&self, input: &str) -> (bool, Row) {
+        let row = Row::new(Role::Strong, input);
+        let is_cut = row.width() > INPUT_COLUMNS;
+        let most = if self.is_open {
+            row.width()
+        } else {
+            INPUT_COLUMNS
+        };
+        (is_cut, row.clipped(most))
     }
 
     /// Returns the last lines of a stream, or all.
@@ -227,14 +290,20 @@ impl Call {
             State::Streaming { lines } => Row::new(Role::Dim, "· ")
                 .with(Role::Text, tool)
                 .with(Role::Dim, &counted(*lines)),
-            State::Answered { ok: true, summary } => Row::new(Role::Good, "✓ ")
-                .with(Role::Text, tool)
-                .with(Role::Dim, "  ")
-                .with(Role::Dim, summary),
-            State::Answered { ok: false, summary } => Row::new(Role::Bad, "✗ ")
-                .with(Role::Text, tool)
-                .with(Role::Text, "  ")
-                .with(Role::Text, summary),
+            State::Answered { ok, summary } => {
+                let (mark, of_mark, role) = if *ok {
+                    ("✓ ", Role::Good, Role::Dim)
+                } else {
+                    ("✗ ", Role::Bad, Role::Text)
+                };
+                let mut row = Row::new(of_mark, mark).with(Role::Text, tool);
+                row.push(role, "  ");
+                if let Some(input) = self.folded_input() {
+                    row.append(&self.folded(input).1);
+                    row.push(Role::Dim, " → ");
+                }
+                row.with(role, summary)
+            }
             State::Dropped => Row::new(Role::Dim, "· ")
                 .with(Role::Dim, tool)
                 .with(Role::Dim, "  stopped"),

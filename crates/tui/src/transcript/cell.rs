@@ -1,17 +1,20 @@
 //! Transcript cells and their rows at a width.
 //!
 //! In: text as it streams in, calls as they go on. Out: rows, laid out once; of a text that
-//! still grows only the unfinished line is laid out again.
+//! still grows only the last piece is laid out again.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use signoff_core::syntax::tokens::Token;
 
 use super::call::Call;
 use super::intent;
-use crate::markdown::Markdown;
+use super::thought::ThoughtLayout;
+use crate::markdown::{CodeBlock, MarkdownLayout};
+use crate::snippet::Snippet;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
-
-/// An unfinished line longer than this is finished at a blank, so that a model that never
-/// breaks a line does not make every frame slower than the one before.
-const LONG_LINE: usize = 4096;
 
 /// One item of the transcript.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub(crate) enum Body {
     Verbatim(Vec<Row>),
     /// Lines that wrap; continued lines are indented by this number of columns.
     Lines(Vec<Row>, usize),
+    /// What the user said.
+    User(String),
     /// The model's text, which may still grow.
     Prose(Prose),
     /// A call of a tool.
@@ -39,6 +44,10 @@ pub(crate) enum Body {
 pub(crate) struct Prose {
     text: String,
     aloud: bool,
+    /// The tokens of blocks of code, by where these begin.
+    colours: HashMap<usize, Vec<Vec<Token>>>,
+    /// The blocks whose colours were asked for.
+    asked: HashSet<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -48,11 +57,10 @@ struct Laid {
     rows: Vec<Row>,
     /// How many of the rows are final.
     fixed: usize,
-    /// How many bytes of the text the final rows stand for.
-    done: usize,
-    /// Blank lines that count only if something follows.
-    blanks: usize,
-    markdown: Markdown,
+    prose: Option<MarkdownLayout>,
+    /// How many blocks of code have their colours, or none to have.
+    painted: usize,
+    thought: ThoughtLayout,
 }
 
 impl Cell {
@@ -70,6 +78,8 @@ impl Cell {
         let body = Body::Prose(Prose {
             text: String::new(),
             aloud,
+            colours: HashMap::new(),
+            asked: HashSet::new(),
         });
         Self::new(body, spaced)
     }
@@ -89,6 +99,75 @@ impl Cell {
         if let Body::Prose(prose) = &mut self.body {
             prose.text.push_str(piece);
             self.laid.dirty = true;
+        }
+    }
+
+    /// Returns how many finished blocks of code the item has, as laid out.
+    pub(super) fn code_blocks(&self) -> usize {
+        self.laid
+            .prose
+            .as_ref()
+            .map_or(0, |layout| layout.code().len())
+    }
+
+    /// Returns the rows of the item, or of a block of code in it.
+    pub(super) fn rows_of(&self, code: Option<usize>) -> Range<usize> {
+        let blocks = self
+            .laid
+            .prose
+            .as_ref()
+            .map_or(&[][..], MarkdownLayout::code);
+        match code.and_then(|code| blocks.get(code)) {
+            Some(block) => block.rows.clone(),
+            None => usize::from(self.spaced).min(self.laid.rows.len())..self.laid.rows.len(),
+        }
+    }
+
+    /// Returns the text that the item is made of, or a block of code in it.
+    pub(super) fn source(&self, code: Option<usize>) -> String {
+        match &self.body {
+            Body::User(text) => text.clone(),
+            Body::Prose(prose) => {
+                let layout = self.laid.prose.as_ref();
+                match code.and_then(|code| layout?.code().get(code)) {
+                    Some(block) => block.lines(&prose.text).collect(),
+                    None => prose.text.trim_end().to_owned(),
+                }
+            }
+            Body::Call(call) => call.source(),
+            Body::Verbatim(rows) | Body::Lines(rows, _) => {
+                let text = |row: &Row| row.pieces().map(|(_, text)| text).collect::<String>();
+                rows.iter().map(text).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+
+    /// Returns the item, for what shows it elsewhere.
+    pub(super) fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// Returns once the finished blocks of code as laid out; the cell is the one with this number.
+    pub(crate) fn uncoloured(&mut self, number: usize) -> Vec<Snippet> {
+        let (Body::Prose(prose), Some(layout)) = (&mut self.body, &self.laid.prose) else {
+            return Vec::new();
+        };
+        let new = layout.code().iter().skip(prose.asked.len());
+        let new: Vec<&CodeBlock> = new
+            .filter(|block| prose.asked.insert(block.source.start))
+            .collect();
+        let snippets = new.into_iter().filter_map(|block| {
+            let code = block.lines(&prose.text).collect();
+            Snippet::new(number, block.source.start, &block.info, code)
+        });
+        snippets.collect()
+    }
+
+    /// Takes over the tokens of the block of code that begins there.
+    pub(crate) fn coloured(&mut self, start: usize, lines: Vec<Vec<Token>>) {
+        if let Body::Prose(prose) = &mut self.body {
+            prose.colours.insert(start, lines);
+            self.laid.paint(prose, Some(start));
         }
     }
 
@@ -137,6 +216,13 @@ impl Cell {
                         .extend(wrap::wrap(line, width, *hang, Break::Words));
                 }
             }
+            Body::User(text) => {
+                for (index, line) in text.lines().enumerate() {
+                    let mark = if index == 0 { "› " } else { "  " };
+                    let row = Row::new(Role::Key, mark).with(Role::User, line);
+                    laid.rows.extend(wrap::wrap(&row, width, 2, Break::Words));
+                }
+            }
             Body::Call(call) => {
                 for line in call.lines(intent::sentence) {
                     laid.rows.extend(wrap::wrap(&line, width, 2, Break::Words));
@@ -150,88 +236,34 @@ impl Cell {
 impl Laid {
     fn extend(&mut self, prose: &Prose, width: usize) {
         self.rows.truncate(self.fixed);
-        let mut tail = prose.text.get(self.done..).unwrap_or_default();
-        while let Some((line, rest)) = finished_line(tail) {
-            self.finish(prose.aloud, line, width);
-            self.done += tail.len() - rest.len();
-            tail = rest;
-        }
-        self.fixed = self.rows.len();
-        if !tail.trim().is_empty() {
-            let (blanks, markdown) = (self.blanks, self.markdown);
-            self.finish(prose.aloud, tail, width);
-            (self.blanks, self.markdown) = (blanks, markdown);
-        }
-    }
-
-    fn finish(&mut self, aloud: bool, line: &str, width: usize) {
-        let at_start = self.rows.iter().all(|row| row.width() == 0);
-        if line.trim().is_empty() {
-            self.blanks += usize::from(!at_start);
-            return;
-        }
-        self.rows
-            .extend(std::iter::repeat_n(Row::default(), self.blanks));
-        self.blanks = 0;
-        if aloud {
-            let row = Row::new(Role::Dim, "  ").with(Role::Dim, line.trim_end());
-            self.rows.extend(said(&row, width, 2, Break::Words));
+        self.fixed = if prose.aloud {
+            self.thought.extend(&prose.text, width, &mut self.rows)
         } else {
-            let line = self.markdown.line(line);
-            self.rows
-                .extend(said(&line.row, width, line.hang, line.breaks));
+            let layout = self.prose.get_or_insert_with(|| MarkdownLayout::new(width));
+            layout.extend(&prose.text, &mut self.rows)
+        };
+        self.paint(prose, None);
+    }
+
+    /// Shows the tokens of the block of code that begins there, or of all that are new, where they are known.
+    fn paint(&mut self, prose: &Prose, only: Option<usize>) {
+        let code = self.prose.as_ref().map_or(&[][..], MarkdownLayout::code);
+        let width = self.width.unwrap_or_default();
+        let known = if only.is_some() { 0 } else { self.painted };
+        let wanted = |block: &&CodeBlock| only.is_none_or(|start| block.source.start == start);
+        for block in code.iter().skip(known).filter(wanted) {
+            let Some(lines) = prose.colours.get(&block.source.start) else {
+                continue;
+            };
+            let rows = block.coloured(&prose.text, lines, width);
+            if let Some(plain) = self.rows.get_mut(block.rows.clone())
+                && plain.len() == rows.len()
+            {
+                plain.clone_from_slice(&rows);
+            }
         }
+        self.painted = code.len();
     }
-}
-
-/// Wraps a line of the model's. Where a row of it would begin with a mark, or with what looks like one, a rule
-/// stands before all of them: a mark in the first column is signoff's alone.
-fn said(line: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
-    const RULE: &str = "│ ";
-    let rows = wrap::wrap(line, width, hang, breaks);
-    if !rows.iter().any(begins_with_mark) {
-        return rows;
-    }
-    let room = width.saturating_sub(RULE.chars().count()).max(1);
-    let rows = wrap::wrap(line, room, hang, breaks).into_iter();
-    let ruled = rows.map(|row| {
-        let mut ruled = Row::new(Role::Dim, RULE);
-        ruled.append(&row);
-        ruled
-    });
-    ruled.collect()
-}
-
-/// Returns whether a row looks like one of signoff's own, as `■ Staged 2 hunks` or `? bash wants to run`.
-fn begins_with_mark(row: &Row) -> bool {
-    let text: String = row.pieces().map(|(_, text)| text).collect();
-    let mut text = text.trim_start().chars();
-    match text.next() {
-        Some('?' | '!') => text.next().is_none_or(char::is_whitespace),
-        Some(c) => matches!(
-            c,
-            '·' | '›' | '‣' | '‧' | '∙' | '√' | '⋅'
-                // Arrows, geometric shapes, symbols and dingbats.
-                | '\u{2190}'..='\u{21ff}' | '\u{25a0}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}'
-        ),
-        None => false,
-    }
-}
-
-/// Splits the first finished line off, or what of a very long one can be called finished.
-fn finished_line(tail: &str) -> Option<(&str, &str)> {
-    if let Some(split) = tail.split_once('\n') {
-        return Some(split);
-    }
-    if tail.len() <= LONG_LINE {
-        return None;
-    }
-    let mut end = LONG_LINE;
-    while !tail.is_char_boundary(end) {
-        end -= 1;
-    }
-    let (head, _) = tail.split_at(end);
-    Some(tail.split_at(head.rfind(' ').map_or(end, |blank| blank + 1)))
 }
 
 #[cfg(test)]
@@ -245,7 +277,7 @@ mod tests {
         let mut cell = Cell::prose(false, true);
         cell.append("\n# Title\n\nFirst par");
         assert_eq!(text_of(cell.rows(20)), ["", "Title", "", "First par"]);
-        assert_eq!(cell.laid.fixed, 2, "blank rows wait for what follows");
+        assert_eq!(cell.laid.fixed, 1, "the title may still be a part of more");
         cell.append("agraph\n\n");
         assert_eq!(text_of(cell.rows(20)), ["", "Title", "", "First paragraph"]);
         assert_eq!(
@@ -279,9 +311,9 @@ mod tests {
             }
         }
         let mut cell = Cell::prose(false, false);
-        cell.append("Really? Yes!\n- item\n✓ done");
+        cell.append("Really? Yes!\n- item\n\n✓ done");
         let rows = text_of(cell.rows(40));
-        assert_eq!(rows, ["Really? Yes!", "• item", "│ ✓ done"]);
+        assert_eq!(rows, ["Really? Yes!", "• item", "", "│ ✓ done"]);
     }
 
     #[test]
@@ -291,9 +323,28 @@ mod tests {
             cell.append("word ");
             cell.rows(40);
         }
-        assert!(cell.laid.done > 0);
+        assert!(cell.laid.fixed > 0);
         let words = text_of(cell.rows(40)).join(" ");
         assert_eq!(words.split_whitespace().count(), 2_000);
+    }
+
+    #[test]
+    fn code_is_plain_until_its_colours_are_there() {
+        let mut cell = Cell::prose(false, true);
+        cell.append("see:\n```rust\nlet long_name = 1;\n```\n```\nplain\n```\nend\n");
+        let plain = cell.rows(14).to_vec();
+        let snippets = cell.uncoloured(0);
+        assert_eq!(snippets.len(), 1, "only of what is known");
+        assert!(cell.uncoloured(0).is_empty(), "once");
+        for snippet in snippets {
+            let colours = snippet.colours();
+            cell.coloured(colours.start, colours.lines);
+        }
+        let coloured = cell.rows(14).to_vec();
+        assert_eq!(text_of(&coloured), text_of(&plain));
+        assert_ne!(coloured, plain);
+        cell.rows(40);
+        assert_eq!(cell.rows(14), coloured, "kept at any width");
     }
 
     proptest! {

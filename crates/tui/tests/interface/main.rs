@@ -11,4 +11,5 @@ mod review_keys;
 mod screens;
 mod sign_off;
 mod stage;
+mod transcript;
 mod type_ahead;

@@ -1,0 +1,17 @@
+//! Configuration of the interface.
+
+use serde::Deserialize;
+
+/// `[interface]` of the user's file.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct InterfaceFile {
+    /// Whether the terminal's title, bell and notifications say that signoff waits or is done.
+    pub(crate) notify: bool,
+}
+
+impl Default for InterfaceFile {
+    fn default() -> Self {
+        Self { notify: true }
+    }
+}

@@ -1,0 +1,430 @@
+//! Browsing the transcript: a block is selected, copied, opened or searched for.
+//!
+//! In: keys. Out: which rows are marked, and text to be copied. Blocks are messages, the blocks of code in them, and
+//! calls.
+
+use super::{Position, Transcript};
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// What is done while browsing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BrowseKey {
+    /// On in a long block, then to the next one.
+    Next,
+    /// To the block before.
+    Previous,
+    /// To the first block.
+    First,
+    /// To the last block.
+    Last,
+    /// Open a call, or fold it.
+    Toggle,
+    /// Copy the text of the block.
+    Copy,
+    /// Type what to look for.
+    Find,
+    /// To the next row that has it.
+    NextHit,
+    /// To the row before that has it.
+    PreviousHit,
+}
+
+/// What a key comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BrowseOutcome {
+    /// The screen shows it.
+    Handled,
+    /// This text is to be copied.
+    Copy(String),
+    /// This is to be said.
+    Say(&'static str),
+}
+
+/// Columns of the mark beside the selected block.
+pub(super) const GUTTER: usize = 2;
+
+/// Where the user is.
+#[derive(Debug)]
+pub(super) struct Browsing {
+    at: Block,
+    /// What is being typed to look for.
+    typed: Option<String>,
+    /// What was looked for last, and the row that had it.
+    sought: String,
+    hit: Option<Position>,
+}
+
+/// A cell, or a block of code in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    cell: usize,
+    code: Option<usize>,
+}
+
+impl Transcript {
+    /// Begins to browse, at the last block; false if there is none.
+    pub(crate) fn begin_browsing(&mut self) -> bool {
+        // The first cell is the header.
+        if self.cells.len() < 2 {
+            return false;
+        }
+        let cell = self.cells.len() - 1;
+        self.browsing = Some(Browsing {
+            at: Block { cell, code: None },
+            typed: None,
+            sought: String::new(),
+            hit: None,
+        });
+        self.width = self.width.saturating_sub(GUTTER).max(1);
+        true
+    }
+
+    /// Browses no more, and follows the end again.
+    pub(crate) fn end_browsing(&mut self) {
+        if self.browsing.take().is_some() {
+            self.held = None;
+        }
+    }
+
+    /// Returns what is typed to look for, while it is.
+    pub(crate) fn sought_mut(&mut self) -> Option<&mut String> {
+        self.browsing.as_mut()?.typed.as_mut()
+    }
+
+    /// Ends typing what to look for, and goes to the nearest row above that has it; false if there is none.
+    pub(crate) fn find_typed(&mut self, looks: bool) -> bool {
+        let typed = self.browsing.as_mut().and_then(|it| it.typed.take());
+        match (typed, &mut self.browsing) {
+            (Some(typed), Some(browsing)) if looks && !typed.is_empty() => {
+                browsing.sought = typed;
+                browsing.hit = None;
+                self.go_to_hit(false)
+            }
+            _ => true,
+        }
+    }
+
+    /// Says where the user is.
+    pub(crate) fn browsed(&self) -> Option<String> {
+        let browsing = self.browsing.as_ref()?;
+        Some(match (&browsing.typed, browsing.sought.as_str()) {
+            (Some(typed), _) => format!("Find: {typed}▏"),
+            (None, "") => "Transcript".to_owned(),
+            (None, sought) => format!("Transcript: {sought}"),
+        })
+    }
+
+    /// Takes a key.
+    pub(crate) fn browse(&mut self, key: BrowseKey) -> BrowseOutcome {
+        let Some(at) = self.browsing.as_ref().map(|browsing| browsing.at) else {
+            return BrowseOutcome::Handled;
+        };
+        match key {
+            BrowseKey::Next if self.goes_on_below(at) => {
+                self.held = self.later(self.first, self.height.saturating_sub(2).max(1));
+            }
+            BrowseKey::Next => {
+                let after = self.after(at);
+                self.go_to(after);
+            }
+            BrowseKey::Previous => {
+                let before = self.before(at);
+                self.go_to(before);
+            }
+            BrowseKey::First => self.go_to(Some(Block {
+                cell: 1,
+                code: None,
+            })),
+            BrowseKey::Last => {
+                let cell = self.cells.len() - 1;
+                self.go_to(Some(Block { cell, code: None }));
+            }
+            BrowseKey::Toggle => return self.toggle(at),
+            BrowseKey::Copy => {
+                let text = self.cells.get(at.cell).map(|cell| cell.source(at.code));
+                return BrowseOutcome::Copy(text.unwrap_or_default());
+            }
+            BrowseKey::Find => {
+                if let Some(browsing) = &mut self.browsing {
+                    browsing.typed = Some(String::new());
+                }
+            }
+            BrowseKey::NextHit | BrowseKey::PreviousHit => {
+                if !self.go_to_hit(key == BrowseKey::NextHit) {
+                    return BrowseOutcome::Say("Not found");
+                }
+            }
+        }
+        BrowseOutcome::Handled
+    }
+
+    /// Returns the rows that were decided on, with a mark beside the selected block.
+    pub(crate) fn browsed_rows(&self) -> Vec<Row> {
+        let Some(browsing) = &self.browsing else {
+            return self.rows().cloned().collect();
+        };
+        let Block { cell, code } = browsing.at;
+        let marked = self.cells.get(cell).map_or(0..0, |it| it.rows_of(code));
+        let cells = self.cells.iter().enumerate().skip(self.first.cell);
+        let all = cells.flat_map(|(number, cell)| {
+            let rows = cell.laid_rows().iter().enumerate();
+            rows.map(move |(row, text)| (Position { cell: number, row }, text))
+        });
+        let shown = all.skip(self.first.row).take(self.height);
+        let mark = |(at, text): (Position, &Row)| {
+            let is_marked = at.cell == cell && marked.contains(&at.row);
+            let is_hit = browsing.hit == Some(at);
+            let mut row = match (is_hit, is_marked) {
+                (true, _) => Row::new(Role::Warn, "▶ "),
+                (false, true) => Row::new(Role::Key, "▌ "),
+                (false, false) => Row::new(Role::Text, "  "),
+            };
+            row.append(text);
+            row
+        };
+        shown.map(mark).collect()
+    }
+
+    fn toggle(&mut self, at: Block) -> BrowseOutcome {
+        let call = self.cells.get_mut(at.cell).filter(|cell| cell.is_call());
+        let Some(call) = call.and_then(|cell| cell.call_mut()) else {
+            return BrowseOutcome::Say("Only calls open and fold");
+        };
+        call.toggle();
+        self.go_to(Some(at));
+        BrowseOutcome::Handled
+    }
+
+    fn go_to(&mut self, block: Option<Block>) {
+        let (Some(block), Some(browsing)) = (block, &mut self.browsing) else {
+            return;
+        };
+        browsing.at = block;
+        browsing.hit = None;
+        self.height_of(block.cell);
+        let rows = self
+            .cells
+            .get(block.cell)
+            .map_or(0..0, |it| it.rows_of(block.code));
+        let place = |row| Position {
+            cell: block.cell,
+            row,
+        };
+        let (start, end) = (place(rows.start), place(rows.end));
+        if start < self.first {
+            self.held = Some(start);
+        } else if self.rows_between(self.first, end) > self.height {
+            // All of it if that fits, else its start.
+            self.held = Some(self.earlier(end, self.height).min(start));
+        } else {
+            self.held = Some(self.first);
+        }
+    }
+
+    /// Returns whether the block goes on below the screen.
+    fn goes_on_below(&mut self, at: Block) -> bool {
+        self.height_of(at.cell);
+        let rows = self
+            .cells
+            .get(at.cell)
+            .map_or(0..0, |it| it.rows_of(at.code));
+        let end = Position {
+            cell: at.cell,
+            row: rows.end,
+        };
+        let is_above = Position {
+            cell: at.cell,
+            row: rows.start,
+        } <= self.first;
+        end > self.first && is_above && self.rows_between(self.first, end) > self.height
+    }
+
+    fn after(&mut self, at: Block) -> Option<Block> {
+        self.height_of(at.cell);
+        let next = at.code.map_or(0, |code| code + 1);
+        let count = self.cells.get(at.cell)?.code_blocks();
+        if next < count {
+            return Some(Block {
+                cell: at.cell,
+                code: Some(next),
+            });
+        }
+        let cell = at.cell + 1;
+        (cell < self.cells.len()).then_some(Block { cell, code: None })
+    }
+
+    fn before(&mut self, at: Block) -> Option<Block> {
+        match at.code {
+            Some(0) => Some(Block {
+                cell: at.cell,
+                code: None,
+            }),
+            Some(code) => Some(Block {
+                cell: at.cell,
+                code: Some(code - 1),
+            }),
+            None => {
+                let cell = at.cell.checked_sub(1).filter(|cell| *cell > 0)?;
+                self.height_of(cell);
+                let count = self.cells.get(cell)?.code_blocks();
+                Some(Block {
+                    cell,
+                    code: count.checked_sub(1),
+                })
+            }
+        }
+    }
+
+    /// Goes to the next row that has what is looked for, or to the one before; false if none has.
+    fn go_to_hit(&mut self, is_down: bool) -> bool {
+        let Some(browsing) = &self.browsing else {
+            return false;
+        };
+        let sought = browsing.sought.to_lowercase();
+        let from = browsing.hit.unwrap_or(Position {
+            cell: browsing.at.cell,
+            row: if is_down { 0 } else { usize::MAX },
+        });
+        let hit = if is_down {
+            (from.cell..self.cells.len()).find_map(|cell| {
+                let above = (cell == from.cell).then_some(from.row);
+                self.hits(cell, &sought)
+                    .into_iter()
+                    .find(|hit| above.is_none_or(|row| hit.row > row))
+            })
+        } else {
+            (1..=from.cell).rev().find_map(|cell| {
+                let below = (cell == from.cell).then_some(from.row);
+                self.hits(cell, &sought)
+                    .into_iter()
+                    .rfind(|hit| below.is_none_or(|row| hit.row < row))
+            })
+        };
+        let Some(hit) = hit.filter(|_| !sought.is_empty()) else {
+            return false;
+        };
+        let held = self.earlier(hit, self.height / 3);
+        self.held = Some(held);
+        if let Some(browsing) = &mut self.browsing {
+            browsing.at = Block {
+                cell: hit.cell,
+                code: None,
+            };
+            browsing.hit = Some(hit);
+        }
+        true
+    }
+
+    /// Returns the rows of a cell that have a text, also where it goes on in the next row.
+    fn hits(&mut self, cell: usize, sought: &str) -> Vec<Position> {
+        self.height_of(cell);
+        let Some(laid) = self.cells.get(cell) else {
+            return Vec::new();
+        };
+        let text = |row: &Row| {
+            row.pieces()
+                .map(|(_, text)| text)
+                .collect::<String>()
+                .to_lowercase()
+        };
+        let rows: Vec<String> = laid.laid_rows().iter().map(text).collect();
+        let has = |(row, text): (usize, &String)| {
+            let next = rows.get(row + 1).map_or("", |next| next.trim_start());
+            let joined = format!("{text}{next}");
+            let found = joined.find(sought).is_some_and(|at| at < text.len());
+            found.then_some(Position { cell, row })
+        };
+        rows.iter().enumerate().filter_map(has).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wrap::text_of;
+    use signoff_llm::message::CallId;
+
+    fn said() -> Transcript {
+        let mut transcript = Transcript::new(None);
+        transcript.user("fix it");
+        transcript.text("Like so:\n\n```sh\nls\n```\nThat is all of it.");
+        let id = CallId("1".to_owned());
+        transcript.call_started(id.clone(), "bash".to_owned());
+        transcript.call_input(&id, "x".repeat(60));
+        transcript.call_done(&id, "bash".to_owned(), true, "exit 0".to_owned());
+        transcript.lay_out(80, 20);
+        transcript
+    }
+
+    fn marked(transcript: &mut Transcript) -> Vec<String> {
+        transcript.lay_out(80, 20);
+        let rows = text_of(&transcript.browsed_rows());
+        let marked = rows.into_iter().filter(|row| !row.starts_with("  "));
+        marked.map(|row| row.trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn blocks_are_selected_copied_and_opened() {
+        let mut transcript = said();
+        assert!(transcript.begin_browsing());
+        let call = format!("▌ ✓ bash  {}… → exit 0", "x".repeat(47));
+        assert_eq!(marked(&mut transcript), [call.as_str()]);
+        transcript.browse(BrowseKey::Toggle);
+        let open = format!("▌ ✓ bash  {} → exit 0", "x".repeat(60));
+        assert_eq!(marked(&mut transcript)[0], open);
+        transcript.browse(BrowseKey::Previous);
+        assert_eq!(marked(&mut transcript), ["▌   ls"]);
+        let copy = |text: &str| BrowseOutcome::Copy(text.to_owned());
+        assert_eq!(transcript.browse(BrowseKey::Copy), copy("ls\n"));
+        transcript.browse(BrowseKey::Previous);
+        let said = "Like so:\n\n```sh\nls\n```\nThat is all of it.";
+        assert_eq!(transcript.browse(BrowseKey::Copy), copy(said));
+        transcript.browse(BrowseKey::Previous);
+        transcript.browse(BrowseKey::Previous);
+        assert_eq!(marked(&mut transcript), ["▌ › fix it"]);
+        transcript.browse(BrowseKey::Next);
+        transcript.browse(BrowseKey::Next);
+        assert_eq!(marked(&mut transcript), ["▌   ls"]);
+        transcript.end_browsing();
+        assert!(transcript.browsed().is_none());
+    }
+
+    #[test]
+    fn a_text_is_found_in_any_case_and_over_the_end_of_a_row() {
+        let mut transcript = said();
+        transcript.begin_browsing();
+        transcript.browse(BrowseKey::Find);
+        transcript.sought_mut().unwrap().push_str("ALL OF");
+        assert!(transcript.find_typed(true));
+        assert!(marked(&mut transcript).contains(&"▶ That is all of it.".to_owned()));
+        assert_eq!(
+            transcript.browse(BrowseKey::PreviousHit),
+            BrowseOutcome::Say("Not found")
+        );
+        transcript.lay_out(15, 20);
+        assert_eq!(transcript.hits(2, "is all of it").len(), 1);
+    }
+
+    #[test]
+    fn a_block_longer_than_the_screen_is_gone_through() {
+        let mut transcript = Transcript::new(None);
+        transcript.text(&(1..=30).map(|n| format!("l{n}\n")).collect::<String>());
+        transcript.user("next");
+        transcript.lay_out(20, 5);
+        transcript.begin_browsing();
+        transcript.lay_out(20, 5);
+        transcript.browse(BrowseKey::First);
+        transcript.lay_out(20, 5);
+        let mut steps = 0;
+        while !text_of(&transcript.browsed_rows())
+            .join("")
+            .contains("▌ › next")
+        {
+            transcript.browse(BrowseKey::Next);
+            transcript.lay_out(20, 5);
+            steps += 1;
+        }
+        assert!((8..=12).contains(&steps), "{steps}");
+    }
+}

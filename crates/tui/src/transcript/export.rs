@@ -1,0 +1,86 @@
+//! The conversation as a Markdown document.
+//!
+//! In: the cells of the transcript. Out: what was said and done, with a heading for each speaker.
+
+use super::Transcript;
+use super::cell::{Body, Cell};
+
+impl Transcript {
+    /// Returns the whole conversation as Markdown, with the text as it was written.
+    pub(crate) fn exported(&self) -> String {
+        let mut out = String::from("# Conversation\n");
+        let mut speaker = "";
+        // The first cell is the header.
+        for cell in self.cells.iter().skip(1) {
+            let by = speaker_of(cell);
+            if by != speaker {
+                out.push_str(&format!("\n## {by}\n"));
+                speaker = by;
+            }
+            out.push('\n');
+            out.push_str(&markdown(cell));
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Returns what the model said last, if it said anything.
+    pub(crate) fn last_answer(&self) -> Option<String> {
+        let mut said = self.cells.iter().rev().filter(|cell| cell.is_prose(false));
+        said.next().map(|cell| cell.source(None))
+    }
+}
+
+fn speaker_of(cell: &Cell) -> &'static str {
+    match cell.body() {
+        Body::User(_) => "User",
+        Body::Prose(_) | Body::Call(_) => "Model",
+        Body::Verbatim(_) | Body::Lines(..) => "signoff",
+    }
+}
+
+fn markdown(cell: &Cell) -> String {
+    let source = cell.source(None);
+    match cell.body() {
+        Body::User(_) => source,
+        Body::Prose(_) if cell.is_prose(false) => source,
+        Body::Prose(_) => {
+            let lines = source.lines().map(|line| format!("> {line}"));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        Body::Call(call) => format!("- {}\n\n{}", call.headline(), fenced(&source)),
+        Body::Verbatim(_) | Body::Lines(..) => fenced(&source),
+    }
+}
+
+/// Returns a text between fences that are longer than any in it.
+fn fenced(text: &str) -> String {
+    let longest = text
+        .split(|c| c != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}\n{text}\n{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_said_is_exported_as_it_was_written() {
+        let mut transcript = Transcript::new(None);
+        assert_eq!(transcript.last_answer(), None);
+        transcript.user("fix **it**");
+        transcript.reasoning("hm\nwell");
+        transcript.text("Like so:\n\n```sh\nls\n```\n");
+        let expected = "# Conversation\n\n## User\n\nfix **it**\n\n## Model\n\n> hm\n> well\n\nLike so:\n\n```sh\nls\n```\n";
+        assert_eq!(transcript.exported(), expected);
+        assert_eq!(
+            transcript.last_answer().as_deref(),
+            Some("Like so:\n\n```sh\nls\n```")
+        );
+        assert_eq!(fenced("a ``` b"), "````\na ``` b\n````");
+    }
+}

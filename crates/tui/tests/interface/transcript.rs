@@ -1,0 +1,89 @@
+//! The transcript: Markdown, browsing, copies.
+
+use insta::assert_snapshot;
+use signoff_llm::message::CallId;
+use signoff_llm::session::Event;
+
+use crate::stage::{self, Stage};
+
+const ANSWER: &str = "\
+# Fix
+
+The **parser** drops the *last* token; see [the spec](https://example.org/spec).
+
+1. Read the input line by line, and keep the rest for the next call.
+   - [x] done
+2. Write it.
+
+> Said before.
+
+| Option | Default | What it does |
+|:--|--:|:--|
+| `notify` | true | rings the bell and says when signoff waits for you or is done |
+| `theme` | auto | dark or light |
+
+```rust
+fn main() {}
+```
+";
+
+fn answered(width: u16) -> Stage {
+    let mut stage = Stage::ready(width, 40);
+    stage.tell(stage::asking("fix it"));
+    stage.tell([stage::text(ANSWER)]);
+    let call = CallId("1".to_owned());
+    let tool = "grep".to_owned();
+    stage.tell([
+        Event::CallStarted {
+            call: call.clone(),
+            tool: tool.clone(),
+        },
+        Event::CallDone {
+            call,
+            tool,
+            ok: true,
+            summary: "12 matches in 4 files".to_owned(),
+            took_ms: Some(40),
+        },
+    ]);
+    stage
+}
+
+#[test]
+fn markdown() {
+    for width in [40, 80] {
+        assert_snapshot!(format!("markdown_{width}"), answered(width).screen());
+    }
+}
+
+#[test]
+fn blocks_are_browsed_and_copied() {
+    for width in [40, 80] {
+        let mut stage = answered(width);
+        stage.press("<ctrl-y>k");
+        assert_snapshot!(format!("browsing_{width}"), stage.screen());
+        stage.press("y");
+        assert_eq!(stage.app.take_copied().as_deref(), Some("fn main() {}\n"));
+        stage.press("/LAST<enter>");
+        assert!(
+            stage.screen().contains("▶ The parser drops the last"),
+            "{}",
+            stage.screen()
+        );
+        stage.press("<esc>");
+        assert!(stage.screen().contains("Ask for a change"));
+    }
+}
+
+#[test]
+fn the_last_answer_is_copied_and_a_letter_while_browsing_is_no_text() {
+    let mut stage = answered(80);
+    stage.press("/copy<enter>");
+    assert_eq!(stage.app.take_copied().as_deref(), Some(ANSWER.trim_end()));
+    stage.press("<ctrl-y>xz<esc>");
+    assert!(
+        stage.screen().contains("Ask for a change"),
+        "{}",
+        stage.screen()
+    );
+}
