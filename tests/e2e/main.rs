@@ -9,6 +9,7 @@
 
 mod apply;
 mod apply_model;
+mod asking;
 mod attached;
 #[cfg(target_os = "linux")]
 mod checks;

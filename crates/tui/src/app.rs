@@ -15,6 +15,7 @@ pub(crate) mod notes;
 pub(crate) mod permission_prompt;
 pub(crate) mod slash;
 mod slash_commands;
+mod review_text;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;
@@ -247,7 +248,7 @@ impl App {
     pub(crate) fn takes_text(&self) -> bool {
         matches!(
             self.context(),
-            Context::Composer | Context::EmptyComposer | Context::Reason
+            Context::Composer | Context::EmptyComposer | Context::Reason | Context::Question
         )
     }
 

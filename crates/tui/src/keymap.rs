@@ -47,6 +47,8 @@ pub(crate) enum Context {
     History,
     /// The question why something is denied.
     Reason,
+    /// A question to the model about a hunk.
+    Question,
     /// The question whether a call may run.
     Permission,
     /// A question to be answered with yes or no.
@@ -181,7 +183,7 @@ pub(crate) fn hints(
     deaf: bool,
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     // A reason is asked for in one line: the composer's own keys are not worth a word there.
-    let wider = wider(context).filter(|_| context != Context::Reason);
+    let wider = wider(context).filter(|_| context == Context::EmptyComposer);
     let shown = wider.into_iter().chain([context]);
     let all = shown.flat_map(|shown| table().filter(move |binding| binding.context == shown));
     // Sending nothing is not worth a word.
@@ -195,7 +197,7 @@ pub(crate) fn hints(
 /// Returns the context whose keys hold in this one as well, besides those that hold anywhere.
 fn wider(context: Context) -> Option<Context> {
     match context {
-        Context::EmptyComposer | Context::Reason => Some(Context::Composer),
+        Context::EmptyComposer | Context::Reason | Context::Question => Some(Context::Composer),
         _ => None,
     }
 }

@@ -22,7 +22,9 @@ mod marks;
 mod news;
 mod out_of_sight;
 mod overwriting;
+mod asking;
 mod pending_verdicts;
+mod questions;
 mod rows;
 mod seen;
 mod verdict;
@@ -82,6 +84,8 @@ pub(crate) enum ReviewKey {
     Unmark,
     /// Hand the marked verdicts over.
     Submit,
+    /// Ask the model about the hunk.
+    Ask,
 }
 
 impl ReviewKey {
@@ -94,7 +98,8 @@ impl ReviewKey {
             | Self::ApproveSame
             | Self::ApproveAll
             | Self::DenyAll
-            | Self::Submit => true,
+            | Self::Submit
+            | Self::Ask => true,
             Self::Next
             | Self::Previous
             | Self::NextFile
@@ -127,6 +132,8 @@ pub(crate) enum Outcome {
     Decide(Vec<Ruling>),
     /// The user is to be asked for a reason.
     AskReason(Scope),
+    /// The user is to type a question about this hunk.
+    AskQuestion(HunkId),
     /// The user is to edit a text.
     Edit(Manuscript),
     /// There is something to say.
@@ -336,6 +343,7 @@ impl Review {
             | ReviewKey::ApproveAll
             | ReviewKey::DenyAll
             | ReviewKey::Submit
+            | ReviewKey::Ask
                 if !self.was_drawn() =>
             {
                 return say("The proposal changed: look again");
@@ -347,6 +355,7 @@ impl Review {
             ReviewKey::ApproveAll => return self.approve_all(),
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
+            ReviewKey::Ask => return self.ask_question(),
         }
         Outcome::Handled
     }
@@ -418,7 +427,7 @@ impl Review {
     /// Lays the selected file out, unless it is.
     fn lay(&mut self) {
         let file = self.list.selected_file();
-        let beside = (&self.checks, &self.colours);
+        let beside = (&self.checks, &self.colours, &self.verdicts.questions);
         self.diff.lay(file, &self.verdicts.marks, beside);
     }
 

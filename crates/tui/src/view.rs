@@ -105,6 +105,7 @@ fn label(app: &App, dialog: &Dialog) -> Row {
     let text = match dialog {
         Dialog::Reason { scope, .. } => app.review.ask_why(*scope),
         Dialog::Instead { .. } => "What should be done instead?".to_owned(),
+        Dialog::Text { about, .. } => about.label().to_owned(),
         Dialog::Confirm { .. } => "Take back?".to_owned(),
     };
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)
@@ -141,6 +142,7 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
     let (line, placeholder) = match app.focus.dialog() {
         Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
         Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
+        Some(Dialog::Text { about, line }) => (&**line, about.placeholder()),
         _ => (&app.composer, "Ask for a change"),
     };
     draw_text(app, line, placeholder, area, frame)

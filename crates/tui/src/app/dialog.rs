@@ -5,9 +5,11 @@
 use super::help::HelpPage;
 use super::permission_prompt::PermissionPrompt;
 use crate::composer::Composer;
+use crate::keymap::Context;
 use crate::review::Scope;
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
+use signoff_core::id::HunkId;
 
 /// What lies over the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,13 @@ pub(crate) enum Dialog {
         /// The answer so far.
         line: Box<Composer>,
     },
+    /// Something about the review.
+    Text {
+        /// What it is.
+        about: ReviewText,
+        /// The text so far.
+        line: Box<Composer>,
+    },
     /// Whether something is to be taken back.
     Confirm {
         /// What.
@@ -44,7 +53,44 @@ pub(crate) enum Dialog {
     },
 }
 
+/// What is typed about the review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReviewText {
+    /// A question to the model about a hunk.
+    Question(HunkId),
+}
+
+impl ReviewText {
+    /// Returns what its keys are pressed in.
+    pub(super) fn context(self) -> Context {
+        match self {
+            Self::Question(_) => Context::Question,
+        }
+    }
+
+    /// Returns what the user is asked for.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Question(_) => "What do you ask about this hunk?",
+        }
+    }
+
+    /// Returns what stands where nothing is typed.
+    pub(crate) fn placeholder(self) -> &'static str {
+        match self {
+            Self::Question(_) => "The model answers beside the hunk",
+        }
+    }
+}
+
 impl Dialog {
+    /// Asks for a text about the review, which begins with a draft.
+    pub(super) fn text(about: ReviewText, draft: &str) -> Self {
+        let mut line = Box::new(Composer::default());
+        line.set(draft);
+        Self::Text { about, line }
+    }
+
     /// Asks why something is denied; the answer begins with a draft.
     pub(super) fn reason(scope: Scope, draft: &str) -> Self {
         let mut line = Box::new(Composer::default());
@@ -71,7 +117,9 @@ impl Dialog {
     /// Returns the answer that is typed, if it is one.
     pub(super) fn line(&mut self) -> Option<&mut Composer> {
         match self {
-            Self::Reason { line, .. } | Self::Instead { line, .. } => Some(line),
+            Self::Reason { line, .. } | Self::Instead { line, .. } | Self::Text { line, .. } => {
+                Some(line)
+            }
             Self::Confirm { .. } => None,
         }
     }
@@ -80,7 +128,7 @@ impl Dialog {
     pub(crate) fn foreseen(&self) -> Option<&Foreseen> {
         match self {
             Self::Confirm { foreseen, .. } => foreseen.as_ref(),
-            Self::Reason { .. } | Self::Instead { .. } => None,
+            Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
         }
     }
 
@@ -88,7 +136,7 @@ impl Dialog {
     pub(super) fn foreseen_mut(&mut self) -> Option<&mut Foreseen> {
         match self {
             Self::Confirm { foreseen, .. } => foreseen.as_mut(),
-            Self::Reason { .. } | Self::Instead { .. } => None,
+            Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
         }
     }
 }

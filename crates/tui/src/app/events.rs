@@ -74,6 +74,8 @@ impl App {
             }
             Event::Coloured(colours) => self.review.coloured(colours),
             Event::Undecided => self.on_undecided(),
+            Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
+            Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
             Event::History { entries } => self.history.set(entries),
             Event::RevertPreview(preview) => self.on_foreseen(preview),
             Event::Reverted { path, summary } => {

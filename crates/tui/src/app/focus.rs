@@ -61,6 +61,7 @@ impl Focus {
     pub(crate) fn context(&self, composer: &Composer) -> Context {
         match (&self.dialog, self.overlay) {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
+            (Some(Dialog::Text { about, .. }), _) => about.context(),
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
             (None, Some(Overlay::Help(_))) => Context::Help,
             (None, Some(Overlay::History)) => Context::History,
@@ -228,7 +229,7 @@ impl Focus {
                 self.permission = Some(*prompt);
                 Escaped::Above
             }
-            Some(Dialog::Confirm { .. }) => Escaped::Above,
+            Some(Dialog::Confirm { .. } | Dialog::Text { .. }) => Escaped::Above,
             None if self.overlay.take().is_some() => Escaped::Above,
             None if self.is_in_review() => Escaped::Review,
             None => Escaped::Composer,

@@ -47,6 +47,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("Review", Context::Review),
         ("History", Context::History),
         ("A reason for denying", Context::Reason),
+        ("A question to the model", Context::Question),
         ("A call that needs permission", Context::Permission),
         ("A question", Context::Confirm),
         ("This page", Context::Help),

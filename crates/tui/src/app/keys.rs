@@ -5,7 +5,7 @@
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
 use signoff_llm::session::{Command, Grant};
 
-use super::dialog::{Dialog, Overlay};
+use super::dialog::{Dialog, Overlay, ReviewText};
 use super::focus::Escaped;
 use super::help::HelpPage;
 use super::permission_prompt::{PermissionAnswer, PermissionPrompt};
@@ -217,6 +217,7 @@ impl App {
         if let Some(Dialog::Reason { scope, line }) = self.focus.dialog() {
             self.review.draft(*scope, line.text());
         }
+        self.keep_review_text();
     }
 
     pub(super) fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
@@ -230,9 +231,10 @@ impl App {
                     .collect();
             }
             Outcome::AskReason(scope) => {
-                let draft = self.review.drafted(scope);
-                self.focus.ask(Dialog::reason(scope, draft));
+                let draft = self.denial_draft(scope);
+                self.focus.ask(Dialog::reason(scope, &draft));
             }
+            Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Say(line) => self.status.say(line),
         }
@@ -266,6 +268,9 @@ impl App {
                     .review
                     .deny(scope, (!reason.is_empty()).then_some(reason));
                 return self.follow_up(outcome);
+            }
+            Some(Dialog::Text { about, mut line }) => {
+                return self.typed_about_review(about, line.take().trim());
             }
             Some(Dialog::Instead { prompt, mut line }) => {
                 return self.refuse_with(*prompt, line.take().trim());
@@ -368,7 +373,9 @@ impl App {
                 Some(changeset) => self.ask(self.history.whole(changeset)),
                 None => Vec::new(),
             },
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. }) | None => Vec::new(),
+            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
+                Vec::new()
+            }
         }
     }
 
@@ -386,7 +393,9 @@ impl App {
                 self.focus.close_overlay();
                 vec![Command::Revert(question.target)]
             }
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. }) | None => Vec::new(),
+            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
+                Vec::new()
+            }
         }
     }
 
@@ -395,6 +404,9 @@ impl App {
             Escaped::Reason(scope) => self.review.draft(scope, ""),
             Escaped::Above => {}
             Escaped::Review if self.review.drop_question() => {}
+            Escaped::Review if let Some(hunk) = self.review.awaits_answer() => {
+                return vec![Command::CancelAsk(hunk)];
+            }
             Escaped::Composer if self.status.is_busy() => return self.cancel(),
             Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
         }

@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
+mod review;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -13,11 +14,12 @@ use super::{Action, Binding, Context, PermissionKey};
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
+use review::REVIEW;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    TYPING.iter().chain(OTHERS)
+    TYPING.iter().chain(OTHERS).chain(REVIEW)
 }
 
 /// The keys of everything but the composer.
@@ -65,7 +67,15 @@ static OTHERS: &[Binding] = {
             "approve all that wait",
         )
         .hint("all"),
-        bind(C::Review, &[plain('?')], A::Help, "?", "show the keys").hint("help"),
+        bind(
+            C::Review,
+            &[plain('?')],
+            A::Review(ReviewKey::Ask),
+            "?",
+            "ask the model about the hunk",
+        )
+        .hint("ask"),
+        bind(C::Review, &[key(K::F(1))], A::Help, "F1", "show the keys").hint("help"),
         bind(
             C::Review,
             &[plain('c')],

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use signoff_core::id::ProposalId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{HunkView, ProposalView};
 
 use super::checks::Checks;
@@ -15,8 +15,10 @@ use super::edited;
 use super::hunk_lines::{Beside, Diff, DiffItem, NARROWEST};
 use super::list::ReviewList;
 use super::marks::Marks;
+use super::questions::Questions;
 use super::rows::MARGIN;
 use super::seen::{Counts, Item, Reading, Seen, changed_lines};
+use crate::wrap::Row;
 
 /// On fewer rows the head of a hunk does not stay in sight: they are for its lines.
 const PINNED: usize = 3;
@@ -36,7 +38,7 @@ impl LaidFile {
         file: &ProposalView,
         shown: &ProposalView,
         width: usize,
-        (checks, colours): (&Checks, &Colours),
+        (checks, colours, questions): (&Checks, &Colours, &Questions),
     ) -> Self {
         let hunks = shown.hunks.iter();
         Self {
@@ -50,6 +52,7 @@ impl LaidFile {
                     off: colours.off(file),
                     found: &|hunk| checks.rows(hunk),
                     colours: &|hunk| colours.of(hunk),
+                    below: &|hunk| questions.rows(hunk),
                 },
             ),
             about: Reading::of_file(file),
@@ -121,6 +124,28 @@ impl DiffPane {
         self.laid = None;
     }
 
+    /// Puts rows below a hunk of the file that is laid out, in the place of those that are there. The screen follows
+    /// their end if it showed the end of the hunk that is `followed`.
+    pub(super) fn put_below(&mut self, hunk: HunkId, rows: &[Row], followed: Option<usize>) {
+        let width = self.width;
+        let bottom = self.top.saturating_add(self.page);
+        let followed = followed.filter(|hunk| self.span(*hunk).end <= bottom);
+        let Some(laid) = &mut self.laid else { return };
+        let own = laid.hunks.iter();
+        let mut own = own.map(|(item, _)| *item == Item::Hunk(hunk));
+        if let Some(index) = own.position(|is_own| is_own) {
+            laid.diff
+                .put_below(index, rows, width.saturating_sub(MARGIN));
+        }
+        if let Some(hunk) = followed {
+            let end = self.span(hunk).end;
+            self.top = self
+                .top
+                .max(end.saturating_sub(self.page))
+                .min(self.last_top());
+        }
+    }
+
     /// Forgets what was displayed of files and hunks that are not in the list any more.
     pub(super) fn retain(&mut self, files: &[ProposalView]) {
         self.seen.retain(files);
@@ -131,7 +156,7 @@ impl DiffPane {
         &mut self,
         file: Option<&ProposalView>,
         marks: &Marks,
-        beside: (&Checks, &Colours),
+        beside: (&Checks, &Colours, &Questions),
     ) {
         let Some(file) = file else {
             self.laid = None;

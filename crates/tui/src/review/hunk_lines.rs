@@ -3,6 +3,8 @@
 //! In: a proposal and a width. Out: every line of every hunk, wrapped, with line numbers,
 //! signs and emphasis; nothing is left out, so that nothing unseen is approved.
 
+mod below;
+
 use std::ops::Range;
 
 use signoff_core::id::HunkId;
@@ -12,6 +14,7 @@ use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalVie
 use signoff_core::syntax::tokens::Token;
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use self::below::below_rows;
 use super::words::place;
 use crate::blanks;
 use crate::displayed::Part;
@@ -33,6 +36,8 @@ pub(crate) struct Beside<'a> {
     pub(crate) off: Option<&'a str>,
     /// What checks found in a hunk.
     pub(crate) found: &'a dyn Fn(HunkId) -> Vec<Row>,
+    /// What stands below a hunk, and need not be displayed before a verdict.
+    pub(crate) below: &'a dyn Fn(HunkId) -> Vec<Row>,
     /// The tokens of each line of a hunk, as far as they are known.
     pub(crate) colours: &'a dyn Fn(&HunkView) -> &'a [Vec<Token>],
 }
@@ -51,6 +56,8 @@ pub(crate) struct Diff {
 struct Laid {
     rows: Range<usize>,
     needed: Vec<bool>,
+    /// How many of the rows, at their end, stand below the hunk.
+    below: usize,
 }
 
 /// One row of a diff.
@@ -64,6 +71,8 @@ pub(crate) enum DiffRow {
     Head(usize),
     /// A line of the hunk with this index.
     Line(usize, Part, Row),
+    /// What stands below the hunk with this index.
+    Below(usize, Row),
 }
 
 /// What of a proposal a row shows.
@@ -84,7 +93,7 @@ impl DiffRow {
             rows: 1,
         };
         match self {
-            Self::Gap => None,
+            Self::Gap | Self::Below(..) => None,
             Self::About(part, _) => Some((DiffItem::About, *part)),
             Self::Head(hunk) => Some((DiffItem::Hunk(*hunk), head)),
             Self::Line(hunk, part, _) => Some((DiffItem::Hunk(*hunk), *part)),
@@ -146,8 +155,16 @@ impl Diff {
         for row in (beside.found)(hunk.id) {
             push(wrap::wrap(&row, width, 2, Break::Words), true);
         }
+        let below = below_rows(index, &(beside.below)(hunk.id), width);
+        let count = below.len();
+        self.rows.extend(below);
         let rows = start..self.rows.len();
-        self.hunks.push(Laid { rows, needed });
+        let below = count;
+        self.hunks.push(Laid {
+            rows,
+            needed,
+            below,
+        });
     }
 
     /// Returns all rows.
@@ -179,6 +196,9 @@ impl Diff {
         let span = self.span(hunk);
         let line = |row: usize| match self.rows.get(row) {
             Some(DiffRow::Line(_, part, _)) => part.line,
+            Some(DiffRow::Below(hunk, _)) => {
+                self.needed(DiffItem::Hunk(*hunk)).len().saturating_sub(1)
+            }
             _ => 0,
         };
         let above = if span.start < shown.start {
@@ -186,7 +206,8 @@ impl Diff {
         } else {
             0
         };
-        let below = if span.end > shown.end {
+        let lines_end = span.end - self.hunks.get(hunk).map_or(0, |laid| laid.below);
+        let below = if lines_end > shown.end {
             self.needed(DiffItem::Hunk(hunk)).len() - line(shown.end.max(span.start))
         } else {
             0

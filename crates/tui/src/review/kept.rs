@@ -12,18 +12,21 @@ use signoff_core::text::Source;
 use super::Scope;
 use super::list::ReviewList;
 use super::pending_verdicts::PendingVerdicts;
+use super::questions::Questions;
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptMarks {
     marks: Vec<KeptMark>,
     drafts: Vec<Draft>,
+    #[serde(default, skip_serializing_if = "Questions::is_empty")]
+    questions: Questions,
 }
 
 impl KeptMarks {
-    /// Returns true if nothing is marked and no reason begun.
+    /// Returns true if nothing is marked, no reason begun and no question asked.
     pub fn is_empty(&self) -> bool {
-        self.marks.is_empty() && self.drafts.is_empty()
+        self.marks.is_empty() && self.drafts.is_empty() && self.questions.is_empty()
     }
 }
 
@@ -67,6 +70,11 @@ impl Kept {
         }
     }
 
+    /// Takes over that what is written down beside the marks is different now.
+    pub(super) fn change(&mut self) {
+        self.changed = true;
+    }
+
     /// Returns the reason that was begun, if any was.
     pub(super) fn drafted(&self, scope: Scope) -> &str {
         let mut drafts = self.drafts.iter();
@@ -81,6 +89,8 @@ impl PendingVerdicts {
         self.kept.last = kept.clone();
         self.kept.restored = kept.marks;
         self.kept.drafts = kept.drafts;
+        self.questions = Questions::restore(kept.questions);
+        self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
         self.restore_marks(list);
     }
 
@@ -110,6 +120,10 @@ impl PendingVerdicts {
             Scope::Hunk(id) => list.hunk(id).is_some(),
         });
         kept.changed |= before != (0, kept.drafts.len());
+        if !self.questions.is_empty() {
+            self.questions.retain(list.files());
+            self.kept.changed = true;
+        }
     }
 
     /// Returns what is to be written down, if it changed since the last call.
@@ -129,6 +143,7 @@ impl PendingVerdicts {
         let kept = KeptMarks {
             marks: marked.chain(self.kept.restored.iter().cloned()).collect(),
             drafts: self.kept.drafts.clone(),
+            questions: self.questions.clone(),
         };
         if kept == self.kept.last {
             return None;

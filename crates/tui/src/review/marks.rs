@@ -18,6 +18,8 @@ pub(crate) struct Marks {
     gone: Vec<Dropped>,
     /// Goes up with every change of what is marked.
     revision: u64,
+    /// Hunks that the model was asked about.
+    asked: HashSet<HunkId>,
 }
 
 /// A mark that was taken away because its hunk reads differently.
@@ -44,6 +46,16 @@ impl Marks {
     /// Returns what is marked, handed over or not.
     pub(crate) fn get(&self, hunk: HunkId) -> Option<&Verdict> {
         self.marked.get(&hunk)
+    }
+
+    /// Returns true if the model was asked about a hunk.
+    pub(crate) fn is_asked(&self, hunk: HunkId) -> bool {
+        self.asked.contains(&hunk)
+    }
+
+    /// Takes over that the model was asked about a hunk. It waits on for a verdict.
+    pub(crate) fn ask(&mut self, hunk: HunkId) {
+        self.asked.insert(hunk);
     }
 
     /// Returns a number that differs whenever other marks are set.

@@ -11,6 +11,7 @@ use signoff_llm::mode::AfterApproval;
 use super::ReviewKey;
 use super::kept::Kept;
 use super::marks::Marks;
+use super::questions::Questions;
 use super::seen::Counts;
 
 /// What the user is about to hand over.
@@ -18,6 +19,8 @@ use super::seen::Counts;
 pub(super) struct PendingVerdicts {
     pub(super) marks: Marks,
     pub(super) kept: Kept,
+    /// What the model was asked about hunks.
+    pub(super) questions: Questions,
     question: Option<VerdictQuestion>,
     /// What was chosen for after the verdicts that are being given.
     pub(super) after: Option<AfterApproval>,

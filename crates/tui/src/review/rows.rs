@@ -139,7 +139,9 @@ fn diff_row(file: &ProposalView, marks: &Marks, row: &DiffRow, at: usize) -> Row
     let (hunk, content) = match row {
         DiffRow::Gap => (None, Row::default()),
         DiffRow::About(_, content) => (None, content.clone()),
-        DiffRow::Line(hunk, _, content) => (Some(*hunk), content.clone()),
+        DiffRow::Line(hunk, _, content) | DiffRow::Below(hunk, content) => {
+            (Some(*hunk), content.clone())
+        }
         DiffRow::Head(hunk) => (Some(*hunk), head(file, marks, *hunk)),
     };
     let mut out = if hunk == Some(at) {
@@ -185,6 +187,7 @@ fn mark_of(hunk: &HunkView, marks: &Marks) -> Row {
         (HunkStatus::Pending, Some(Verdict::ApproveEdited { .. })) => {
             (Role::Good, "[approve edited]")
         }
+        (HunkStatus::Pending, None) if marks.is_asked(hunk.id) => (Role::Warn, "[asked]"),
         (HunkStatus::Pending, None) => (Role::Text, "[ ]"),
     };
     Row::new(role, mark)

@@ -342,7 +342,7 @@ impl Review {
         Outcome::Handled
     }
 
-    fn show_first(&mut self) -> Outcome {
+    pub(super) fn show_first(&mut self) -> Outcome {
         self.reveal();
         say("The hunk was out of sight: look, then decide")
     }

