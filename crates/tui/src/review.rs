@@ -18,6 +18,7 @@ pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod kit;
 mod list;
+mod marking;
 mod marks;
 mod news;
 mod out_of_sight;
@@ -27,6 +28,7 @@ mod pending_verdicts;
 mod questions;
 mod rows;
 mod seen;
+mod tool;
 mod verdict;
 pub(crate) mod words;
 
@@ -47,6 +49,7 @@ pub(crate) use self::marks::Dropped;
 use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::PendingVerdicts;
 use self::seen::Reading;
+pub(crate) use self::tool::ReviewTool;
 use crate::wrap::Row;
 
 /// What keys ask of the review pane.
@@ -80,12 +83,10 @@ pub(crate) enum ReviewKey {
     ApproveAll,
     /// Deny every hunk that waits, after asking why.
     DenyAll,
-    /// Take the hunk's mark away.
-    Unmark,
     /// Hand the marked verdicts over.
     Submit,
-    /// Ask the model about the hunk.
-    Ask,
+    /// Use what helps to decide.
+    Tool(ReviewTool),
 }
 
 impl ReviewKey {
@@ -98,8 +99,8 @@ impl ReviewKey {
             | Self::ApproveSame
             | Self::ApproveAll
             | Self::DenyAll
-            | Self::Submit
-            | Self::Ask => true,
+            | Self::Submit => true,
+            Self::Tool(tool) => tool.decides(),
             Self::Next
             | Self::Previous
             | Self::NextFile
@@ -107,8 +108,7 @@ impl ReviewKey {
             | Self::PageDown
             | Self::PageUp
             | Self::Top
-            | Self::Bottom
-            | Self::Unmark => false,
+            | Self::Bottom => false,
         }
     }
 }
@@ -335,7 +335,6 @@ impl Review {
             ReviewKey::PageUp => self.scroll_to(self.diff.screen_above()),
             ReviewKey::Top => self.scroll_to_end(0),
             ReviewKey::Bottom => self.scroll_to_end(usize::MAX),
-            ReviewKey::Unmark => self.unmark(),
             ReviewKey::Approve
             | ReviewKey::Edit
             | ReviewKey::Deny
@@ -343,7 +342,6 @@ impl Review {
             | ReviewKey::ApproveAll
             | ReviewKey::DenyAll
             | ReviewKey::Submit
-            | ReviewKey::Ask
                 if !self.was_drawn() =>
             {
                 return say("The proposal changed: look again");
@@ -355,7 +353,7 @@ impl Review {
             ReviewKey::ApproveAll => return self.approve_all(),
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
-            ReviewKey::Ask => return self.ask_question(),
+            ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
         }
         Outcome::Handled
     }

@@ -202,6 +202,10 @@ impl App {
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
+        if matches!(key, ReviewKey::Tool(tool) if tool.jumps()) {
+            // Far from what the user looked at: the next key is no answer yet.
+            self.focus.guard(Cause::Rows);
+        }
         self.reviewed(outcome)
     }
 

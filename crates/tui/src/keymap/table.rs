@@ -11,8 +11,8 @@ use signoff_llm::mode::AfterApproval;
 
 use super::chord::{bind, key, plain};
 use super::{Action, Binding, Context, PermissionKey};
-use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
+use crate::review::{ReviewKey, ReviewTool};
 use crate::transcript::Scroll;
 use review::REVIEW;
 use typing::TYPING;
@@ -70,7 +70,7 @@ static OTHERS: &[Binding] = {
         bind(
             C::Review,
             &[plain('?')],
-            A::Review(ReviewKey::Ask),
+            A::Review(ReviewKey::Tool(ReviewTool::Ask)),
             "?",
             "ask the model about the hunk",
         )
@@ -128,9 +128,9 @@ static OTHERS: &[Binding] = {
         bind(
             C::Review,
             &[plain('u')],
-            A::Review(ReviewKey::Unmark),
+            A::Review(ReviewKey::Tool(ReviewTool::TakeBack)),
             "u",
-            "take the mark away",
+            "take the mark away, or the last marks given",
         ),
         bind(
             C::Review,
@@ -186,9 +186,9 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
-            &[key(K::PageDown), plain(' ')],
+            &[key(K::PageDown)],
             A::Review(ReviewKey::PageDown),
-            "PageDown, Space",
+            "PageDown",
             "a screen on",
         ),
         bind(

@@ -166,6 +166,26 @@ impl ReviewList {
             .or_else(|| found().next())
     }
 
+    /// Returns the last hunk before a place that is meant, round the start if need be.
+    pub(super) fn find_before(
+        &self,
+        before: HunkPlace,
+        meant: impl Fn(&ProposalView, &HunkView) -> bool,
+    ) -> Option<HunkPlace> {
+        let found = || {
+            let files = self.files.iter().enumerate().rev();
+            files.flat_map(|(file, proposal)| {
+                let hunks = proposal.hunks.iter().enumerate().rev();
+                hunks
+                    .filter(|(_, own)| meant(proposal, own))
+                    .map(move |(hunk, _)| HunkPlace { file, hunk })
+            })
+        };
+        found()
+            .find(|place| *place < before)
+            .or_else(|| found().next())
+    }
+
     /// Replaces all proposals; the place of the selected hunk stays as it is.
     pub(super) fn set(&mut self, files: Vec<ProposalView>) {
         self.files = files;

@@ -18,6 +18,8 @@ pub(crate) struct Marks {
     gone: Vec<Dropped>,
     /// Goes up with every change of what is marked.
     revision: u64,
+    /// Hunks that were marked together, oldest first.
+    steps: Vec<Vec<HunkId>>,
     /// Hunks that the model was asked about.
     asked: HashSet<HunkId>,
 }
@@ -80,17 +82,20 @@ impl Marks {
         can_be_alone(hunk, verdict) && !self.is_sent(hunk.id)
     }
 
-    /// Marks one hunk of several; one that does not take the verdict is left alone.
-    pub(crate) fn set(&mut self, hunk: &HunkView, verdict: Verdict) {
-        if self.takes(hunk, &verdict) {
+    /// Marks one hunk of several; false if it does not take the verdict.
+    fn set(&mut self, hunk: &HunkView, verdict: Verdict) -> bool {
+        let takes = self.takes(hunk, &verdict);
+        if takes {
             self.insert(hunk.id, verdict);
         }
+        takes
     }
 
     /// Marks a hunk that the verdict is about alone; one that does not take it is left alone.
     pub(crate) fn set_alone(&mut self, hunk: &HunkView, verdict: Verdict) {
         if self.takes_alone(hunk, &verdict) {
             self.insert(hunk.id, verdict);
+            self.steps.push(vec![hunk.id]);
         }
     }
 
@@ -101,9 +106,10 @@ impl Marks {
         meant: impl Fn(&HunkView) -> bool,
         verdict: &Verdict,
     ) {
-        for hunk in hunks.filter(|hunk| meant(hunk)) {
-            self.set(hunk, verdict.clone());
-        }
+        let meant = hunks.filter(|hunk| meant(hunk));
+        let marked = meant.filter(|hunk| self.set(hunk, verdict.clone()));
+        let step = marked.map(|hunk| hunk.id).collect();
+        self.steps.push(step);
     }
 
     /// Marks every hunk that has no mark and takes the verdict.
@@ -112,11 +118,10 @@ impl Marks {
         hunks: impl Iterator<Item = &'a HunkView>,
         verdict: &Verdict,
     ) {
-        for hunk in hunks {
-            if self.get(hunk.id).is_none() {
-                self.set(hunk, verdict.clone());
-            }
-        }
+        let is_marked =
+            |hunk: &&HunkView| self.get(hunk.id).is_none() && self.set(hunk, verdict.clone());
+        let step = hunks.filter(is_marked).map(|hunk| hunk.id).collect();
+        self.steps.push(step);
     }
 
     /// Returns true if a hunk has no mark and takes this verdict, be it with others.
@@ -159,6 +164,22 @@ impl Marks {
             self.marked.remove(&hunk);
             self.revision += 1;
         }
+    }
+
+    /// Takes back the marks that were given together last and are neither handed over nor taken away, and returns
+    /// their hunks.
+    pub(crate) fn undo(&mut self) -> HashSet<HunkId> {
+        while let Some(step) = self.steps.pop() {
+            let left = step.into_iter();
+            let left = left.filter(|hunk| self.get(*hunk).is_some() && !self.is_sent(*hunk));
+            let left: HashSet<HunkId> = left.collect();
+            if !left.is_empty() {
+                self.marked.retain(|hunk, _| !left.contains(hunk));
+                self.revision += 1;
+                return left;
+            }
+        }
+        HashSet::new()
     }
 
     /// Returns the rulings for the marked hunks, in the order of `hunks`. The marks stay until

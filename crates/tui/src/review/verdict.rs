@@ -15,7 +15,7 @@ use super::list::HunkPlace;
 use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
-use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, Scope, say};
+use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
 
 impl Review {
     /// Denies what was asked about.
@@ -70,26 +70,36 @@ impl Review {
     }
 
     pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+        let first = self.mark_approved(ReviewKey::Approve, confirmed);
+        first.unwrap_or_else(|| self.submit_if_all_marked())
+    }
+
+    /// Marks the selected hunk as approved, or returns what comes first.
+    pub(super) fn mark_approved(
+        &mut self,
+        key: ReviewKey,
+        confirmed: Option<Confirmation>,
+    ) -> Option<Outcome> {
         if let Some(refusal) = self.refusal(&Verdict::Approve) {
-            return Outcome::Say(refusal);
+            return Some(Outcome::Say(refusal));
         }
         let overwrites = confirmed == Some(Confirmation::Overwrite);
         if !overwrites {
-            if let Some(first) = self.look_first(ReviewKey::Approve, confirmed) {
-                return first;
+            if let Some(first) = self.look_first(key, confirmed) {
+                return Some(first);
             }
             if let Some(text) = self
                 .selected()
-                .and_then(|(file, hunk)| overwriting(file, hunk))
+                .and_then(|(file, hunk)| overwriting(file, hunk, letter(key)))
             {
-                return self.ask(ReviewKey::Approve, Confirmation::Overwrite, text);
+                return Some(self.ask(key, Confirmation::Overwrite, text));
             }
         }
         if let Some(hunk) = self.list.selected_hunk() {
             self.verdicts.marks.set_alone(hunk, Verdict::Approve);
         }
         self.diff.changed();
-        self.submit_if_all_marked()
+        None
     }
 
     pub(super) fn approve_same(&mut self) -> Outcome {
@@ -204,13 +214,6 @@ impl Review {
         }
     }
 
-    pub(super) fn unmark(&mut self) {
-        if let Some(hunk) = self.list.selected_hunk() {
-            self.verdicts.marks.unset(hunk.id);
-            self.diff.changed();
-        }
-    }
-
     pub(super) fn submit_marked(&mut self) -> Outcome {
         match self.marked() {
             0 => say("Nothing is marked: a approves, d denies"),
@@ -268,7 +271,7 @@ impl Review {
         self.submit_if_all_marked()
     }
 
-    fn submit_if_all_marked(&mut self) -> Outcome {
+    pub(super) fn submit_if_all_marked(&mut self) -> Outcome {
         match self.next_open(self.list.at()) {
             Some(place) => {
                 self.select(place);
@@ -308,7 +311,7 @@ impl Review {
             return None;
         }
         let (file, hunk) = (self.list.selected_file()?, self.list.selected_hunk()?);
-        let letter = if key == ReviewKey::Edit { "e" } else { "a" };
+        let letter = letter(key);
         let unseen = self.diff.unseen_lines(hunk);
         let (about, text) =
             if self.diff.is_file_unseen(file) && self.diff.scroll_to_unseen(DiffItem::About) {
@@ -348,12 +351,22 @@ impl Review {
     }
 }
 
+/// Returns the key that confirms what it asked for.
+fn letter(key: ReviewKey) -> &'static str {
+    match key {
+        ReviewKey::Edit => "e",
+        ReviewKey::Tool(ReviewTool::Toggle) => "Space",
+        _ => "a",
+    }
+}
+
 /// Returns what is asked about a hunk of which lines have not been displayed; `why` says why it may not be approved
 /// without them.
 fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>) -> String {
-    let (letter, does) = match key {
-        ReviewKey::Edit => ("e", "edits"),
-        _ => ("a", "approves"),
+    let letter = letter(key);
+    let does = match key {
+        ReviewKey::Edit => "edits",
+        _ => "approves",
     };
     let all = changed_lines(hunk).max(1);
     let (unseen, all) = (unseen.min(all), counted(all, "changed line"));

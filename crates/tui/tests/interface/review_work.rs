@@ -84,3 +84,52 @@ fn a_question_without_an_answer_is_the_reason_of_a_denial() {
     let screen = stage.screen();
     assert!(screen.contains("› Why"), "{screen}");
 }
+
+#[test]
+fn space_approves_and_takes_back_where_it_is() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press(" "), []);
+    assert!(stage.screen().contains("▌ [approve]"), "{}", stage.screen());
+    assert_eq!(stage.press(" "), []);
+    assert!(stage.screen().contains("▌ [ ]"), "{}", stage.screen());
+    assert_eq!(stage.press("dno<enter>k "), []);
+    assert!(
+        stage.screen().contains("▌ [ ]"),
+        "a denial is taken back first"
+    );
+}
+
+#[test]
+fn the_last_marks_are_taken_back_and_shown() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press("aa"), []);
+    assert!(stage.screen().contains("2 marked"), "{}", stage.screen());
+    stage.press("u");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("1 marked") && screen.contains("▌ [ ] @@ -40"),
+        "{screen}"
+    );
+    stage.press("u");
+    assert!(!stage.screen().contains("marked:"), "{}", stage.screen());
+    stage.press("u");
+    assert!(stage.screen().contains("There is no mark to take back"));
+}
+
+#[test]
+fn hunks_without_a_mark_are_found_in_both_directions() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("a");
+    stage.press("n");
+    assert!(
+        stage.screen().contains("▸ docs/cart.md"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("N");
+    assert!(
+        stage.screen().contains("▌ [ ] @@ -40"),
+        "{}",
+        stage.screen()
+    );
+}

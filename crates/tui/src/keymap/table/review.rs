@@ -2,8 +2,13 @@
 
 use ratatui::crossterm::event::KeyCode;
 
-use super::super::chord::{bind, key};
+use super::super::chord::{bind, key, plain};
 use super::super::{Action, Binding, Context};
+use crate::review::{ReviewKey, ReviewTool};
+
+const fn tool(tool: ReviewTool) -> Action {
+    Action::Review(ReviewKey::Tool(tool))
+}
 
 /// In the order in which help and status line show them.
 pub(super) static REVIEW: &[Binding] = {
@@ -11,6 +16,27 @@ pub(super) static REVIEW: &[Binding] = {
     use Context as C;
     use KeyCode as K;
     &[
+        bind(
+            C::Review,
+            &[plain(' ')],
+            tool(ReviewTool::Toggle),
+            "Space",
+            "approve the hunk, or take its mark away",
+        ),
+        bind(
+            C::Review,
+            &[plain('n')],
+            tool(ReviewTool::Next),
+            "n",
+            "next hunk without a mark; while searching, next match",
+        ),
+        bind(
+            C::Review,
+            &[plain('N')],
+            tool(ReviewTool::Previous),
+            "N",
+            "the one before",
+        ),
         // A question to the model
         bind(
             C::Question,
