@@ -42,8 +42,10 @@ fn a_question_is_answered_while_the_turn_runs() {
     assert_eq!(world.text("notes.md"), "# Title\n\nText.\n");
     screen.shows("a approve");
     screen.press("a");
+    screen.signs();
     screen.shows("1 hunk approved");
     assert_eq!(world.text("notes.md"), "# Title\n\nWords.\n");
+    screen.shows("Ask for a change");
     screen.press("and now?\r");
     let notices = server.next();
     let notices = notices.said_by("system").join("\n");

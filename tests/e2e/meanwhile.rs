@@ -273,6 +273,7 @@ fn the_interface_takes_what_a_program_left_over_a_save() {
             assert_eq!(world.text("a.txt"), mine, "{command} in {backend}");
             screen.shows("a approve");
             screen.press("a");
+            screen.signs();
             screen.shows("1 hunk approved");
             let text = fs::read_to_string(world.at("a.txt")).ok();
             let expected = (command != "rm a.txt").then(|| LINES.replace('3', "three"));

@@ -87,6 +87,14 @@ impl Screen {
         self.keys.flush().unwrap();
     }
 
+    /// Waits for the page that says what will be written, and has it written.
+    #[track_caller]
+    pub(crate) fn signs(&mut self) {
+        self.shows("To be written:");
+        self.shows("c writes, model goes on");
+        self.press("\r");
+    }
+
     /// Waits until the screen shows `text`.
     #[track_caller]
     pub(crate) fn shows(&mut self, text: &str) {

@@ -34,6 +34,9 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     );
 
     screen.press("A");
+    screen.shows("To be written: 2 hunks in 1 file");
+    assert_eq!(world.files(), before, "nothing is written before Enter");
+    screen.signs();
     screen.shows("written src/main.rs");
     assert_eq!(
         world.text("src/main.rs"),
@@ -69,6 +72,7 @@ fn hunks_are_approved_and_denied_one_by_one() {
     screen.press("d");
     screen.shows("Why deny this hunk?");
     screen.press("not there\r");
+    screen.signs();
     screen.shows("1 hunk approved, 1 hunk denied");
     assert_eq!(
         world.text("src/main.rs"),
@@ -90,6 +94,7 @@ fn a_hunk_is_edited_in_the_users_own_editor() {
     screen.shows("[approve edited]");
     screen.shows("a approve");
     screen.press("a");
+    screen.signs();
     screen.shows("2 hunks approved");
     screen.shows("Ask for a change");
     let text = world.text("src/main.rs");
@@ -191,6 +196,7 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
     screen.shows("1 marked: Enter");
     screen.shows("a approve");
     screen.press(ENTER);
+    screen.signs();
     // The list is new, since one alone is like no other, so that everything asked of the engine so
     // far has been answered.
     screen.turns("1 hunk waits", "same:");
@@ -204,6 +210,7 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
     assert_eq!(world.text("b.rs"), mine);
     screen.shows("a approve");
     screen.press("A");
+    screen.signs();
     screen.shows("written b.rs");
     assert_eq!(world.text("b.rs"), mine.replace("old_name", "new_name"));
 }
@@ -293,6 +300,7 @@ fn verdicts_that_could_not_be_carried_out_stay_marked() {
     screen.turns("Ask for a change", "── Review");
     world.write("c.txt", "c 1\nmine\n");
     screen.press("/approve\r");
+    screen.signs();
     screen.shows("changed on disk");
     screen.press("\t");
     screen.shows("moved onto your own change");
@@ -300,6 +308,7 @@ fn verdicts_that_could_not_be_carried_out_stay_marked() {
     assert_eq!(world.text("b.txt"), "b 1\n");
     screen.shows("a approve");
     screen.press("A");
+    screen.signs();
     screen.shows("2 hunks approved, 1 hunk denied");
     assert_eq!(world.text("a.txt"), "a 1\n", "it was denied");
     assert_eq!(world.text("b.txt"), "b 2\n");
@@ -497,11 +506,12 @@ fn marks_survive_a_kill() {
     let mut screen = Screen::open(&world, &["--offline"]);
     screen.shows("2 hunks wait: Tab");
     screen.press("\t");
-    screen.shows("1 marked: Enter submits");
+    screen.shows("1 marked: Enter signs off");
     screen.shows("d deny");
     screen.press("d");
     screen.shows("half a reas");
     screen.press("on\r");
+    screen.signs();
     screen.shows("1 hunk approved, 1 hunk denied");
     let expected = MAIN.replacen("fn old_name()", "fn mine()", 1);
     assert_eq!(world.text("src/main.rs"), expected);
@@ -625,6 +635,7 @@ fn the_demo_is_a_tour_that_leaves_nothing_behind() {
     screen.press("d");
     screen.shows("Why deny");
     screen.press("nobody asked for it\r");
+    screen.signs();
     screen.shows("Now ask me for something else");
     screen.press("/undo\r");
     screen.shows("Take back?");

@@ -159,6 +159,9 @@ pub struct HunkView {
     /// The rewrite that it makes like others do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Grouped>,
+    /// What it is, where that is proved and told whole in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
 }
 
 impl HunkView {
@@ -203,6 +206,30 @@ pub struct Grouped {
     pub rewrite: String,
     /// True if the hunk does something else as well.
     pub outlier: bool,
+}
+
+/// What a hunk is proved to be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Proof {
+    /// It has one name in the place of another, and is the same otherwise.
+    Renamed {
+        /// The name on its old side.
+        from: String,
+        /// The name on its new side.
+        to: String,
+    },
+    /// Its lines go here and come there, or the other way round, as they are; blank ones around them aside.
+    Moved {
+        /// The hunk on the other side.
+        with: HunkId,
+        /// The path of the other side.
+        path: String,
+        /// The first line there, from 1.
+        line: u32,
+        /// How many lines moved.
+        lines: u32,
+    },
 }
 
 /// One staged proposal.

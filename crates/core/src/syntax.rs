@@ -8,6 +8,7 @@ pub mod health;
 pub mod lexis;
 pub mod mentions;
 pub mod outline;
+pub mod same_code;
 pub mod tokens;
 
 mod cache;

@@ -314,6 +314,7 @@ fn hunk(id: HunkId) -> HunkView {
         yours: Vec::new(),
         denied_before: None,
         group: None,
+        proof: None,
         id,
         takeable: false,
         header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),

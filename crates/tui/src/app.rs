@@ -13,6 +13,7 @@ pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;
+mod sign_off;
 pub(crate) mod slash;
 mod slash_commands;
 mod review_text;
@@ -248,7 +249,11 @@ impl App {
     pub(crate) fn takes_text(&self) -> bool {
         matches!(
             self.context(),
-            Context::Composer | Context::EmptyComposer | Context::Reason | Context::Question
+            Context::Composer
+                | Context::EmptyComposer
+                | Context::Reason
+                | Context::Written
+                | Context::Question
         )
     }
 

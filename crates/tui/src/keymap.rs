@@ -45,6 +45,10 @@ pub(crate) enum Context {
     Review,
     /// The history overlay.
     History,
+    /// The page that says what will be written.
+    SignOff,
+    /// The page that says what was written.
+    Written,
     /// The question why something is denied.
     Reason,
     /// A question to the model about a hunk.
@@ -68,6 +72,8 @@ pub(crate) enum Action {
     Review(ReviewKey),
     /// Act in the history overlay.
     History(HistoryKey),
+    /// Write what the sign-off page says; nothing is chosen for the model unless it is here.
+    Write(Option<AfterApproval>),
     /// Take back the newest change of the selected file.
     RevertLast,
     /// Take back all of the last changeset.
@@ -114,7 +120,9 @@ impl Action {
         match self {
             Self::Review(key) => key.decides(),
             Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
-            Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Yes => true,
+            Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Write(_) | Self::Yes => {
+                true
+            }
             Self::Edit(_)
             | Self::Scroll(_)
             | Self::History(_)
@@ -133,6 +141,11 @@ impl Action {
             | Self::Whole
             | Self::No => false,
         }
+    }
+
+    /// Tells whether Enter means this: such an answer is one although its key types nothing.
+    pub(crate) fn is_entered(self) -> bool {
+        matches!(self, Self::Review(ReviewKey::Submit) | Self::Write(_))
     }
 }
 
@@ -163,6 +176,12 @@ pub(crate) fn action(context: Context, key: KeyEvent) -> Option<Action> {
     };
     let wider = wider(context).and_then(find);
     find(context).or(wider).or_else(|| find(Context::Anywhere))
+}
+
+/// Tells whether a key has a meaning of its own in a context.
+pub(crate) fn binds(context: Context, key: KeyEvent) -> bool {
+    let chord = normal(key);
+    table().any(|binding| binding.context == context && binding.keys.contains(&chord))
 }
 
 /// Returns the character that a key types, if it types one.

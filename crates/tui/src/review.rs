@@ -29,6 +29,7 @@ mod questions;
 mod rows;
 mod seen;
 mod tool;
+pub(crate) mod sign_off;
 mod verdict;
 pub(crate) mod words;
 
@@ -130,6 +131,8 @@ pub(crate) enum Outcome {
     Handled,
     /// These verdicts are to be carried out.
     Decide(Vec<Ruling>),
+    /// The page that says what will be written is to be shown.
+    SignOff,
     /// The user is to be asked for a reason.
     AskReason(Scope),
     /// The user is to type a question about this hunk.
@@ -195,6 +198,11 @@ impl Review {
     /// Returns how many verdicts are marked and not handed over.
     pub(crate) fn marked(&self) -> usize {
         self.verdicts.marks.count()
+    }
+
+    /// Returns true if every hunk that waits has a mark.
+    pub(crate) fn is_marked_whole(&self) -> bool {
+        self.next_open(HunkPlace::default()).is_none()
     }
 
     /// Returns true if what the pane holds was on the screen.

@@ -60,14 +60,20 @@ fn draw_main(app: &App, areas: &Areas, buffer: &mut Buffer) {
     }
 }
 
-fn overlay_rows(app: &App, overlay: Overlay, width: usize) -> Vec<Row> {
+fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
     match overlay {
         Overlay::History => {
             let mut rows = vec![title("History", width)];
             rows.extend(app.history.rows(width, app.now));
             rows
         }
+        Overlay::SignOff(page) => {
+            let mut rows = vec![title(&page.title(), width)];
+            rows.extend(page.rows().cloned());
+            rows
+        }
         Overlay::Help(HelpPage { top, room }) => {
+            let (top, room) = (*top, *room);
             let all = help::rows(width);
             let name = if all.len() > room {
                 let last = (top + room).min(all.len());

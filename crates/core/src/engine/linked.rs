@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::Engine;
+use super::{Engine, proved};
 use crate::id::HunkId;
 use crate::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
 use crate::proposal::stack::PathStack;
@@ -58,6 +58,7 @@ impl Engine {
         for hunk in hunks.filter(|hunk| hunk.takeable) {
             self.tell_how_to_take(hunk, &mut taken);
         }
+        proved::assign(&mut views, &self.root);
         views
     }
 

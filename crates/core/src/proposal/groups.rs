@@ -174,6 +174,7 @@ mod tests {
             removed: 1,
             denied_before: None,
             group: None,
+            proof: None,
         };
         ProposalView {
             id,

@@ -87,6 +87,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             takeable: record.aside.is_some(),
             denied_before: record.denied_before.clone(),
             group: None,
+            proof: None,
         }
     });
     let card = &proposal.card;

@@ -86,6 +86,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 yours: Vec::new(),
                 denied_before: None,
                 group: None,
+                proof: None,
                 id: hunk(proposal, number),
                 takeable: false,
                 header: "@@".to_owned(),

@@ -9,15 +9,18 @@ use crate::keymap::Context;
 use crate::review::Scope;
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
+use crate::review::sign_off::SignOffPage;
 use signoff_core::id::HunkId;
 
 /// What lies over the panes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Overlay {
     /// The keys.
     Help(HelpPage),
     /// The history.
     History,
+    /// What the marks of the review come to.
+    SignOff(Box<SignOffPage>),
 }
 
 /// A question in the place of the composer.

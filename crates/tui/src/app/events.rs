@@ -5,7 +5,7 @@
 
 use signoff_core::review::{ProposalView, RevertPreview};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Command, Event, FaultKind, TurnEnd, TurnSummary};
+use signoff_llm::session::{Command, Event, FaultKind, Phase, TurnEnd, TurnSummary};
 use signoff_verify::check::CheckReport;
 
 use super::dialog::Dialog;
@@ -13,6 +13,7 @@ use super::keys::STOPPING;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
 use crate::review::foreseen::Foreseen;
+use crate::review::sign_off::SignOffStage;
 use crate::wrap::Row;
 
 impl App {
@@ -23,7 +24,7 @@ impl App {
         }
         match event {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
-            Event::Phase { phase } => self.status.set_phase(phase, self.now),
+            Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
             Event::Text { text } => self.on_text(&text),
             Event::Reasoning { text } => self.on_reasoning(&text),
@@ -70,7 +71,9 @@ impl App {
                 pending,
             } => {
                 self.review.decided(approved, denied);
-                return self.on_written(notes::decided(&committed, approved, denied, pending));
+                let rows = notes::decided(&committed, approved, denied, pending);
+                self.signed_off(&rows, !committed.is_empty());
+                return self.on_written(rows);
             }
             Event::Coloured(colours) => self.review.coloured(colours),
             Event::Undecided => self.on_undecided(),
@@ -97,7 +100,10 @@ impl App {
             Event::Attached { files, likely } => {
                 self.transcript.lines(notes::attached(&files, &likely));
             }
-            Event::Checking => self.review.checking(),
+            Event::Checking => {
+                self.review.checking();
+                self.renew_sign_off();
+            }
             Event::Checked { report } => self.on_checked(&report),
             Event::Info { text } => self.transcript.remark(notes::info(&text)),
             Event::Fault(fault) => self.on_fault(&fault),
@@ -114,6 +120,14 @@ impl App {
             Event::TurnEnded { end } => self.on_turn_end(end),
         }
         Vec::new()
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        self.status.set_phase(phase, self.now);
+        // What the model does next is not to be hidden by what was written.
+        if self.status.is_busy() {
+            self.focus.close_sign_off(SignOffStage::Written);
+        }
     }
 
     fn on_text(&mut self, text: &str) {
@@ -153,6 +167,8 @@ impl App {
         self.transcript.lines(notes::staged(&proposals));
         let dropped = self.review.add(proposals);
         self.tell(notes::unmarked(&dropped));
+        self.renew_sign_off();
+        self.focus.close_sign_off(SignOffStage::Written);
         self.guard_news();
         self.focus.offer_review(&self.composer, self.review.list());
     }
@@ -160,6 +176,7 @@ impl App {
     fn on_review(&mut self, proposals: Vec<ProposalView>) {
         let dropped = self.review.set(proposals);
         self.tell(notes::unmarked(&dropped));
+        self.renew_sign_off();
         self.guard_news();
         if self.review.list().is_empty() {
             self.focus.close_review(self.review.list());
@@ -168,12 +185,14 @@ impl App {
 
     fn on_undecided(&mut self) {
         let dropped = self.review.undecided();
+        self.signed_off(&[], false);
         self.tell(notes::unmarked(&dropped));
     }
 
     fn on_checked(&mut self, report: &CheckReport) {
         self.transcript.lines(notes::checked(report));
         self.review.checked(report);
+        self.renew_sign_off();
     }
 
     fn on_session(&mut self, id: &str, prompts: usize) {

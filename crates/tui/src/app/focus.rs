@@ -14,6 +14,7 @@ use super::permission_prompt::PermissionPrompt;
 use super::type_ahead::{Cause, TypeAhead};
 use crate::composer::Composer;
 use crate::keymap::Context;
+use crate::review::sign_off::{SignOffPage, SignOffStage};
 use crate::review::{Review, ReviewList, Scope};
 
 /// Whether the review pane is on the screen, and has the keys where nothing lies over it.
@@ -59,12 +60,16 @@ pub(crate) struct Focus {
 impl Focus {
     /// Returns what the next key is pressed in.
     pub(crate) fn context(&self, composer: &Composer) -> Context {
-        match (&self.dialog, self.overlay) {
+        match (&self.dialog, &self.overlay) {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
             (Some(Dialog::Text { about, .. }), _) => about.context(),
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
             (None, Some(Overlay::Help(_))) => Context::Help,
             (None, Some(Overlay::History)) => Context::History,
+            (None, Some(Overlay::SignOff(page))) => match page.stage() {
+                SignOffStage::Ready | SignOffStage::Sent => Context::SignOff,
+                SignOffStage::Written => Context::Written,
+            },
             (None, None) if self.permission.as_ref().is_some_and(|it| it.focused) => {
                 Context::Permission
             }
@@ -85,8 +90,8 @@ impl Focus {
     }
 
     /// Returns what lies over the panes.
-    pub(crate) fn overlay(&self) -> Option<Overlay> {
-        self.overlay
+    pub(crate) fn overlay(&self) -> Option<&Overlay> {
+        self.overlay.as_ref()
     }
 
     /// Returns the question in the place of the composer.
@@ -211,6 +216,20 @@ impl Focus {
         self.overlay = None;
     }
 
+    /// Returns the sign-off page, if it is open.
+    pub(super) fn sign_off_mut(&mut self) -> Option<&mut SignOffPage> {
+        match &mut self.overlay {
+            Some(Overlay::SignOff(page)) => Some(page),
+            Some(Overlay::Help(_) | Overlay::History) | None => None,
+        }
+    }
+
+    /// Takes the sign-off page away, if it is open and as far as this.
+    pub(super) fn close_sign_off(&mut self, stage: SignOffStage) {
+        let is_meant = |overlay: &mut Overlay| matches!(overlay, Overlay::SignOff(page) if page.stage() == stage);
+        self.overlay.take_if(is_meant);
+    }
+
     /// Closes all that lies over the panes; false if nothing does. A call that was to be refused asks again: it waits.
     pub(super) fn close_all(&mut self) -> bool {
         let dialog = self.dialog.take();
@@ -328,7 +347,7 @@ impl Focus {
     pub(super) fn is_guarded(&self, composer: &Composer) -> bool {
         matches!(
             self.context(composer),
-            Context::Review | Context::Permission | Context::Confirm
+            Context::Review | Context::Permission | Context::Confirm | Context::SignOff
         )
     }
 

@@ -45,6 +45,8 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("Typing", Context::EmptyComposer),
         ("", Context::Composer),
         ("Review", Context::Review),
+        ("Sign-off page", Context::SignOff),
+        ("After writing", Context::Written),
         ("History", Context::History),
         ("A reason for denying", Context::Reason),
         ("A question to the model", Context::Question),

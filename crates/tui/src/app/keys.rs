@@ -15,6 +15,7 @@ use super::{App, Exit, notes};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context, PermissionKey};
 use crate::review::history::RevertQuestion;
+use crate::review::sign_off::SignOffStage;
 use crate::review::{Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
@@ -23,9 +24,6 @@ pub(super) const STOPPING: &str = "Stopping";
 
 /// What is said of a letter that means nothing in the review.
 const STRAY: &str = "Tab to type";
-
-/// Hands the marks over, also by a key that types nothing.
-const SUBMIT: Action = Action::Review(ReviewKey::Submit);
 
 /// Returns what is said of a key that came too early to be an answer.
 fn too_early(cause: Cause) -> &'static str {
@@ -55,6 +53,9 @@ impl App {
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
         }
+        if context == Context::Written && !keymap::binds(context, key) {
+            self.focus.close_sign_off(SignOffStage::Written);
+        }
         let action = keymap::action(self.context(), key);
         if action != Some(Action::Interrupt) {
             self.leaving = false;
@@ -65,7 +66,9 @@ impl App {
                 self.status.say(STRAY);
                 return Vec::new();
             }
-            (Some(cause), _) if answers && (typed.is_some() || action == Some(SUBMIT)) => {
+            (Some(cause), _)
+                if answers && (typed.is_some() || action.is_some_and(Action::is_entered)) =>
+            {
                 self.status.say(too_early(cause));
                 return Vec::new();
             }
@@ -90,6 +93,7 @@ impl App {
             match self.context() {
                 Context::Review | Context::Permission if typed => self.focus.type_instead(),
                 Context::Confirm if typed => continue,
+                Context::SignOff => continue,
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
@@ -118,11 +122,16 @@ impl App {
     }
 
     fn type_or_refuse(&mut self, c: char) {
-        if matches!(self.context(), Context::Review | Context::Permission) {
-            self.status.say(STRAY);
-            self.focus.guard_from_now(Cause::Stray, self.now);
-        } else {
-            self.edit(Edit::Insert(c));
+        match self.context() {
+            Context::Review | Context::Permission => {
+                self.status.say(STRAY);
+                self.focus.guard_from_now(Cause::Stray, self.now);
+            }
+            Context::SignOff => {
+                self.status.say("Enter writes, Esc goes back");
+                self.focus.guard_from_now(Cause::Stray, self.now);
+            }
+            _ => self.edit(Edit::Insert(c)),
         }
     }
 
@@ -142,6 +151,7 @@ impl App {
                 let outcome = self.review.approve_and(after);
                 return self.reviewed(outcome);
             }
+            Action::Write(after) => return self.write(after),
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
@@ -185,6 +195,7 @@ impl App {
         }
         match self.focus.overlay_mut() {
             Some(Overlay::Help(page)) => page.scroll(scroll),
+            Some(Overlay::SignOff(page)) => page.scroll(scroll),
             Some(Overlay::History) | None => self.transcript.scroll(scroll),
         }
     }
@@ -234,6 +245,7 @@ impl App {
                     .chain([Command::Decide(rulings)])
                     .collect();
             }
+            Outcome::SignOff => self.open_sign_off(),
             Outcome::AskReason(scope) => {
                 let draft = self.denial_draft(scope);
                 self.focus.ask(Dialog::reason(scope, &draft));

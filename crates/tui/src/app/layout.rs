@@ -90,6 +90,7 @@ impl App {
         match self.focus.overlay_mut() {
             Some(Overlay::History) => self.history.lay_out(below_title),
             Some(Overlay::Help(page)) => page.lay_out(width, below_title),
+            Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
             None => self.transcript.lay_out(width, height),
         }
         if let Some(area) = areas.review {

@@ -137,7 +137,7 @@ static OTHERS: &[Binding] = {
             &[key(K::Enter), plain('w')],
             A::Review(ReviewKey::Submit),
             "Enter, w",
-            "submit the marks",
+            "sign off: says what will be written; Enter there writes",
         ),
         bind(
             C::Review,
@@ -212,6 +212,68 @@ static OTHERS: &[Binding] = {
             "Esc, q",
             "close; nothing is decided",
         ),
+        // Sign-off
+        bind(
+            C::SignOff,
+            &[key(K::Enter)],
+            A::Write(None),
+            "Enter",
+            "write what the page says",
+        )
+        .hint("writes"),
+        bind(
+            C::SignOff,
+            &[plain('c')],
+            A::Write(Some(AfterApproval::GoOn)),
+            "c",
+            "write it; the model continues",
+        )
+        .hint("writes, model goes on"),
+        bind(
+            C::SignOff,
+            &[plain('S')],
+            A::Write(Some(AfterApproval::Stop)),
+            "S",
+            "write it; the model stops",
+        ),
+        bind(
+            C::SignOff,
+            &[key(K::Esc), plain('q')],
+            A::Escape,
+            "Esc, q",
+            "go back; nothing is written",
+        )
+        .hint("back"),
+        bind(
+            C::SignOff,
+            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
+            A::Scroll(Scroll::PageDown),
+            "j, PageDown",
+            "on in the page",
+        ),
+        bind(
+            C::SignOff,
+            &[plain('k'), key(K::Up), key(K::PageUp)],
+            A::Scroll(Scroll::PageUp),
+            "k, PageUp",
+            "back in it",
+        ),
+        bind(
+            C::Written,
+            &[plain('U')],
+            A::Undo,
+            "U",
+            "take back all that was written",
+        )
+        .hint("undo"),
+        bind(
+            C::Written,
+            &[key(K::Esc), key(K::Enter)],
+            A::Escape,
+            "Esc, Enter",
+            "close; what else is typed goes into the composer",
+        )
+        .hint("close"),
         // History
         bind(
             C::History,

@@ -128,6 +128,7 @@ mod tests {
             removed: 2,
             denied_before: None,
             group: None,
+            proof: None,
         };
         let check = |text: &str, expected: &str| {
             let shown = with_text(&hunk, text);

@@ -32,6 +32,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         removed: 0,
         denied_before: None,
         group: None,
+        proof: None,
     };
     ProposalView {
         id: proposal,

@@ -182,10 +182,16 @@ impl Marks {
         HashSet::new()
     }
 
-    /// Returns the rulings for the marked hunks, in the order of `hunks`. The marks stay until
-    /// the answer comes.
-    pub(crate) fn submit<'a>(&mut self, hunks: impl Iterator<Item = &'a HunkView>) -> Vec<Ruling> {
-        let rulings: Vec<_> = hunks
+    /// Returns true if something that is marked and not handed over writes to a file.
+    pub(crate) fn would_write(&self) -> bool {
+        let mut marked = self.marked.iter();
+        marked
+            .any(|(hunk, verdict)| !matches!(verdict, Verdict::Deny { .. }) && !self.is_sent(*hunk))
+    }
+
+    /// Returns the rulings that can be handed over, in the order of `hunks`.
+    pub(crate) fn rulings<'a>(&self, hunks: impl Iterator<Item = &'a HunkView>) -> Vec<Ruling> {
+        hunks
             .filter(|hunk| !self.is_sent(hunk.id))
             .filter_map(|hunk| {
                 let verdict = self.marked.get(&hunk.id)?.clone();
@@ -194,7 +200,13 @@ impl Marks {
                     verdict,
                 })
             })
-            .collect();
+            .collect()
+    }
+
+    /// Returns the rulings for the marked hunks, in the order of `hunks`. The marks stay until
+    /// the answer comes.
+    pub(crate) fn submit<'a>(&mut self, hunks: impl Iterator<Item = &'a HunkView>) -> Vec<Ruling> {
+        let rulings = self.rulings(hunks);
         if !rulings.is_empty() {
             let lot = rulings.iter().map(|ruling| ruling.hunk);
             self.sent.push_back(lot.collect());

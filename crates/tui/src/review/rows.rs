@@ -70,7 +70,7 @@ pub(super) fn title(
         row.push(role, words);
     }
     if marks.count() > 0 {
-        let text = format!("  {} marked: Enter submits", marks.count());
+        let text = format!("  {} marked: Enter signs off", marks.count());
         row.push(Role::Warn, &text);
     }
     Some(row.clipped(width).ruled(width))

@@ -9,12 +9,14 @@ use std::collections::HashSet;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, ProposalView, Verdict};
+use signoff_llm::mode::AfterApproval;
 
 use super::hunk_lines::DiffItem;
 use super::list::HunkPlace;
 use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
+use super::sign_off::SignOffPage;
 use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
 
 impl Review {
@@ -33,7 +35,7 @@ impl Review {
         marks.set_others(self.list.hunks(), verdict);
         match marks.count() {
             0 => say("No hunk waits"),
-            _ => self.submit(),
+            _ => self.sign_off(),
         }
     }
 
@@ -143,7 +145,11 @@ impl Review {
                 && diff.is_unseen(file, hunk)
         });
         let Some(place) = unseen else {
-            return self.rule_all(&Verdict::Approve);
+            // Whoever types these words has asked for no page.
+            return match self.rule_all(&Verdict::Approve) {
+                Outcome::SignOff => self.hand_over(),
+                said => said,
+            };
         };
         self.select(place);
         let file = self.list.selected_file();
@@ -217,7 +223,7 @@ impl Review {
     pub(super) fn submit_marked(&mut self) -> Outcome {
         match self.marked() {
             0 => say("Nothing is marked: a approves, d denies"),
-            _ => self.submit(),
+            _ => self.sign_off(),
         }
     }
 
@@ -277,11 +283,31 @@ impl Review {
                 self.select(place);
                 Outcome::Handled
             }
-            None => self.submit(),
+            None => self.sign_off(),
         }
     }
 
-    fn submit(&mut self) -> Outcome {
+    /// Leads to the page that says what will be written. Denials alone write nothing, and are handed over at once.
+    fn sign_off(&mut self) -> Outcome {
+        if self.verdicts.marks.would_write() {
+            Outcome::SignOff
+        } else {
+            self.hand_over()
+        }
+    }
+
+    /// Returns the page that says what the marks come to.
+    pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
+        SignOffPage::new(&self.list, &self.verdicts.marks, &self.checks, after)
+    }
+
+    /// Hands the marked verdicts over; `after` is what the user chose for the model.
+    pub(crate) fn hand_over_and(&mut self, after: Option<AfterApproval>) -> Outcome {
+        self.verdicts.after = after;
+        self.hand_over()
+    }
+
+    fn hand_over(&mut self) -> Outcome {
         let rulings = self.verdicts.marks.submit(self.list.hunks());
         if rulings.is_empty() {
             Outcome::Handled
@@ -412,8 +438,14 @@ mod tests {
                 hunk: hunk.id,
                 verdict,
             };
-            let expected = is_taken.then(|| Outcome::Decide(vec![ruling]));
+            let expected = is_taken.then_some(Outcome::SignOff);
             assert_eq!(review.edited(&manuscript, text), expected);
+            let handed_over = if is_taken {
+                Outcome::Decide(vec![ruling])
+            } else {
+                Outcome::Handled
+            };
+            assert_eq!(review.hand_over_and(None), handed_over);
         }
     }
 }

@@ -7,5 +7,6 @@ mod permission_prompt;
 mod review_keys;
 mod review_work;
 mod screens;
+mod sign_off;
 mod stage;
 mod type_ahead;

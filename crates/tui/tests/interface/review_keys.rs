@@ -22,12 +22,12 @@ fn denied(reason: Option<&str>) -> Verdict {
 }
 
 #[test]
-fn marking_every_hunk_submits_the_verdicts() {
+fn marking_every_hunk_leads_to_the_sign_off_page() {
     let mut stage = Stage::staged(80, 30);
     assert_eq!(stage.press("ad"), []);
     assert!(stage.screen().contains("Why deny this hunk?"));
     assert_eq!(stage.press("keep it<enter>"), []);
-    let asked = stage.press("d<enter>");
+    let asked = stage.sign("d<enter>");
     assert_eq!(
         asked,
         [Command::Decide(vec![
@@ -44,7 +44,7 @@ fn marks_can_be_taken_away_and_submitted_in_part() {
     let mut stage = Stage::staged(80, 30);
     assert_eq!(stage.press("a<esc>"), []);
     assert_eq!(
-        stage.press("<tab>kuja<enter>"),
+        stage.sign("<tab>kuja<enter>"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
     );
 }
@@ -58,7 +58,7 @@ fn a_mark_does_not_outlive_the_lines_it_was_for() {
     files[0].hunks[1].lines[2].new = Some(99);
     stage.tell([Event::Review { proposals: files }]);
     assert_eq!(
-        stage.press("<enter>"),
+        stage.sign("<enter>"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
     );
 }
@@ -75,22 +75,22 @@ fn verdicts_that_were_not_carried_out_stay_marked() {
     };
     let mut stage = Stage::staged(80, 40);
     assert_eq!(stage.press("dkeep it<enter>a"), []);
-    assert_eq!(stage.press("a"), all());
+    assert_eq!(stage.sign("a"), all());
     stage.tell([fault(FaultKind::Provider)]);
     assert_eq!(stage.press("A<enter>"), [], "it is on its way still");
     stage.tell([fault(FaultKind::FileChanged), Event::Undecided]);
     let screen = stage.screen();
-    assert!(screen.contains("3 marked: Enter submits"), "{screen}");
+    assert!(screen.contains("3 marked: Enter signs off"), "{screen}");
     assert!(screen.contains("2/2 marked"), "{screen}");
-    assert_eq!(stage.press("<enter>"), all());
+    assert_eq!(stage.sign("<enter>"), all());
     stage.tell([fault(FaultKind::Files), Event::Undecided]);
     let mut files = stage::two_files();
     files[1].hunks[0].lines[3].text.push_str(" // mine");
     stage.tell([Event::Review { proposals: files }]);
     let screen = stage.screen();
-    assert!(screen.contains("2 marked: Enter submits"), "{screen}");
+    assert!(screen.contains("2 marked: Enter signs off"), "{screen}");
     assert!(screen.contains("A mark in docs/cart.md is taken away"));
-    assert_eq!(stage.press("A"), all());
+    assert_eq!(stage.sign("A"), all());
 }
 
 /// The review has the whole screen while it has the keys; what is said meanwhile stands above the input.
@@ -144,10 +144,10 @@ fn a_denial_outlives_the_lines_it_was_for() {
 fn answers_are_for_the_verdicts_that_were_given_first() {
     let mut stage = Stage::staged(80, 40);
     let one = |number| vec![Command::Decide(vec![ruling(1, number, Verdict::Approve)])];
-    assert_eq!(stage.press("a<enter>"), one(1));
-    assert_eq!(stage.press("a<enter>"), one(2));
+    assert_eq!(stage.sign("a<enter>"), one(1));
+    assert_eq!(stage.sign("a<enter>"), one(2));
     stage.tell([Event::Undecided]);
-    assert_eq!(stage.press("<enter>"), one(1));
+    assert_eq!(stage.sign("<enter>"), one(1));
     stage.tell([stage::one_approved()]);
     let mut left = stage::two_files();
     left[0].hunks.remove(1);
@@ -164,7 +164,7 @@ fn all_at_once() {
             ruling(2, 1, verdict),
         ])]
     };
-    let asked = |script| Stage::staged(80, 50).looked_through().press(script);
+    let asked = |script| Stage::staged(80, 50).looked_through().sign(script);
     assert_eq!(asked("A"), all(Verdict::Approve));
     assert_eq!(asked("Dtoo long<enter>"), all(denied(Some("too long"))));
     assert_eq!(asked("D<esc>"), []);
@@ -179,7 +179,7 @@ fn all_at_once() {
 fn all_is_approved_and_the_model_goes_on_or_stops() {
     for (key, after) in [("c", AfterApproval::GoOn), ("S", AfterApproval::Stop)] {
         let mut stage = Stage::staged(80, 40).looked_through();
-        let asked = stage.press(key);
+        let asked = stage.sign(key);
         let [Command::AfterApproval(next), Command::Decide(rulings)] = asked.as_slice() else {
             panic!("{asked:?}")
         };
@@ -188,7 +188,7 @@ fn all_is_approved_and_the_model_goes_on_or_stops() {
     // Of what was not seen it is asked first, and the choice holds.
     let mut stage = Stage::staged(80, 12);
     assert_eq!(stage.press("c"), []);
-    let asked = stage.press("AAAAAAAA");
+    let asked = stage.sign("AAAAAAAA");
     assert!(
         matches!(
             asked.first(),
@@ -229,7 +229,7 @@ fn a_card_does_not_take_the_focus_from_somebody_typing() {
     assert!(stage.screen().contains("3 hunks wait: Tab"));
     assert!(
         stage
-            .press("<tab>AAAA")
+            .sign("<tab>AAA")
             .iter()
             .any(|c| matches!(c, Command::Decide(_)))
     );
@@ -252,7 +252,7 @@ fn a_review_that_was_closed_does_not_come_back_by_itself() {
 #[test]
 fn decided_hunks_go_before_the_new_list_comes() {
     let mut stage = Stage::staged(80, 20).looked_through();
-    stage.press("A");
+    stage.sign("A");
     stage.tell([Event::Decided {
         committed: vec![],
         approved: 3,
@@ -268,7 +268,7 @@ fn decided_hunks_go_before_the_new_list_comes() {
 #[test]
 fn a_list_without_news_takes_keys_before_it_is_drawn() {
     let mut stage = Stage::staged(80, 24).looked_through();
-    stage.press("a<enter>");
+    stage.sign("a<enter>");
     stage.tell([stage::one_approved()]);
     let mut left = stage::two_files();
     left[0].hunks.remove(0);
@@ -281,7 +281,9 @@ fn a_list_without_news_takes_keys_before_it_is_drawn() {
         ruling(1, 2, Verdict::Approve),
         ruling(2, 1, Verdict::Approve),
     ];
-    assert_eq!(key(&mut stage, &left), [Command::Decide(all)]);
+    assert_eq!(key(&mut stage, &left), []);
+    stage.draw();
+    assert_eq!(stage.sign(""), [Command::Decide(all)]);
     let mut stage = Stage::staged(80, 24).looked_through();
     left[0].hunks[0].lines[2].text.push_str(" // and more");
     assert_eq!(key(&mut stage, &left), [], "not seen yet");
@@ -290,7 +292,7 @@ fn a_list_without_news_takes_keys_before_it_is_drawn() {
 #[test]
 fn the_review_closes_when_nothing_is_left() {
     let mut stage = Stage::staged(80, 20).looked_through();
-    stage.press("A");
+    stage.sign("A");
     let asked = stage.tell([
         Event::Decided {
             committed: vec![],
@@ -328,7 +330,7 @@ fn a_hunk_in_conflict_says_why_and_cannot_be_approved() {
     assert_eq!(stage.press("e"), []);
     assert!(stage.screen().contains(why), "{}", stage.screen());
     assert_eq!(
-        stage.press("AA"),
+        stage.sign("AA"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
     );
 }
@@ -378,14 +380,14 @@ fn what_the_user_has_is_overwritten_by_the_second_key_alone() {
             ruling(1, 1, Verdict::Approve),
             ruling(1, 2, Verdict::Approve),
         ];
-        assert_eq!(stage.press("a"), [Command::Decide(both.into())]);
+        assert_eq!(stage.sign("a"), [Command::Decide(both.into())]);
     }
     // Not with others, and not with another text.
     let mut stage = open(80, 28);
     assert_eq!(stage.press("e"), []);
     assert!(stage.screen().contains("a takes it as it is"));
     let waits = vec![ruling(1, 2, Verdict::Approve)];
-    assert_eq!(stage.press("AA"), [Command::Decide(waits)]);
+    assert_eq!(stage.sign("AA"), [Command::Decide(waits)]);
 }
 
 /// A refresh leaves the user at the hunk in conflict that they look at.

@@ -94,6 +94,17 @@ impl Stage {
         commands
     }
 
+    /// Presses keys, and Enter where they lead to the page that says what will be written.
+    pub(crate) fn sign(&mut self, script: &str) -> Vec<Command> {
+        let mut commands = self.press(script);
+        if self.screen().contains("── Sign off") {
+            let decides = |command: &Command| matches!(command, Command::Decide(_));
+            assert!(!commands.iter().any(decides), "the page comes first");
+            commands = self.press("<enter>");
+        }
+        commands
+    }
+
     /// Presses keys with so many milliseconds before each, drawing after each.
     pub(crate) fn hurry(&mut self, script: &str, pause: i64) -> Vec<Command> {
         let mut commands = Vec::new();
@@ -363,6 +374,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         yours: Vec::new(),
         denied_before: None,
         group: None,
+        proof: None,
         id: HunkId { proposal, number },
         takeable: false,
         header: format!("@@ -{at},3 +{at},3 @@ fn bill()"),

@@ -251,7 +251,9 @@ fn a_key_that_is_held_down_approves_no_row_of_an_instant() {
     assert_eq!(stage.hurry(&"a".repeat(40), 30), []);
     assert!(stage.screen().contains(" 1 marked"), "{}", stage.screen());
     assert!(stage.screen().contains("Just shown"), "{}", stage.screen());
-    assert_eq!(approved(&stage.hurry(&"a".repeat(6), 301)), 6);
+    assert_eq!(approved(&stage.hurry(&"a".repeat(5), 301)), 0);
+    assert_eq!(approved(&stage.hurry("<enter>", 100)), 0, "too early");
+    assert_eq!(approved(&stage.hurry("<enter>", 301)), 6);
 }
 
 #[test]
@@ -371,14 +373,14 @@ fn marks_outlive_the_interface() {
     let mut stage = again(|_| {});
     assert!(stage.app.take_marks().is_none(), "nothing changed");
     assert!(
-        stage.screen().contains("2 marked: Enter submits"),
+        stage.screen().contains("2 marked: Enter signs off"),
         "{}",
         stage.screen()
     );
     stage.press("d");
     assert!(stage.screen().contains("half a rea"), "{}", stage.screen());
     stage.press("<esc>");
-    let asked = stage.press("<enter>");
+    let asked = stage.sign("<enter>");
     assert_eq!(
         asked,
         [Command::Decide(vec![approved, denied(2, "keep it")])]
@@ -392,7 +394,7 @@ fn marks_outlive_the_interface() {
     assert!(stage.app.take_marks().unwrap().is_empty());
     // An approval was for the lines that were displayed.
     let mut stage = again(|files| files[0].hunks[0].lines[2].text.push_str(" // more"));
-    let asked = stage.press("<enter>");
+    let asked = stage.sign("<enter>");
     assert_eq!(asked, [Command::Decide(vec![denied(2, "keep it")])]);
     // Another process decided on all of it.
     let mut stage = again(Vec::clear);

@@ -80,3 +80,60 @@ fn what_has_no_colours_says_why_where_that_is_not_plain() {
     let plain = colours("a.txt", &section("a.txt", "a", "b"));
     assert_eq!((plain.off, plain.hunks.len()), (None, 0));
 }
+
+/// Returns which hunks of the newest proposal change the layout alone.
+fn layout_only(engine: &mut Engine) -> Vec<bool> {
+    let views = engine.review().unwrap();
+    let view = views.last().unwrap();
+    let colours = engine.uncoloured(view.clone()).unwrap().colours();
+    colours
+        .hunks
+        .iter()
+        .map(|hunk| hunk.is_layout_only)
+        .collect()
+}
+
+#[test]
+fn hunks_that_change_the_layout_alone_are_told() {
+    let far = "// far\n".repeat(12);
+    let rust = format!("fn a() {{ f(1,2) }}\n{far}fn b() {{ g(1) }}\n{far}fn c() {{\nh(3);\n}}\n");
+    let formatted = rust
+        .replace("f(1,2)", "f(1, 2)")
+        .replace("\nh(3)", "\n    h(3)");
+    let python = format!("if a:\n  b()\n{}c()\n", far.replace("//", "#"));
+    let cases = [
+        (
+            "a.rs",
+            rust.clone(),
+            formatted.replace("g(1)", "g(2)"),
+            vec![true, false, true],
+        ),
+        ("a.rs", rust.clone(), formatted, vec![true, true]),
+        (
+            "a.rs",
+            rust.clone(),
+            rust.replace("f(1,2)", "f(12)"),
+            vec![false],
+        ),
+        ("a.rs", rust.clone(), format!("\n\n{rust}"), vec![true]),
+        (
+            "a.py",
+            python.clone(),
+            python.replace("  b()", "    b()"),
+            vec![true],
+        ),
+        (
+            "a.py",
+            python.clone(),
+            python.replace("\nc()", "\n  c()"),
+            vec![false],
+        ),
+        ("a.md", "a  b\n".to_owned(), "a b\n".to_owned(), vec![false]),
+    ];
+    for (path, before, after, expected) in cases {
+        let world = World::new(&[(path, &before)]);
+        let mut engine = world.process();
+        propose(&mut engine, &whole(path, &after));
+        assert_eq!(layout_only(&mut engine), expected, "{after}");
+    }
+}

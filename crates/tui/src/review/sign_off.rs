@@ -1,0 +1,344 @@
+//! Sign-off page: what the marks come to, before anything is written.
+//!
+//! In: the review list, the marks, what checks found; keys that scroll. Out: rows, and the rulings that they tell of.
+//! Verdicts that write are handed over from here alone; those that only deny need no page.
+//!
+//! ```text
+//! To be written: 3 hunks in 2 files  +14 -6
+//!   ✓ src/a.rs  2 hunks  +13 -6
+//!       1 hunk as you edited it
+//!   ✓ build.sh  1 hunk  +1 -0
+//!       ! a program runs it
+//! Denied: 1 hunk
+//!   ✗ src/b.rs  too long
+//! checks: ok
+//! ```
+
+use std::collections::HashSet;
+
+use signoff_core::intent::Operation;
+use signoff_core::plural::counted;
+use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_llm::mode::AfterApproval;
+
+use super::checks::Checks;
+use super::list::ReviewList;
+use super::marks::Marks;
+use super::words::deed;
+use crate::theme::Role;
+use crate::transcript::Scroll;
+use crate::wrap::{self, Break, Row};
+
+/// How far a sign-off is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignOffStage {
+    /// Enter writes.
+    Ready,
+    /// The verdicts were handed over.
+    Sent,
+    /// They were carried out.
+    Written,
+}
+
+/// What is about to be written, or was.
+#[derive(Clone, Debug)]
+pub(crate) struct SignOffPage {
+    stage: SignOffStage,
+    /// What Enter hands over.
+    rulings: Vec<Ruling>,
+    /// What was chosen for the model, before the page opened.
+    after: Option<AfterApproval>,
+    /// One row a statement, of any width.
+    said: Vec<Row>,
+    /// The same for a width, once laid out.
+    rows: Vec<Row>,
+    top: usize,
+    room: usize,
+}
+
+impl SignOffPage {
+    /// Returns what these marks come to.
+    pub(super) fn new(
+        list: &ReviewList,
+        marks: &Marks,
+        checks: &Checks,
+        after: Option<AfterApproval>,
+    ) -> Self {
+        Self {
+            stage: SignOffStage::Ready,
+            rulings: marks.rulings(list.hunks()),
+            after,
+            said: said(list, marks, checks, after),
+            rows: Vec::new(),
+            top: 0,
+            room: 1,
+        }
+    }
+
+    /// Returns how far it is.
+    pub(crate) fn stage(&self) -> SignOffStage {
+        self.stage
+    }
+
+    /// Returns what was chosen for the model before the page opened.
+    pub(crate) fn after(&self) -> Option<AfterApproval> {
+        self.after
+    }
+
+    /// Returns true if this says the same, and hands the same over.
+    pub(crate) fn agrees_with(&self, other: &Self) -> bool {
+        self.rulings == other.rulings && self.said == other.said
+    }
+
+    /// Returns true if nothing is left to be handed over.
+    pub(crate) fn is_void(&self) -> bool {
+        self.rulings.is_empty()
+    }
+
+    /// Takes over that the verdicts were handed over.
+    pub(crate) fn sent(&mut self) {
+        self.stage = SignOffStage::Sent;
+    }
+
+    /// Takes over what was written.
+    pub(crate) fn written(&mut self, mut said: Vec<Row>) {
+        said.push(Row::default());
+        said.push(
+            Row::new(Role::Key, "U")
+                .with(Role::Text, " takes all of it back   ")
+                .with(Role::Key, "Esc")
+                .with(Role::Text, " closes"),
+        );
+        *self = Self {
+            stage: SignOffStage::Written,
+            rulings: Vec::new(),
+            after: None,
+            said,
+            rows: Vec::new(),
+            top: 0,
+            room: self.room,
+        };
+    }
+
+    /// Returns what the page is called.
+    pub(crate) fn title(&self) -> String {
+        let name = match self.stage {
+            SignOffStage::Ready => "Sign off",
+            SignOffStage::Sent => "Writing",
+            SignOffStage::Written => "Written",
+        };
+        if self.rows.len() <= self.room {
+            return name.to_owned();
+        }
+        let last = (self.top + self.room).min(self.rows.len());
+        format!("{name}  {}-{last} of {}", self.top + 1, self.rows.len())
+    }
+
+    /// Moves by a screen, or to an end.
+    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+        let page = self.room.saturating_sub(1).max(1);
+        self.top = match scroll {
+            Scroll::PageUp => self.top.saturating_sub(page),
+            Scroll::PageDown => self.top.saturating_add(page),
+            Scroll::Top => 0,
+            Scroll::Bottom => usize::MAX,
+        };
+    }
+
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+        const HANG: usize = 6;
+        let said = self.said.iter();
+        let rows = said.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
+        self.rows = rows.collect();
+        self.room = room.max(1);
+        self.top = self.top.min(self.rows.len().saturating_sub(self.room));
+    }
+
+    /// Returns the rows that were decided on.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().skip(self.top).take(self.room)
+    }
+}
+
+/// Counts of hunks and of their lines.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    hunks: usize,
+    added: u32,
+    removed: u32,
+}
+
+impl Sum {
+    fn of<'a>(hunks: impl Iterator<Item = &'a HunkView>) -> Self {
+        hunks.fold(Self::default(), |sum, hunk| Self {
+            hunks: sum.hunks + 1,
+            added: sum.added.saturating_add(hunk.added),
+            removed: sum.removed.saturating_add(hunk.removed),
+        })
+    }
+
+    fn lines(self, row: &mut Row) {
+        row.push(Role::Added, &format!("+{}", self.added));
+        row.push(Role::Text, " ");
+        row.push(Role::Removed, &format!("-{}", self.removed));
+    }
+}
+
+fn said(
+    list: &ReviewList,
+    marks: &Marks,
+    checks: &Checks,
+    after: Option<AfterApproval>,
+) -> Vec<Row> {
+    let mut rows = to_be_written(list, marks);
+    let denied = denied(list, marks);
+    let waits = |hunk: &&HunkView| hunk.status.is_open() && marks.get(hunk.id).is_none();
+    let left = list.hunks().filter(waits).count();
+    let is_partial = !denied.is_empty() || left > 0;
+    rows.extend(denied);
+    if left > 0 {
+        let text = format!("Left as it is: {}", counted(left, "hunk"));
+        rows.push(Row::new(Role::Warn, &text));
+    }
+    rows.push(checked(checks, is_partial));
+    rows.push(Row::default());
+    rows.push(keys(after));
+    rows
+}
+
+fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {
+    matches!(
+        marks.get(hunk.id),
+        Some(Verdict::Approve | Verdict::ApproveEdited { .. })
+    ) && !marks.is_sent(hunk.id)
+}
+
+fn to_be_written(list: &ReviewList, marks: &Marks) -> Vec<Row> {
+    let approved = |hunk: &&HunkView| is_approved(marks, hunk);
+    let files = list.files().iter();
+    let files = files.filter(|file| file.hunks.iter().any(|hunk| approved(&hunk)));
+    let files: Vec<&ProposalView> = files.collect();
+    let paths: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let sum = Sum::of(list.hunks().filter(approved));
+    let mut head = Row::new(
+        Role::Strong,
+        &format!(
+            "To be written: {} in {}  ",
+            counted(sum.hunks, "hunk"),
+            counted(paths.len(), "file")
+        ),
+    );
+    sum.lines(&mut head);
+    let mut rows = vec![head];
+    for file in files {
+        rows.push(file_row(file, marks));
+        rows.extend(remarks(file, marks));
+    }
+    rows
+}
+
+fn file_row(file: &ProposalView, marks: &Marks) -> Row {
+    let sum = Sum::of(file.hunks.iter().filter(|hunk| is_approved(marks, hunk)));
+    let mut row = Row::new(Role::Good, "  ✓ ").with(Role::Text, &file.path);
+    if let Some(to) = &file.to {
+        row.push(Role::Warn, " to ");
+        row.push(Role::Text, to);
+    }
+    let role = match file.operation {
+        Operation::Modify => Role::Dim,
+        Operation::Delete
+        | Operation::Move
+        | Operation::Rewrite
+        | Operation::Create
+        | Operation::Link
+        | Operation::Permissions => Role::Warn,
+    };
+    if file.operation != Operation::Modify {
+        row.push(role, &format!("  {}", deed(file.operation)));
+    }
+    row.push(Role::Dim, &format!("  {}  ", counted(sum.hunks, "hunk")));
+    sum.lines(&mut row);
+    row
+}
+
+/// Returns what must not be missed of what is written to a file.
+fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
+    let approved = || file.hunks.iter().filter(|hunk| is_approved(marks, hunk));
+    let edited =
+        approved().filter(|hunk| matches!(marks.get(hunk.id), Some(Verdict::ApproveEdited { .. })));
+    let over = approved().filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
+    let count = |count: usize, words: &str| {
+        (count > 0).then(|| format!("{} {words}", counted(count, "hunk")))
+    };
+    let runs = file.runs.clone();
+    let held = file.held.clone();
+    let guess = file
+        .is_guess
+        .then(|| format!("placed by similarity: {}", file.evidence));
+    let warned = runs.into_iter().chain(held).chain(guess);
+    let warned = warned.chain(count(over.count(), "over what you have there"));
+    let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
+    let edited = count(edited.count(), "as you edited it");
+    let edited = edited.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
+    warned.chain(edited).collect()
+}
+
+fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut count = 0;
+    for file in list.files() {
+        let mut reasons: Vec<(&str, usize)> = Vec::new();
+        for hunk in file.hunks.iter().filter(|hunk| !marks.is_sent(hunk.id)) {
+            let Some(Verdict::Deny { reason }) = marks.get(hunk.id) else {
+                continue;
+            };
+            count += 1;
+            let reason = reason.as_deref().unwrap_or("no reason given");
+            match reasons.iter_mut().find(|(own, _)| *own == reason) {
+                Some((_, hunks)) => *hunks += 1,
+                None => reasons.push((reason, 1)),
+            }
+        }
+        rows.extend(reasons.into_iter().map(|(reason, hunks)| {
+            Row::new(Role::Bad, "  ✗ ")
+                .with(Role::Text, &file.path)
+                .with(Role::Dim, &format!("  {}  ", counted(hunks, "hunk")))
+                .with(Role::Text, reason)
+        }));
+    }
+    if count > 0 {
+        let head = format!("Denied: {}", counted(count, "hunk"));
+        rows.insert(0, Row::new(Role::Strong, &head));
+    }
+    rows
+}
+
+/// Returns what checks have found. They looked at all that was staged, what is denied now included.
+fn checked(checks: &Checks, is_partial: bool) -> Row {
+    let Some((role, words)) = checks.title() else {
+        return Row::new(Role::Dim, "checks: none ran");
+    };
+    let mut row = Row::new(role, words);
+    if is_partial && checks.found().is_some() {
+        row.push(
+            Role::Dim,
+            ", of all that is staged and not of this part of it",
+        );
+    }
+    row
+}
+
+fn keys(after: Option<AfterApproval>) -> Row {
+    let writes = match after {
+        None | Some(AfterApproval::Auto) => " writes   ",
+        Some(AfterApproval::GoOn) => " writes, and the model goes on   ",
+        Some(AfterApproval::Stop) => " writes, and the model stops   ",
+    };
+    let mut row = Row::new(Role::Key, "Enter").with(Role::Text, writes);
+    if after.is_none() {
+        row.push(Role::Key, "c");
+        row.push(Role::Text, " writes, and the model goes on   ");
+    }
+    row.with(Role::Key, "Esc").with(Role::Text, " goes back")
+}

@@ -1,0 +1,189 @@
+//! The page between marks and files.
+
+use signoff_core::intent::Operation;
+use signoff_core::review::{ProposalView, Verdict};
+use signoff_llm::mode::AfterApproval;
+use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
+
+use crate::stage::{self, Stage, fault};
+
+/// Four files: one that a program runs, one placed by likeness, one that goes, one of two hunks.
+fn files() -> Vec<ProposalView> {
+    let mut script = stage::proposal(1, "build.sh", Operation::Modify, &[3]);
+    script.runs = Some("it is executable: programs run it".to_owned());
+    let mut guessed = stage::proposal(2, "src/lib.rs", Operation::Modify, &[7]);
+    guessed.is_guess = true;
+    guessed.evidence = "1 of 4 lines differs".to_owned();
+    vec![
+        script,
+        guessed,
+        stage::proposal(3, "docs/old.md", Operation::Delete, &[1]),
+        stage::proposal(4, "src/cart.rs", Operation::Modify, &[12, 40]),
+    ]
+}
+
+fn marked(width: u16, height: u16) -> Stage {
+    let mut stage = Stage::ready(width, height);
+    stage.tell(stage::asking("go"));
+    stage.tell(stage::staging(files()));
+    stage.press("jjjjjjjjjjjjkkkkkkkkkkkk");
+    assert!(!stage.screen().contains("Sign off"));
+    stage.press("aaadkeep it, total is public<enter>a");
+    stage
+}
+
+fn decides(commands: &[Command]) -> usize {
+    let rulings = commands.iter().map(|command| match command {
+        Command::Decide(rulings) => rulings.len(),
+        _ => 0,
+    });
+    rulings.sum()
+}
+
+fn written() -> Event {
+    let file = |path: &str| CommittedFile {
+        path: path.to_owned(),
+        version: 1,
+        deleted: false,
+    };
+    Event::Decided {
+        committed: vec![file("build.sh"), file("src/cart.rs")],
+        approved: 4,
+        denied: 1,
+        pending: 0,
+    }
+}
+
+#[test]
+fn the_last_mark_opens_the_page_and_enter_writes() {
+    for (width, height) in [(40, 24), (80, 24), (120, 40)] {
+        let mut stage = marked(width, height);
+        insta::assert_snapshot!(format!("sign_off_{width}"), stage.screen());
+        assert_eq!(stage.press("axjk "), [], "no other key writes");
+        assert!(stage.screen().contains("── Sign off"), "{}", stage.screen());
+        assert_eq!(decides(&stage.press("<enter>")), 5);
+        assert_eq!(stage.press("<enter>c"), [], "once");
+        stage.tell([written(), Event::Review { proposals: vec![] }]);
+        insta::assert_snapshot!(format!("signed_off_{width}"), stage.screen());
+    }
+}
+
+#[test]
+fn esc_goes_back_and_nothing_is_written() {
+    let mut stage = marked(80, 24);
+    assert_eq!(stage.press("<esc>"), []);
+    assert!(!stage.screen().contains("── Sign off"));
+    assert!(stage.screen().contains("5 marked"), "{}", stage.screen());
+    assert_eq!(decides(&stage.press("<enter><enter>")), 5);
+}
+
+#[test]
+fn the_model_goes_on_or_stops_as_the_page_says() {
+    for (key, expected) in [
+        ("<enter>", None),
+        ("c", Some(AfterApproval::GoOn)),
+        ("S", Some(AfterApproval::Stop)),
+    ] {
+        let asked = marked(80, 24).press(key);
+        let after = asked.iter().find_map(|command| match command {
+            Command::AfterApproval(after) => Some(*after),
+            _ => None,
+        });
+        assert_eq!((after, decides(&asked)), (expected, 5), "{key}");
+    }
+}
+
+#[test]
+fn a_page_that_was_just_opened_takes_no_key_that_was_on_its_way() {
+    let mut stage = marked(80, 24);
+    stage.press("<esc>");
+    assert_eq!(stage.hurry("<enter><enter>", 299), []);
+    assert!(stage.screen().contains("Just shown"), "{}", stage.screen());
+    assert_eq!(stage.burst("c\u{1}<enter>"), []);
+    assert_eq!(decides(&stage.press("<enter>")), 5);
+}
+
+/// What is written is what the page says: news on the way to Enter are shown first.
+#[test]
+fn the_page_follows_what_is_staged() {
+    let mut stage = marked(80, 24);
+    let mut changed = files();
+    changed[0].hunks[0].lines[2].text.push_str(" && rm -rf /");
+    let news = || Event::Review {
+        proposals: changed.clone(),
+    };
+    stage.say([news()]);
+    assert!(
+        stage.screen().contains("Left as it is: 1 hunk"),
+        "{}",
+        stage.screen()
+    );
+    assert_eq!(
+        stage.hurry("<enter>", 100),
+        [],
+        "the page says something else by now"
+    );
+    assert_eq!(decides(&stage.press("<enter>")), 4);
+    assert!(
+        !stage.screen().contains("── Sign off"),
+        "one hunk waits still"
+    );
+    let mut stage = marked(80, 24);
+    stage.tell([Event::Review { proposals: vec![] }]);
+    assert_eq!(stage.press("<enter>"), []);
+    assert!(!stage.screen().contains("Sign off"), "{}", stage.screen());
+}
+
+#[test]
+fn what_could_not_be_written_is_back_in_the_review() {
+    let mut stage = marked(80, 24);
+    stage.press("<enter>");
+    stage.tell([fault(FaultKind::FileChanged), Event::Undecided]);
+    assert!(stage.screen().contains("5 marked"), "{}", stage.screen());
+    assert_eq!(decides(&stage.press("<enter><enter>")), 5);
+}
+
+#[test]
+fn after_writing_one_key_takes_it_back_and_letters_are_text() {
+    let mut stage = marked(80, 24);
+    stage.press("<enter>");
+    stage.tell([
+        written(),
+        Event::Review { proposals: vec![] },
+        stage::history(),
+    ]);
+    assert!(matches!(
+        stage.press("U").as_slice(),
+        [Command::PreviewRevert(_)]
+    ));
+    stage.press("n");
+    assert_eq!(stage.press("next"), []);
+    assert!(stage.screen().contains("› next"), "{}", stage.screen());
+    assert!(!stage.screen().contains("── Written"), "{}", stage.screen());
+    // The model's next words are not hidden.
+    let mut stage = marked(80, 24);
+    stage.press("c");
+    stage.tell([written(), Event::Review { proposals: vec![] }]);
+    stage.tell([
+        Event::Phase {
+            phase: Phase::Asking,
+        },
+        stage::text("Next step."),
+    ]);
+    assert!(stage.screen().contains("Next step."), "{}", stage.screen());
+}
+
+#[test]
+fn denials_alone_need_no_page() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    let asked = stage.press("dno<enter>dno<enter>dno<enter>");
+    let [Command::Decide(rulings)] = asked.as_slice() else {
+        panic!("{asked:?}")
+    };
+    let denials = rulings.iter();
+    assert!(
+        denials
+            .clone()
+            .all(|it| matches!(it.verdict, Verdict::Deny { .. }))
+    );
+}
