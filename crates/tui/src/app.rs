@@ -254,6 +254,7 @@ impl App {
                 | Context::Reason
                 | Context::Written
                 | Context::Question
+                | Context::Search
         )
     }
 

@@ -10,6 +10,7 @@
 pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
+mod finding;
 mod colours;
 mod diff_pane;
 mod edited;
@@ -28,6 +29,7 @@ mod pending_verdicts;
 mod questions;
 mod rows;
 mod seen;
+mod search;
 mod tool;
 pub(crate) mod sign_off;
 mod verdict;
@@ -49,6 +51,7 @@ pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
 use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::PendingVerdicts;
+use self::search::Search;
 use self::seen::Reading;
 pub(crate) use self::tool::ReviewTool;
 use crate::wrap::Row;
@@ -137,6 +140,8 @@ pub(crate) enum Outcome {
     AskReason(Scope),
     /// The user is to type a question about this hunk.
     AskQuestion(HunkId),
+    /// The user is to type what to search for.
+    AskQuery,
     /// The user is to edit a text.
     Edit(Manuscript),
     /// There is something to say.
@@ -174,6 +179,7 @@ pub(crate) struct Review {
     verdicts: PendingVerdicts,
     checks: Checks,
     colours: Colours,
+    search: Search,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
@@ -393,7 +399,8 @@ impl Review {
         let mut all = Vec::new();
         all.extend(rows::title(list, marks, &self.checks, width, height));
         all.extend(rows::files(list, marks, width, height));
-        all.extend(rows::diff(list, marks, &self.diff, width));
+        let diff = rows::diff(list, marks, &self.diff, width).into_iter();
+        all.extend(diff.map(|row| self.search.emphasised(row)));
         all
     }
 
@@ -409,6 +416,7 @@ impl Review {
         self.news |= !is_known;
         self.colours.relist(self.list.files(), &files);
         self.list.set(files);
+        self.search.refresh(self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.verdicts.drop_question();
         self.diff.changed();

@@ -12,7 +12,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialog::{Dialog, Overlay};
+use crate::app::dialog::{Dialog, Overlay, ReviewText};
 use crate::app::help::HelpPage;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::permission_prompt::PermissionPrompt;
@@ -111,7 +111,11 @@ fn label(app: &App, dialog: &Dialog) -> Row {
     let text = match dialog {
         Dialog::Reason { scope, .. } => app.review.ask_why(*scope),
         Dialog::Instead { .. } => "What should be done instead?".to_owned(),
-        Dialog::Text { about, .. } => about.label().to_owned(),
+        Dialog::Text { about, .. } => {
+            let count = app.review.search_count();
+            let count = count.filter(|_| *about == ReviewText::Search);
+            count.unwrap_or_else(|| about.label().to_owned())
+        }
         Dialog::Confirm { .. } => "Take back?".to_owned(),
     };
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)

@@ -61,6 +61,8 @@ pub(crate) enum Dialog {
 pub(crate) enum ReviewText {
     /// A question to the model about a hunk.
     Question(HunkId),
+    /// What to search for in the diffs.
+    Search,
 }
 
 impl ReviewText {
@@ -68,6 +70,7 @@ impl ReviewText {
     pub(super) fn context(self) -> Context {
         match self {
             Self::Question(_) => Context::Question,
+            Self::Search => Context::Search,
         }
     }
 
@@ -75,6 +78,7 @@ impl ReviewText {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Question(_) => "What do you ask about this hunk?",
+            Self::Search => "Search in all files",
         }
     }
 
@@ -82,6 +86,7 @@ impl ReviewText {
     pub(crate) fn placeholder(self) -> &'static str {
         match self {
             Self::Question(_) => "The model answers beside the hunk",
+            Self::Search => "Part of a line; A-Z count if typed",
         }
     }
 }

@@ -50,6 +50,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("History", Context::History),
         ("A reason for denying", Context::Reason),
         ("A question to the model", Context::Question),
+        ("A search in the review", Context::Search),
         ("A call that needs permission", Context::Permission),
         ("A question", Context::Confirm),
         ("This page", Context::Help),

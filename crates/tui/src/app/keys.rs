@@ -251,6 +251,7 @@ impl App {
                 self.focus.ask(Dialog::reason(scope, &draft));
             }
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
+            Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Say(line) => self.status.say(line),
         }
@@ -418,8 +419,10 @@ impl App {
     fn escape(&mut self) -> Vec<Command> {
         match self.focus.escape() {
             Escaped::Reason(scope) => self.review.draft(scope, ""),
+            Escaped::Text(about) => self.drop_review_text(about),
             Escaped::Above => {}
             Escaped::Review if self.review.drop_question() => {}
+            Escaped::Review if self.review.end_search() => {}
             Escaped::Review if let Some(hunk) = self.review.awaits_answer() => {
                 return vec![Command::CancelAsk(hunk)];
             }

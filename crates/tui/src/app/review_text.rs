@@ -6,6 +6,7 @@ use signoff_core::id::HunkId;
 use signoff_llm::session::{AnswerEnd, Command};
 
 use super::dialog::{Dialog, ReviewText};
+use super::slash::{self, Typed};
 use super::{App, notes};
 use crate::review::Scope;
 
@@ -14,6 +15,7 @@ impl App {
     pub(super) fn ask_for(&mut self, about: ReviewText) {
         let draft = match about {
             ReviewText::Question(hunk) => self.review.drafted_question(hunk),
+            ReviewText::Search => "",
         };
         self.focus.ask(Dialog::text(about, draft));
     }
@@ -23,7 +25,16 @@ impl App {
         if let Some(Dialog::Text { about, line }) = self.focus.dialog() {
             match about {
                 ReviewText::Question(hunk) => self.review.draft_question(*hunk, line.text()),
+                ReviewText::Search => self.review.find_query(line.text()),
             }
+        }
+    }
+
+    /// Takes over that a text about the review was given up. A question is kept.
+    pub(super) fn drop_review_text(&mut self, about: ReviewText) {
+        match about {
+            ReviewText::Question(_) => {}
+            ReviewText::Search => self.review.drop_search(),
         }
     }
 
@@ -40,6 +51,22 @@ impl App {
                     None => self.give_question_back(text),
                 }
             }
+            // Nothing is found where a command was meant.
+            ReviewText::Search if !self.review.finds() => {
+                let typed = format!("/{text}");
+                match slash::read(&typed) {
+                    Typed::Slash(command) => {
+                        self.review.drop_search();
+                        return self.slash(command);
+                    }
+                    Typed::Answer(line) => {
+                        self.review.drop_search();
+                        self.answer(&line);
+                    }
+                    Typed::Nothing | Typed::Prompt(_) => {}
+                }
+            }
+            ReviewText::Search => {}
         }
         Vec::new()
     }

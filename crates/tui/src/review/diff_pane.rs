@@ -287,6 +287,21 @@ impl DiffPane {
         is_longer
     }
 
+    /// Brings a line of a hunk to view.
+    pub(super) fn show_line(&mut self, hunk: usize, line: usize) {
+        let span = self.span(hunk);
+        let Some(diff) = self.diff() else { return };
+        let rows = diff.rows().iter().skip(span.start).take(span.len());
+        let mut parts = rows.map(|row| row.part().map_or(0, |(_, part)| part.line));
+        let Some(row) = parts.position(|own| own >= line) else {
+            return;
+        };
+        let row = span.start + row;
+        if !self.shown(hunk).contains(&row) {
+            self.top = row.saturating_sub(self.page / 3).min(self.last_top());
+        }
+    }
+
     /// Brings a hunk to view.
     pub(super) fn reveal(&mut self, hunk: usize) {
         if self.laid.is_none() {

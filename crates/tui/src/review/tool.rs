@@ -14,6 +14,8 @@ pub(crate) enum ReviewTool {
     Toggle,
     /// Take the hunk's mark away, or the last marks that were given.
     TakeBack,
+    /// Search in the diffs of all files.
+    Search,
     /// To the next match of the search, or the next hunk without a mark.
     Next,
     /// To the one before.
@@ -25,7 +27,7 @@ impl ReviewTool {
     pub(crate) fn decides(self) -> bool {
         match self {
             Self::Ask | Self::Toggle => true,
-            Self::TakeBack | Self::Next | Self::Previous => false,
+            Self::Search | Self::TakeBack | Self::Next | Self::Previous => false,
         }
     }
 
@@ -49,8 +51,15 @@ impl Review {
             ReviewTool::Ask => self.ask_question(),
             ReviewTool::Toggle => self.toggle(confirmed),
             ReviewTool::TakeBack => self.take_back(),
-            ReviewTool::Next => self.go_to_next_open(),
-            ReviewTool::Previous => self.go_to_previous_open(),
+            ReviewTool::Search => self.begin_search(),
+            ReviewTool::Next => match self.next_match() {
+                Some(outcome) => outcome,
+                None => self.go_to_next_open(),
+            },
+            ReviewTool::Previous => match self.previous_match() {
+                Some(outcome) => outcome,
+                None => self.go_to_previous_open(),
+            },
         }
     }
 }

@@ -133,3 +133,33 @@ fn hunks_without_a_mark_are_found_in_both_directions() {
         stage.screen()
     );
 }
+
+#[test]
+fn a_search_goes_through_the_lines_of_all_files() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("/SUM"), []);
+        assert!(stage.screen().contains("no match"), "{}", stage.screen());
+        stage.press("<esc>/sum<enter>");
+        assert!(stage.screen().contains("/sum 1 of 3"), "{}", stage.screen());
+        stage.press("nn");
+        insta::assert_snapshot!(format!("found_{width}"), stage.screen());
+        stage.press("N");
+        assert!(stage.screen().contains("/sum 2 of 3"), "{}", stage.screen());
+        stage.press("<esc>");
+        assert!(!stage.screen().contains("/sum"), "{}", stage.screen());
+        assert!(
+            stage.screen().contains("a approve"),
+            "the review stays open"
+        );
+    }
+}
+
+#[test]
+fn a_search_that_is_given_up_goes_back_to_where_it_began() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("j");
+    let before = stage.screen();
+    stage.press("/price<esc>");
+    assert_eq!(stage.screen(), before);
+}

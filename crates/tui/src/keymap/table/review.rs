@@ -37,6 +37,13 @@ pub(super) static REVIEW: &[Binding] = {
             "N",
             "the one before",
         ),
+        bind(
+            C::Review,
+            &[plain('/')],
+            tool(ReviewTool::Search),
+            "/",
+            "search in all files; n and N go on and back, Esc ends",
+        ),
         // A question to the model
         bind(
             C::Question,
@@ -54,5 +61,22 @@ pub(super) static REVIEW: &[Binding] = {
             "go back; what is typed is kept",
         )
         .hint("go back"),
+        // A search
+        bind(
+            C::Search,
+            &[key(K::Enter)],
+            A::Send,
+            "Enter",
+            "go on with n and N",
+        )
+        .hint("keep"),
+        bind(
+            C::Search,
+            &[key(K::Esc)],
+            A::Escape,
+            "Esc",
+            "end the search",
+        )
+        .hint("end"),
     ]
 };
