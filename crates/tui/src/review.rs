@@ -10,6 +10,7 @@
 pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
+mod filter;
 mod finding;
 mod colours;
 mod diff_pane;
@@ -339,12 +340,11 @@ impl Review {
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
         let confirmed = self.verdicts.confirm(key);
-        let file = self.list.at().file;
         match key {
             ReviewKey::Next => self.forward(),
             ReviewKey::Previous => self.back(),
-            ReviewKey::NextFile => self.select_file(file + 1),
-            ReviewKey::PreviousFile => self.select_file(file.saturating_sub(1)),
+            ReviewKey::NextFile => self.select_next_file(),
+            ReviewKey::PreviousFile => self.select_previous_file(),
             ReviewKey::PageDown => self.scroll_to(self.diff.screen_below()),
             ReviewKey::PageUp => self.scroll_to(self.diff.screen_above()),
             ReviewKey::Top => self.scroll_to_end(0),
@@ -418,6 +418,7 @@ impl Review {
         self.list.set(files);
         self.search.refresh(self.list.files());
         self.verdicts.restore_marks(&self.list);
+        self.refilter();
         self.verdicts.drop_question();
         self.diff.changed();
         self.diff.retain(self.list.files());
@@ -442,7 +443,9 @@ impl Review {
     fn lay(&mut self) {
         let file = self.list.selected_file();
         let beside = (&self.checks, &self.colours, &self.verdicts.questions);
-        self.diff.lay(file, &self.verdicts.marks, beside);
+        let marks = &self.verdicts.marks;
+        let hidden = |hunk: HunkId| !self.list.shows(hunk);
+        self.diff.lay(file, (marks, &hidden), beside);
     }
 
     /// Brings the selected hunk to view.
@@ -456,10 +459,6 @@ impl Review {
             self.diff.scroll_to_start();
         }
         self.reveal();
-    }
-
-    fn select_file(&mut self, file: usize) {
-        self.select(HunkPlace { file, hunk: 0 });
     }
 
     fn forward(&mut self) {

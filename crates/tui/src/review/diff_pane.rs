@@ -155,7 +155,7 @@ impl DiffPane {
     pub(super) fn lay(
         &mut self,
         file: Option<&ProposalView>,
-        marks: &Marks,
+        (marks, hidden): (&Marks, &dyn Fn(HunkId) -> bool),
         beside: (&Checks, &Colours, &Questions),
     ) {
         let Some(file) = file else {
@@ -164,7 +164,7 @@ impl DiffPane {
         };
         let fits = |laid: &LaidFile| laid.proposal == file.id && laid.width == self.width;
         if self.width > 0 && !self.laid.as_ref().is_some_and(fits) {
-            let shown = edited::shown(file, marks);
+            let shown = edited::shown(file, marks, hidden);
             self.laid = Some(LaidFile::new(file, &shown, self.width, beside));
         }
     }

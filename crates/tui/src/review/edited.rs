@@ -1,18 +1,30 @@
-//! Display of hunks that the user edited.
+//! Display of hunks that the user edited or hides.
 //!
 //! In: a proposal and the marks. Out: the proposal with the user's lines in the place of the
-//! model's; what the review hands over stays as it was.
+//! model's, and without the lines of hidden hunks; what the review hands over stays as it was.
 
 use std::borrow::Cow;
 
+use signoff_core::id::HunkId;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, Verdict};
 
 use super::marks::Marks;
 
 /// Returns the proposal as it is to be shown.
-pub(super) fn shown<'a>(proposal: &'a ProposalView, marks: &Marks) -> Cow<'a, ProposalView> {
+pub(super) fn shown<'a>(
+    proposal: &'a ProposalView,
+    marks: &Marks,
+    hidden: &dyn Fn(HunkId) -> bool,
+) -> Cow<'a, ProposalView> {
     let mut shown = Cow::Borrowed(proposal);
     for (index, hunk) in proposal.hunks.iter().enumerate() {
+        if hidden(hunk.id) {
+            if let Some(own) = shown.to_mut().hunks.get_mut(index) {
+                own.lines.clear();
+                own.yours.clear();
+            }
+            continue;
+        }
         let text = match (&hunk.status, marks.get(hunk.id)) {
             (HunkStatus::Edited { text }, _) => text,
             (HunkStatus::Pending, Some(Verdict::ApproveEdited { text })) => text,

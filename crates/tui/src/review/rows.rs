@@ -7,6 +7,7 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
 use super::diff_pane::DiffPane;
+use super::filter::ReviewFilter;
 use super::hunk_lines::{self, DiffRow};
 use super::list::ReviewList;
 use super::marks::Marks;
@@ -65,6 +66,10 @@ pub(super) fn title(
             row.push(Role::Text, &format!("  {waiting} in {files}"));
         }
     }
+    if list.filter() != ReviewFilter::All {
+        let (word, hidden) = (list.filter().word(), list.hidden_count());
+        row.push(Role::Warn, &format!("  filter: {word}, {hidden} hidden"));
+    }
     if let Some((role, words)) = checks.title() {
         row.push(Role::Text, "  ");
         row.push(role, words);
@@ -118,7 +123,7 @@ pub(super) fn diff(list: &ReviewList, marks: &Marks, pane: &DiffPane, width: usi
     let at = list.at().hunk;
     let shown = pane.shown(at);
     let rows = diff.rows().iter().skip(shown.start).take(shown.len());
-    let rows = rows.map(|row| diff_row(file, marks, row, at).clipped(width));
+    let rows = rows.map(|row| diff_row(file, (marks, list), row, at).clipped(width));
     let pinned = pane
         .is_head_off(at)
         .then(|| pinned(file, marks, at).clipped(width));
@@ -135,14 +140,19 @@ fn pinned(file: &ProposalView, marks: &Marks, at: usize) -> Row {
     row
 }
 
-fn diff_row(file: &ProposalView, marks: &Marks, row: &DiffRow, at: usize) -> Row {
+fn diff_row(
+    file: &ProposalView,
+    (marks, list): (&Marks, &ReviewList),
+    row: &DiffRow,
+    at: usize,
+) -> Row {
     let (hunk, content) = match row {
         DiffRow::Gap => (None, Row::default()),
         DiffRow::About(_, content) => (None, content.clone()),
         DiffRow::Line(hunk, _, content) | DiffRow::Below(hunk, content) => {
             (Some(*hunk), content.clone())
         }
-        DiffRow::Head(hunk) => (Some(*hunk), head(file, marks, *hunk)),
+        DiffRow::Head(hunk) => (Some(*hunk), head(file, (marks, list), *hunk)),
     };
     let mut out = if hunk == Some(at) {
         Row::new(Role::Selected, "▌ ")
@@ -153,13 +163,16 @@ fn diff_row(file: &ProposalView, marks: &Marks, row: &DiffRow, at: usize) -> Row
     out
 }
 
-fn head(file: &ProposalView, marks: &Marks, index: usize) -> Row {
+fn head(file: &ProposalView, (marks, list): (&Marks, &ReviewList), index: usize) -> Row {
     let Some(hunk) = file.hunks.get(index) else {
         return Row::default();
     };
     let mut row = mark_of(hunk, marks);
     row.push(Role::Text, " ");
     row.append(&hunk_lines::head(hunk));
+    if !list.shows(hunk.id) {
+        row.push(Role::Dim, "  hidden by the filter");
+    }
     let said = match (&hunk.status, marks.get(hunk.id)) {
         (HunkStatus::Denied { reason }, _) => reason.as_deref(),
         (_, Some(Verdict::Deny { reason })) => reason.as_deref(),

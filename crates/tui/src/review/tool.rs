@@ -16,6 +16,8 @@ pub(crate) enum ReviewTool {
     TakeBack,
     /// Search in the diffs of all files.
     Search,
+    /// To the next filter.
+    Filter,
     /// To the next match of the search, or the next hunk without a mark.
     Next,
     /// To the one before.
@@ -27,7 +29,7 @@ impl ReviewTool {
     pub(crate) fn decides(self) -> bool {
         match self {
             Self::Ask | Self::Toggle => true,
-            Self::Search | Self::TakeBack | Self::Next | Self::Previous => false,
+            Self::Search | Self::Filter | Self::TakeBack | Self::Next | Self::Previous => false,
         }
     }
 
@@ -52,6 +54,7 @@ impl Review {
             ReviewTool::Toggle => self.toggle(confirmed),
             ReviewTool::TakeBack => self.take_back(),
             ReviewTool::Search => self.begin_search(),
+            ReviewTool::Filter => self.next_filter(),
             ReviewTool::Next => match self.next_match() {
                 Some(outcome) => outcome,
                 None => self.go_to_next_open(),

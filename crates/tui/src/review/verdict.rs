@@ -32,7 +32,7 @@ impl Review {
     /// Gives every open hunk without a mark this verdict and hands all of them over.
     pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
         let marks = &mut self.verdicts.marks;
-        marks.set_others(self.list.hunks(), verdict);
+        marks.set_others(self.list.shown_hunks(), verdict);
         match marks.count() {
             0 => say("No hunk waits"),
             _ => self.sign_off(),
@@ -67,8 +67,9 @@ impl Review {
     /// displayed whole.
     pub(crate) fn waiting(&self, verdict: &Verdict) -> Counts {
         let marks = &self.verdicts.marks;
-        self.diff
-            .counts(&self.list, |hunk| marks.waits_for(hunk, verdict))
+        self.diff.counts(&self.list, |hunk| {
+            self.list.shows(hunk.id) && marks.waits_for(hunk, verdict)
+        })
     }
 
     pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Outcome {
@@ -253,16 +254,19 @@ impl Review {
     /// Returns why the selected hunk does not take this verdict.
     fn refusal(&self, verdict: &Verdict) -> Option<String> {
         let hunk = self.list.selected_hunk();
+        if hunk.is_some_and(|hunk| !self.list.shows(hunk.id)) {
+            return Some("Hidden by the filter: f shows more".to_owned());
+        }
         self.verdicts.marks.refusal(hunk, verdict)
     }
 
     fn meant(&self, meant: impl Fn(&HunkView) -> bool) -> HashSet<HunkId> {
-        let hunks = self.list.hunks().filter(|hunk| meant(hunk));
+        let hunks = self.list.shown_hunks().filter(|hunk| meant(hunk));
         hunks.map(|hunk| hunk.id).collect()
     }
 
     fn mark(&mut self, meant: impl Fn(&HunkView) -> bool, verdict: &Verdict) {
-        let hunks = self.list.hunks();
+        let hunks = self.list.shown_hunks();
         self.verdicts.marks.set_each(hunks, meant, verdict);
         self.diff.changed();
     }

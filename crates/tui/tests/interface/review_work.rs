@@ -1,6 +1,7 @@
 //! What the user does in the review beside giving verdicts: questions, search, comments.
 
 use crate::stage::{Stage, hunk_id, submit};
+use signoff_core::review::{Ruling, Verdict};
 use signoff_llm::session::{AnswerEnd, Command, Event};
 
 /// Returns the question that was sent.
@@ -162,4 +163,35 @@ fn a_search_that_is_given_up_goes_back_to_where_it_began() {
     let before = stage.screen();
     stage.press("/price<esc>");
     assert_eq!(stage.screen(), before);
+}
+
+#[test]
+fn what_a_filter_hides_takes_no_verdict() {
+    let mut stage = Stage::staged(80, 40);
+    stage.press("dno<enter>f");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("filter: without a mark, 1 hidden"),
+        "{screen}"
+    );
+    stage.press("f");
+    let screen = stage.screen();
+    assert!(screen.contains("filter: denied, 2 hidden"), "{screen}");
+    insta::assert_snapshot!("filtered", screen);
+    let denial = Ruling {
+        hunk: hunk_id(1, 1),
+        verdict: Verdict::Deny {
+            reason: Some("no".to_owned()),
+        },
+    };
+    assert_eq!(stage.press("A"), [Command::Decide(vec![denial])]);
+}
+
+#[test]
+fn a_filter_that_shows_nothing_is_left_out_and_the_last_shows_all() {
+    let mut stage = Stage::staged(80, 40);
+    stage.press("ff");
+    let screen = stage.screen();
+    assert!(screen.contains("No filter: 3 hunks shown"), "{screen}");
+    assert!(!screen.contains("filter:"), "{screen}");
 }

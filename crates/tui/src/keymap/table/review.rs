@@ -44,6 +44,13 @@ pub(super) static REVIEW: &[Binding] = {
             "/",
             "search in all files; n and N go on and back, Esc ends",
         ),
+        bind(
+            C::Review,
+            &[plain('f')],
+            tool(ReviewTool::Filter),
+            "f",
+            "next filter: without a mark, denied, warned, ...",
+        ),
         // A question to the model
         bind(
             C::Question,
