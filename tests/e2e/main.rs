@@ -9,7 +9,7 @@
 
 mod apply;
 mod apply_model;
-mod asking;
+
 mod attached;
 #[cfg(target_os = "linux")]
 mod checks;
@@ -38,6 +38,7 @@ mod refusals;
 #[cfg(target_os = "linux")]
 mod run;
 mod repository;
+mod review_tools;
 mod screen;
 mod server;
 mod sessions;

@@ -35,7 +35,7 @@ use crate::composer::Composer;
 use crate::keymap::Context;
 use crate::review::history::History;
 use crate::review::kept::KeptMarks;
-use crate::review::{Manuscript, Review};
+use crate::review::{FileLine, Manuscript, Review};
 use crate::theme::Theme;
 use crate::transcript::{Scroll, Transcript};
 
@@ -89,6 +89,8 @@ pub struct App {
     leaving: bool,
     redraw: bool,
     manuscript: Option<Manuscript>,
+    copied: Option<String>,
+    opened: Option<FileLine>,
 }
 
 impl App {
@@ -125,6 +127,8 @@ impl App {
             leaving: false,
             redraw: false,
             manuscript: None,
+            copied: None,
+            opened: None,
         }
     }
 
@@ -223,6 +227,16 @@ impl App {
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
         self.review.list().pending()
+    }
+
+    /// Returns once the text that is for the clipboard.
+    pub(crate) fn take_copied(&mut self) -> Option<String> {
+        self.copied.take()
+    }
+
+    /// Returns once the file that the user wants to open.
+    pub(crate) fn take_opened(&mut self) -> Option<FileLine> {
+        self.opened.take()
     }
 
     /// Returns once the text that the user wants to edit.

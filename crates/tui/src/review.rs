@@ -31,6 +31,7 @@ mod questions;
 mod rows;
 mod seen;
 mod search;
+mod taking_out;
 mod tool;
 pub(crate) mod sign_off;
 mod verdict;
@@ -54,6 +55,7 @@ use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::PendingVerdicts;
 use self::search::Search;
 use self::seen::Reading;
+pub(crate) use self::taking_out::FileLine;
 pub(crate) use self::tool::ReviewTool;
 use crate::wrap::Row;
 
@@ -143,6 +145,10 @@ pub(crate) enum Outcome {
     AskQuestion(HunkId),
     /// The user is to type what to search for.
     AskQuery,
+    /// This text is for the clipboard.
+    Copy(String),
+    /// The user's editor is to open a file.
+    Open(FileLine),
     /// The user is to edit a text.
     Edit(Manuscript),
     /// There is something to say.

@@ -20,8 +20,8 @@ use crate::editor;
 use crate::keymap;
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
-use crate::review::Manuscript;
 use crate::review::kept::KeptMarks;
+use crate::review::{FileLine, Manuscript};
 use crate::terminal::{self, Screen};
 use crate::view;
 use crate::watch::Watch;
@@ -262,6 +262,12 @@ impl Loop<'_> {
         if let Some(manuscript) = self.app.take_manuscript() {
             commands.extend(self.edit(manuscript)?);
         }
+        if let Some(text) = self.app.take_copied() {
+            terminal::copy(&text)?;
+        }
+        if let Some(place) = self.app.take_opened() {
+            commands.extend(self.open(&place)?);
+        }
         if holds {
             // The thread is gone only when the terminal is.
             let _gone = self.proceed.send(());
@@ -271,6 +277,23 @@ impl Loop<'_> {
         }
         self.wires.flush();
         Ok(())
+    }
+
+    /// Opens a file in the user's editor, which has the terminal until it ends.
+    fn open(&mut self, place: &FileLine) -> anyhow::Result<Vec<Command>> {
+        let file = self.watch.root().join(&place.path);
+        terminal::restore();
+        let opened = editor::open(&file, place.line);
+        self.screen.refresh()?;
+        self.app.opened(opened);
+        // A Ctrl-C meanwhile was for the editor.
+        let mut commands = Vec::new();
+        for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
+            if !matches!(msg, Msg::Terminate(SIGINT)) {
+                commands.extend(self.app.update(msg, now()));
+            }
+        }
+        Ok(commands)
     }
 
     /// Gives the terminal to the user's editor until it ends.
@@ -382,7 +405,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()>
 /// Returns whether no key may be read before this one was dealt with: it may open the editor,
 /// and then keys are the editor's.
 fn holds_keys(event: &event::Event) -> bool {
-    matches!(event, event::Event::Key(key) if key.code == event::KeyCode::Char('e'))
+    matches!(event, event::Event::Key(key) if matches!(key.code, event::KeyCode::Char('e' | 'o')))
 }
 
 fn read_keys(sink: &Hands, go_on: &Receiver<()>) {

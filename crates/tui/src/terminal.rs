@@ -7,6 +7,8 @@
 use std::io::{self, BufWriter, Stdout, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use ratatui::Terminal;
 use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
 use ratatui::crossterm::event::{
@@ -94,6 +96,14 @@ pub(crate) fn restore() {
     ));
     drop(out.flush());
     drop(disable_raw_mode());
+}
+
+/// Puts a text into the clipboard of whoever sits at the terminal, also over SSH, by OSC 52.
+pub(crate) fn copy(text: &str) -> io::Result<()> {
+    let encoded = BASE64.encode(text);
+    let mut out = io::stdout();
+    write!(out, "\x1b]52;c;{encoded}\x07")?;
+    out.flush()
 }
 
 /// Makes a panic of this thread give the terminal back before it is reported; one of another

@@ -253,6 +253,8 @@ impl App {
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
+            Outcome::Copy(text) => self.copy(text),
+            Outcome::Open(place) => self.opened = Some(place),
             Outcome::Say(line) => self.status.say(line),
         }
         Vec::new()

@@ -3,6 +3,7 @@
 //! In: what is asked for, keys, Enter. Out: drafts that are kept, and commands.
 
 use signoff_core::id::HunkId;
+use signoff_core::plural::counted;
 use signoff_llm::session::{AnswerEnd, Command};
 
 use super::dialog::{Dialog, ReviewText};
@@ -69,6 +70,23 @@ impl App {
             ReviewText::Search => {}
         }
         Vec::new()
+    }
+
+    /// Hands a text to the terminal's clipboard. Terminals do not say whether they took it.
+    pub(super) fn copy(&mut self, text: String) {
+        let lines = counted(text.lines().count(), "line");
+        self.status
+            .say(format!("{lines} sent to the clipboard (OSC 52)"));
+        self.copied = Some(text);
+    }
+
+    /// Says what came of opening a file in the user's editor.
+    pub(crate) fn opened(&mut self, result: anyhow::Result<()>) {
+        self.redraw = true;
+        if let Err(error) = result {
+            let line = crate::cli::in_words(&error);
+            self.transcript.remark(notes::info(&line));
+        }
     }
 
     /// Puts a question about a hunk that is gone where it can be sent as a prompt.

@@ -16,6 +16,10 @@ pub(crate) enum ReviewTool {
     TakeBack,
     /// Search in the diffs of all files.
     Search,
+    /// Copy the hunk's new text to the clipboard.
+    Yank,
+    /// Open the file in the user's editor, at the hunk.
+    Open,
     /// To the next filter.
     Filter,
     /// To the next match of the search, or the next hunk without a mark.
@@ -28,8 +32,13 @@ impl ReviewTool {
     /// Tells whether this gives a verdict, leads to one, or leaves the review.
     pub(crate) fn decides(self) -> bool {
         match self {
-            Self::Ask | Self::Toggle => true,
-            Self::Search | Self::Filter | Self::TakeBack | Self::Next | Self::Previous => false,
+            Self::Ask | Self::Toggle | Self::Open => true,
+            Self::Search
+            | Self::Yank
+            | Self::Filter
+            | Self::TakeBack
+            | Self::Next
+            | Self::Previous => false,
         }
     }
 
@@ -55,6 +64,8 @@ impl Review {
             ReviewTool::TakeBack => self.take_back(),
             ReviewTool::Search => self.begin_search(),
             ReviewTool::Filter => self.next_filter(),
+            ReviewTool::Yank => self.yank(),
+            ReviewTool::Open => self.open_in_editor(),
             ReviewTool::Next => match self.next_match() {
                 Some(outcome) => outcome,
                 None => self.go_to_next_open(),

@@ -51,6 +51,20 @@ pub(super) static REVIEW: &[Binding] = {
             "f",
             "next filter: without a mark, denied, warned, ...",
         ),
+        bind(
+            C::Review,
+            &[plain('y')],
+            tool(ReviewTool::Yank),
+            "y",
+            "copy the hunk's new text (OSC 52)",
+        ),
+        bind(
+            C::Review,
+            &[plain('o')],
+            tool(ReviewTool::Open),
+            "o",
+            "open the file on disk in $EDITOR, at the hunk",
+        ),
         // A question to the model
         bind(
             C::Question,

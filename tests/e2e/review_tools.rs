@@ -1,4 +1,4 @@
-//! Questions about hunks, with a server that answers.
+//! Tools of the review: questions with a server that answers, the user's editor, lines of a hunk.
 
 use serde_json::json;
 
@@ -53,4 +53,22 @@ fn a_question_is_answered_while_the_turn_runs() {
         notices.contains("You answered: Since text says little."),
         "{notices}"
     );
+}
+
+#[test]
+fn the_file_on_disk_is_opened_at_the_hunk() {
+    let world = World::new(&[("b.rs", "fn one() {}\n\nfn old_name() {}\n")]);
+    let log = world.beside("opened");
+    let script = format!("printf '%s|' \"$@\" > '{}'", log.display());
+    world.edit_by(&script);
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("a approve");
+    screen.press("o");
+    screen.wait("the editor", |_| log.exists());
+    screen.shows("a approve");
+    screen.press("y");
+    screen.shows("sent to the clipboard");
+    let opened = std::fs::read_to_string(&log).unwrap();
+    let file = world.root().join("b.rs");
+    assert_eq!(opened, format!("+3|{}|", file.display()));
 }
