@@ -167,6 +167,8 @@ impl App {
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };
+        let comments = self.send_comments_with(&commands);
+        commands.extend(comments);
         commands.extend(self.conversation.go_on(&mut self.status, now));
         if self.focus.shows_review() {
             let wanted = self.review.wants_colours().cloned();
@@ -269,6 +271,7 @@ impl App {
                 | Context::Written
                 | Context::Question
                 | Context::Search
+                | Context::Comment
         )
     }
 

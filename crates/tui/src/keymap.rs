@@ -53,6 +53,8 @@ pub(crate) enum Context {
     Reason,
     /// A question to the model about a hunk.
     Question,
+    /// A comment on a hunk.
+    Comment,
     /// What to search for in the review.
     Search,
     /// The question whether a call may run.
@@ -218,9 +220,11 @@ pub(crate) fn hints(
 /// Returns the context whose keys hold in this one as well, besides those that hold anywhere.
 fn wider(context: Context) -> Option<Context> {
     match context {
-        Context::EmptyComposer | Context::Reason | Context::Question | Context::Search => {
-            Some(Context::Composer)
-        }
+        Context::EmptyComposer
+        | Context::Reason
+        | Context::Question
+        | Context::Search
+        | Context::Comment => Some(Context::Composer),
         _ => None,
     }
 }

@@ -13,6 +13,7 @@ mod checks;
 mod filter;
 mod finding;
 mod colours;
+mod comments;
 mod diff_pane;
 mod edited;
 mod hunk_lines;
@@ -47,7 +48,6 @@ use signoff_verify::check::CheckReport;
 pub(crate) use self::checks::Checks;
 use self::colours::Colours;
 use self::diff_pane::DiffPane;
-use self::kept::KeptMarks;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
@@ -145,6 +145,8 @@ pub(crate) enum Outcome {
     AskQuestion(HunkId),
     /// The user is to type what to search for.
     AskQuery,
+    /// The user is to type a comment on this hunk.
+    AskComment(HunkId),
     /// This text is for the clipboard.
     Copy(String),
     /// The user's editor is to open a file.
@@ -304,27 +306,6 @@ impl Review {
         }
     }
 
-    /// Takes over what an earlier run wrote down.
-    pub(crate) fn restore(&mut self, kept: KeptMarks) {
-        self.verdicts.restore(kept, &self.list);
-        self.diff.changed();
-    }
-
-    /// Returns what is to be written down, if it changed since the last call.
-    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
-        self.verdicts.take_kept(&self.list)
-    }
-
-    /// Keeps a reason that is being typed; an empty one is forgotten.
-    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
-        self.verdicts.kept.draft(scope, text);
-    }
-
-    /// Returns the reason that was begun, if any was.
-    pub(crate) fn drafted(&self, scope: Scope) -> &str {
-        self.verdicts.kept.drafted(scope)
-    }
-
     /// Takes over that a key was pressed: what was chosen for after the verdicts holds only while a question is open.
     pub(crate) fn key_pressed(&mut self) {
         if self.question().is_none() {
@@ -425,6 +406,7 @@ impl Review {
         self.search.refresh(self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.refilter();
+        self.verdicts.rebase_comments(&self.list);
         self.verdicts.drop_question();
         self.diff.changed();
         self.diff.retain(self.list.files());
@@ -448,7 +430,7 @@ impl Review {
     /// Lays the selected file out, unless it is.
     fn lay(&mut self) {
         let file = self.list.selected_file();
-        let beside = (&self.checks, &self.colours, &self.verdicts.questions);
+        let beside = (&self.checks, &self.colours, &self.verdicts);
         let marks = &self.verdicts.marks;
         let hidden = |hunk: HunkId| !self.list.shows(hunk);
         self.diff.lay(file, (marks, &hidden), beside);

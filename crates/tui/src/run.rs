@@ -285,7 +285,8 @@ impl Loop<'_> {
         terminal::restore();
         let opened = editor::open(&file, place.line);
         self.screen.refresh()?;
-        self.app.opened(opened);
+        self.app
+            .opened(opened.map_err(|error| crate::cli::in_words(&error)));
         // A Ctrl-C meanwhile was for the editor.
         let mut commands = Vec::new();
         for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {

@@ -61,6 +61,8 @@ pub(crate) enum Dialog {
 pub(crate) enum ReviewText {
     /// A question to the model about a hunk.
     Question(HunkId),
+    /// A comment on a hunk.
+    Comment(HunkId),
     /// What to search for in the diffs.
     Search,
 }
@@ -70,6 +72,7 @@ impl ReviewText {
     pub(super) fn context(self) -> Context {
         match self {
             Self::Question(_) => Context::Question,
+            Self::Comment(_) => Context::Comment,
             Self::Search => Context::Search,
         }
     }
@@ -78,6 +81,7 @@ impl ReviewText {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Question(_) => "What do you ask about this hunk?",
+            Self::Comment(_) => "Comment on this hunk",
             Self::Search => "Search in all files",
         }
     }
@@ -86,6 +90,7 @@ impl ReviewText {
     pub(crate) fn placeholder(self) -> &'static str {
         match self {
             Self::Question(_) => "The model answers beside the hunk",
+            Self::Comment(_) => "Sent to the model with the verdicts, or by /comments send",
             Self::Search => "Part of a line; A-Z count if typed",
         }
     }

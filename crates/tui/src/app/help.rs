@@ -51,6 +51,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("A reason for denying", Context::Reason),
         ("A question to the model", Context::Question),
         ("A search in the review", Context::Search),
+        ("A comment on a hunk", Context::Comment),
         ("A call that needs permission", Context::Permission),
         ("A question", Context::Confirm),
         ("This page", Context::Help),

@@ -251,6 +251,7 @@ impl App {
                 self.focus.ask(Dialog::reason(scope, &draft));
             }
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
+            Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Copy(text) => self.copy(text),

@@ -16,6 +16,7 @@ impl App {
     pub(super) fn ask_for(&mut self, about: ReviewText) {
         let draft = match about {
             ReviewText::Question(hunk) => self.review.drafted_question(hunk),
+            ReviewText::Comment(hunk) => self.review.commented(hunk),
             ReviewText::Search => "",
         };
         self.focus.ask(Dialog::text(about, draft));
@@ -26,6 +27,7 @@ impl App {
         if let Some(Dialog::Text { about, line }) = self.focus.dialog() {
             match about {
                 ReviewText::Question(hunk) => self.review.draft_question(*hunk, line.text()),
+                ReviewText::Comment(hunk) => self.review.comment(*hunk, line.text()),
                 ReviewText::Search => self.review.find_query(line.text()),
             }
         }
@@ -34,7 +36,7 @@ impl App {
     /// Takes over that a text about the review was given up. A question is kept.
     pub(super) fn drop_review_text(&mut self, about: ReviewText) {
         match about {
-            ReviewText::Question(_) => {}
+            ReviewText::Question(_) | ReviewText::Comment(_) => {}
             ReviewText::Search => self.review.drop_search(),
         }
     }
@@ -67,7 +69,45 @@ impl App {
                     Typed::Nothing | Typed::Prompt(_) => {}
                 }
             }
+            ReviewText::Comment(hunk) => self.review.comment(hunk, text),
             ReviewText::Search => {}
+        }
+        Vec::new()
+    }
+
+    /// Sends the comments with verdicts that are handed over.
+    pub(super) fn send_comments_with(&mut self, commands: &[Command]) -> Vec<Command> {
+        let hands_over = |command: &Command| matches!(command, Command::Decide(_));
+        if commands.iter().any(hands_over) {
+            self.send_comments()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Sends the comments as a prompt; none if there are none.
+    fn send_comments(&mut self) -> Vec<Command> {
+        match self.review.take_comments() {
+            Some(message) => self
+                .conversation
+                .submit(message, &mut self.status, self.now),
+            None => Vec::new(),
+        }
+    }
+
+    /// Says how many comments wait, or sends them.
+    pub(super) fn comments(&mut self, is_sent: bool) -> Vec<Command> {
+        match self.review.comment_count() {
+            0 => self
+                .status
+                .say("There are no comments: m in the review makes one"),
+            _ if is_sent => return self.send_comments(),
+            count => {
+                let comments = counted(count, "comment");
+                self.status.say(format!(
+                    "{comments} to be sent: /comments send, or with the verdicts"
+                ));
+            }
         }
         Vec::new()
     }
@@ -81,11 +121,10 @@ impl App {
     }
 
     /// Says what came of opening a file in the user's editor.
-    pub(crate) fn opened(&mut self, result: anyhow::Result<()>) {
+    pub(crate) fn opened(&mut self, result: Result<(), String>) {
         self.redraw = true;
-        if let Err(error) = result {
-            let line = crate::cli::in_words(&error);
-            self.transcript.remark(notes::info(&line));
+        if let Err(why) = result {
+            self.transcript.remark(notes::info(&why));
         }
     }
 

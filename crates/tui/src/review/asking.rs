@@ -63,7 +63,7 @@ impl Review {
         self.verdicts.questions.ask(hunk, path, question);
         self.verdicts.marks.ask(hunk);
         self.verdicts.kept.change();
-        self.put_answer(hunk);
+        self.put_below(hunk);
     }
 
     /// Takes a piece of the model's answer about a hunk, and how it ended. Returns question and answer once that is over.
@@ -74,19 +74,11 @@ impl Review {
         end: Option<&AnswerEnd>,
     ) -> Vec<Row> {
         self.verdicts.questions.answered(hunk, text, end);
-        self.put_answer(hunk);
+        self.put_below(hunk);
         if end.is_none() {
             return Vec::new();
         }
         self.verdicts.kept.change();
         self.verdicts.questions.newest(hunk)
-    }
-
-    /// Lays out what stands below a hunk, and keeps the end of an answer in sight if the hunk's was.
-    fn put_answer(&mut self, hunk: HunkId) {
-        let rows = self.verdicts.questions.rows(hunk);
-        let follows = self.list.selected_hunk().is_some_and(|own| own.id == hunk);
-        self.diff
-            .put_below(hunk, &rows, follows.then_some(self.list.at().hunk));
     }
 }

@@ -15,7 +15,7 @@ use super::edited;
 use super::hunk_lines::{Beside, Diff, DiffItem, NARROWEST};
 use super::list::ReviewList;
 use super::marks::Marks;
-use super::questions::Questions;
+use super::pending_verdicts::PendingVerdicts;
 use super::rows::MARGIN;
 use super::seen::{Counts, Item, Reading, Seen, changed_lines};
 use crate::wrap::Row;
@@ -38,7 +38,7 @@ impl LaidFile {
         file: &ProposalView,
         shown: &ProposalView,
         width: usize,
-        (checks, colours, questions): (&Checks, &Colours, &Questions),
+        (checks, colours, verdicts): (&Checks, &Colours, &PendingVerdicts),
     ) -> Self {
         let hunks = shown.hunks.iter();
         Self {
@@ -52,7 +52,7 @@ impl LaidFile {
                     off: colours.off(file),
                     found: &|hunk| checks.rows(hunk),
                     colours: &|hunk| colours.of(hunk),
-                    below: &|hunk| questions.rows(hunk),
+                    below: &|hunk| verdicts.below(hunk),
                 },
             ),
             about: Reading::of_file(file),
@@ -156,7 +156,7 @@ impl DiffPane {
         &mut self,
         file: Option<&ProposalView>,
         (marks, hidden): (&Marks, &dyn Fn(HunkId) -> bool),
-        beside: (&Checks, &Colours, &Questions),
+        beside: (&Checks, &Colours, &PendingVerdicts),
     ) {
         let Some(file) = file else {
             self.laid = None;

@@ -2,7 +2,7 @@
 //!
 //! In: keys, and the query as it is typed. Out: the line that is selected, in sight.
 
-use super::hunk_lines::first_line;
+use super::hunk_lines::warnings;
 use super::search::LinePlace;
 use super::{Outcome, Review};
 
@@ -66,7 +66,8 @@ impl Review {
         }
         self.lay();
         if let Some(own) = self.list.selected_hunk() {
-            let line = first_line(own) + line;
+            // The head comes first, and what must not be missed.
+            let line = 1 + warnings(own).len() + line;
             self.diff.show_line(hunk.hunk, line);
         }
     }

@@ -296,14 +296,9 @@ pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
         .with(Role::Strong, path)
 }
 
-/// Returns which line of what is laid out for a hunk is the first of its text.
-pub(super) fn first_line(hunk: &HunkView) -> usize {
-    1 + warnings(hunk).len()
-}
-
 /// Returns what must not be missed of a hunk: that the user denied it before, and what it is in
 /// conflict with.
-fn warnings(hunk: &HunkView) -> Vec<Row> {
+pub(super) fn warnings(hunk: &HunkView) -> Vec<Row> {
     let denied = hunk.denied_before.as_ref().map(|denied| {
         let why = denied.reason.as_deref();
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();

@@ -9,10 +9,11 @@ use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, LineKind, Verdict};
 use signoff_core::text::Source;
 
-use super::Scope;
+use super::comments::Comments;
 use super::list::ReviewList;
 use super::pending_verdicts::PendingVerdicts;
 use super::questions::Questions;
+use super::{Review, Scope};
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,12 +22,17 @@ pub struct KeptMarks {
     drafts: Vec<Draft>,
     #[serde(default, skip_serializing_if = "Questions::is_empty")]
     questions: Questions,
+    #[serde(default, skip_serializing_if = "Comments::is_empty")]
+    comments: Comments,
 }
 
 impl KeptMarks {
     /// Returns true if nothing is marked, no reason begun and no question asked.
     pub fn is_empty(&self) -> bool {
-        self.marks.is_empty() && self.drafts.is_empty() && self.questions.is_empty()
+        self.marks.is_empty()
+            && self.drafts.is_empty()
+            && self.questions.is_empty()
+            && self.comments.is_empty()
     }
 }
 
@@ -90,6 +96,8 @@ impl PendingVerdicts {
         self.kept.restored = kept.marks;
         self.kept.drafts = kept.drafts;
         self.questions = Questions::restore(kept.questions);
+        self.comments = kept.comments;
+        self.rebase_comments(list);
         self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
         self.restore_marks(list);
     }
@@ -108,6 +116,13 @@ impl PendingVerdicts {
             }
             false
         });
+    }
+
+    /// Finds the anchors of comments in another list; before the first one there is nothing to find them in.
+    pub(super) fn rebase_comments(&mut self, list: &ReviewList) {
+        if !self.comments.is_empty() && !list.is_empty() {
+            self.comments.rebase(|hunk| list.hunk(hunk));
+        }
     }
 
     /// Forgets what was written down of hunks that are not in the list, which is the whole.
@@ -144,12 +159,36 @@ impl PendingVerdicts {
             marks: marked.chain(self.kept.restored.iter().cloned()).collect(),
             drafts: self.kept.drafts.clone(),
             questions: self.questions.clone(),
+            comments: self.comments.clone(),
         };
         if kept == self.kept.last {
             return None;
         }
         self.kept.last = kept.clone();
         Some(kept)
+    }
+}
+
+impl Review {
+    /// Takes over what an earlier run wrote down.
+    pub(crate) fn restore(&mut self, kept: KeptMarks) {
+        self.verdicts.restore(kept, &self.list);
+        self.diff.changed();
+    }
+
+    /// Returns what is to be written down, if it changed since the last call.
+    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
+        self.verdicts.take_kept(&self.list)
+    }
+
+    /// Keeps a reason that is being typed; an empty one is forgotten.
+    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
+        self.verdicts.kept.draft(scope, text);
+    }
+
+    /// Returns the reason that was begun, if any was.
+    pub(crate) fn drafted(&self, scope: Scope) -> &str {
+        self.verdicts.kept.drafted(scope)
     }
 }
 

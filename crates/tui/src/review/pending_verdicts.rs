@@ -9,6 +9,7 @@ use signoff_core::plural::counted;
 use signoff_llm::mode::AfterApproval;
 
 use super::ReviewKey;
+use super::comments::Comments;
 use super::kept::Kept;
 use super::marks::Marks;
 use super::questions::Questions;
@@ -19,6 +20,8 @@ use super::seen::Counts;
 pub(super) struct PendingVerdicts {
     pub(super) marks: Marks,
     pub(super) kept: Kept,
+    /// Comments that were not sent.
+    pub(super) comments: Comments,
     /// What the model was asked about hunks.
     pub(super) questions: Questions,
     question: Option<VerdictQuestion>,

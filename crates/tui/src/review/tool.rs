@@ -16,6 +16,8 @@ pub(crate) enum ReviewTool {
     TakeBack,
     /// Search in the diffs of all files.
     Search,
+    /// Comment on the hunk.
+    Comment,
     /// Copy the hunk's new text to the clipboard.
     Yank,
     /// Open the file in the user's editor, at the hunk.
@@ -32,7 +34,7 @@ impl ReviewTool {
     /// Tells whether this gives a verdict, leads to one, or leaves the review.
     pub(crate) fn decides(self) -> bool {
         match self {
-            Self::Ask | Self::Toggle | Self::Open => true,
+            Self::Ask | Self::Toggle | Self::Open | Self::Comment => true,
             Self::Search
             | Self::Yank
             | Self::Filter
@@ -63,6 +65,7 @@ impl Review {
             ReviewTool::Toggle => self.toggle(confirmed),
             ReviewTool::TakeBack => self.take_back(),
             ReviewTool::Search => self.begin_search(),
+            ReviewTool::Comment => self.begin_comment(),
             ReviewTool::Filter => self.next_filter(),
             ReviewTool::Yank => self.yank(),
             ReviewTool::Open => self.open_in_editor(),

@@ -195,3 +195,30 @@ fn a_filter_that_shows_nothing_is_left_out_and_the_last_shows_all() {
     assert!(screen.contains("No filter: 3 hunks shown"), "{screen}");
     assert!(!screen.contains("hidden"), "{screen}");
 }
+
+#[test]
+fn comments_are_sent_with_the_verdicts() {
+    for width in [40, 80] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("mUse the helper<enter>"), []);
+        insta::assert_snapshot!(format!("commented_{width}"), stage.screen());
+        stage.press("m in money<enter>");
+        let sent = stage.press("Dno<enter>");
+        let [Command::Decide(_), Command::Submit(message)] = &sent[..] else {
+            unreachable!("{sent:?}");
+        };
+        let expected = "src/cart.rs:13\n> \tlet sum = price * count;";
+        assert!(message.contains(expected), "{message}");
+        assert!(message.ends_with("Use the helper in money"), "{message}");
+    }
+}
+
+#[test]
+fn comments_are_sent_by_a_command_and_removed_when_empty() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("mshort<enter>");
+    let sent = stage.press("<tab>/comments send<enter>");
+    assert!(matches!(&sent[..], [Command::Submit(_)]), "{sent:?}");
+    assert_eq!(stage.press("/comments send<enter>"), []);
+    assert!(stage.screen().contains("no comments"), "{}", stage.screen());
+}

@@ -65,6 +65,13 @@ pub(super) static REVIEW: &[Binding] = {
             "o",
             "open the file on disk in $EDITOR, at the hunk",
         ),
+        bind(
+            C::Review,
+            &[plain('m')],
+            tool(ReviewTool::Comment),
+            "m",
+            "comment on the hunk, for the model",
+        ),
         // A question to the model
         bind(
             C::Question,
@@ -99,5 +106,22 @@ pub(super) static REVIEW: &[Binding] = {
             "end the search",
         )
         .hint("end"),
+        // A comment
+        bind(
+            C::Comment,
+            &[key(K::Enter)],
+            A::Send,
+            "Enter",
+            "keep it; an empty one is removed",
+        )
+        .hint("keep"),
+        bind(
+            C::Comment,
+            &[key(K::Esc)],
+            A::Escape,
+            "Esc",
+            "go back; it is kept",
+        )
+        .hint("go back"),
     ]
 };
