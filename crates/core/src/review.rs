@@ -5,6 +5,7 @@
 //! control characters.
 
 mod line;
+mod proof;
 
 use std::fmt;
 
@@ -14,6 +15,7 @@ use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 
 pub use line::{DiffLine, LineKind};
+pub use proof::Proof;
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,30 +208,6 @@ pub struct Grouped {
     pub rewrite: String,
     /// True if the hunk does something else as well.
     pub outlier: bool,
-}
-
-/// What a hunk is proved to be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "is")]
-pub enum Proof {
-    /// It has one name in the place of another, and is the same otherwise.
-    Renamed {
-        /// The name on its old side.
-        from: String,
-        /// The name on its new side.
-        to: String,
-    },
-    /// Its lines go here and come there, or the other way round, as they are; blank ones around them aside.
-    Moved {
-        /// The hunk on the other side.
-        with: HunkId,
-        /// The path of the other side.
-        path: String,
-        /// The first line there, from 1.
-        line: u32,
-        /// How many lines moved.
-        lines: u32,
-    },
 }
 
 /// One staged proposal.

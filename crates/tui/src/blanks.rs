@@ -12,7 +12,7 @@ pub(crate) const TAB: usize = 4;
 
 /// Columns of the longest run of blanks that is printed as it is: deeper than code is indented, and
 /// less than a narrow terminal is wide.
-const LONGEST_RUN: usize = 38;
+pub(crate) const LONGEST_RUN: usize = 38;
 
 /// Empty lines in a row that are printed as they are.
 const MOST_EMPTY_LINES: usize = 2;

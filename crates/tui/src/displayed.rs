@@ -72,6 +72,11 @@ impl Displayed {
         whole || (self.width == width && rows().is_some_and(|rows| rows.contains(&part.row)))
     }
 
+    /// Returns true if a line has been displayed, or need not be.
+    pub(crate) fn has_line(&self, line: usize) -> bool {
+        self.lines.get(line).copied().unwrap_or(true)
+    }
+
     /// Returns how many lines have not been displayed.
     pub(crate) fn missing(&self) -> usize {
         self.missing

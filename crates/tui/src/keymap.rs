@@ -11,8 +11,8 @@ pub(crate) use self::table::table;
 use signoff_llm::mode::AfterApproval;
 
 use crate::composer::Edit;
-use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
+use crate::review::{ArrangeKey, ReviewKey};
 use crate::transcript::Scroll;
 
 /// What a key says to the question for permission.
@@ -74,6 +74,8 @@ pub(crate) enum Action {
     Scroll(Scroll),
     /// Act in the review pane.
     Review(ReviewKey),
+    /// Change how the review shows changes.
+    Arrange(ArrangeKey),
     /// Act in the history overlay.
     History(HistoryKey),
     /// Write what the sign-off page says; nothing is chosen for the model unless it is here.
@@ -130,6 +132,7 @@ impl Action {
             Self::Edit(_)
             | Self::Scroll(_)
             | Self::History(_)
+            | Self::Arrange(_)
             | Self::NextMode
             | Self::Send
             | Self::Escape

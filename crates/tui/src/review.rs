@@ -9,24 +9,33 @@
 
 pub(crate) mod foreseen;
 pub(crate) mod history;
+mod arrangement;
 mod checks;
 mod filter;
 mod finding;
 mod colours;
 mod comments;
+mod context;
+mod diff;
 mod diff_pane;
 mod edited;
+mod eyes;
+mod folds;
 mod hunk_lines;
 pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod kit;
+mod laid_file;
+mod line_rows;
 mod list;
 mod marking;
 mod marks;
+mod navigation;
 mod news;
 mod out_of_sight;
 mod overwriting;
 mod asking;
+mod pairs;
 mod pending_verdicts;
 mod questions;
 mod rows;
@@ -35,6 +44,7 @@ mod search;
 mod taking_out;
 mod tool;
 pub(crate) mod sign_off;
+mod tree;
 mod verdict;
 pub(crate) mod words;
 
@@ -45,9 +55,15 @@ use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 
+pub(crate) use self::arrangement::ArrangeKey;
+use self::arrangement::Arrangement;
 pub(crate) use self::checks::Checks;
 use self::colours::Colours;
+use self::context::OpenContext;
+use self::diff::Diff;
 use self::diff_pane::DiffPane;
+use self::folds::Folds;
+use self::laid_file::Scene;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
@@ -57,6 +73,7 @@ use self::search::Search;
 use self::seen::Reading;
 pub(crate) use self::taking_out::FileLine;
 pub(crate) use self::tool::ReviewTool;
+use self::tree::FileTree;
 use crate::wrap::Row;
 
 /// What keys ask of the review pane.
@@ -88,6 +105,12 @@ pub(crate) enum ReviewKey {
     ApproveSame,
     /// Approve every hunk that waits.
     ApproveAll,
+    /// Approve every hunk that is proved to be what one line says.
+    ApproveProved,
+    /// Open the selected fold, or close it.
+    Fold,
+    /// Open all folds, or close them.
+    FoldAll,
     /// Deny every hunk that waits, after asking why.
     DenyAll,
     /// Hand the marked verdicts over.
@@ -105,6 +128,7 @@ impl ReviewKey {
             | Self::Edit
             | Self::ApproveSame
             | Self::ApproveAll
+            | Self::ApproveProved
             | Self::DenyAll
             | Self::Submit => true,
             Self::Tool(tool) => tool.decides(),
@@ -115,7 +139,9 @@ impl ReviewKey {
             | Self::PageDown
             | Self::PageUp
             | Self::Top
-            | Self::Bottom => false,
+            | Self::Bottom
+            | Self::Fold
+            | Self::FoldAll => false,
         }
     }
 }
@@ -184,7 +210,11 @@ pub(crate) struct DecidedCount {
 #[derive(Debug, Default)]
 pub(crate) struct Review {
     list: ReviewList,
+    tree: FileTree,
     diff: DiffPane,
+    arrangement: Arrangement,
+    context: OpenContext,
+    folds: Folds,
     verdicts: PendingVerdicts,
     checks: Checks,
     colours: Colours,
@@ -248,6 +278,7 @@ impl Review {
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
     pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
+        let files = eyes::in_order(files);
         let dropped = if files == self.list.files() {
             Vec::new()
         } else {
@@ -260,37 +291,54 @@ impl Review {
 
     /// Takes over proposals that are new or have changed. Returns the marks that had to go.
     pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
-        self.replace(self.list.with(proposals))
+        self.replace(eyes::in_order(self.list.with(proposals)))
     }
 
     /// Takes over that what is staged is being checked.
     pub(crate) fn checking(&mut self) {
         self.checks = Checks::Running;
-        self.diff.changed();
+        self.diff.changed(&self.list);
     }
 
     /// Takes over what checks of the staged work found.
     pub(crate) fn checked(&mut self, report: &CheckReport) {
         self.checks = Checks::of(report, self.list.files());
-        self.diff.changed();
+        self.diff.changed(&self.list);
     }
 
     /// Takes over the colours of a proposal.
     pub(crate) fn coloured(&mut self, colours: CodeColours) {
+        self.diff.changed_in(&self.list, colours.proposal);
+        // What is being read does not close by itself.
+        for row in self.diff.screen() {
+            let file = self.list.files().get(row.file);
+            let hunk = file
+                .zip(row.hunk)
+                .and_then(|(file, hunk)| file.hunks.get(hunk));
+            let plain = hunk.filter(|hunk| hunk.proof.is_none());
+            plain.into_iter().for_each(|hunk| self.folds.open(hunk.id));
+        }
         self.colours.take(colours);
-        self.diff.changed();
     }
 
     /// Returns once whose colours are to be found.
     pub(crate) fn wants_colours(&mut self) -> Option<&ProposalView> {
         let at = self.list.at().file;
-        self.colours.wanted(self.list.files(), at)
+        let shown = self.diff.files_shown();
+        let from = shown.start.min(at);
+        let files = self.list.files();
+        let near = self.colours.wanted(files, from..shown.end.max(at + 1));
+        near.or_else(|| {
+            let id = self.folds.next_unproved()?;
+            let file = files.iter().find(|file| file.id == id)?;
+            self.colours.wanted_once(file)
+        })
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
     /// had to go meanwhile.
     pub(crate) fn undecided(&mut self) -> Vec<Dropped> {
-        self.diff.changed();
+        self.diff.changed(&self.list);
         self.verdicts.marks.came_back()
     }
 
@@ -332,15 +380,16 @@ impl Review {
             ReviewKey::Previous => self.back(),
             ReviewKey::NextFile => self.select_next_file(),
             ReviewKey::PreviousFile => self.select_previous_file(),
-            ReviewKey::PageDown => self.scroll_to(self.diff.screen_below()),
-            ReviewKey::PageUp => self.scroll_to(self.diff.screen_above()),
-            ReviewKey::Top => self.scroll_to_end(0),
-            ReviewKey::Bottom => self.scroll_to_end(usize::MAX),
+            ReviewKey::PageDown => self.scroll_screen(true),
+            ReviewKey::PageUp => self.scroll_screen(false),
+            ReviewKey::Top => self.scroll_to_end(false),
+            ReviewKey::Bottom => self.scroll_to_end(true),
             ReviewKey::Approve
             | ReviewKey::Edit
             | ReviewKey::Deny
             | ReviewKey::ApproveSame
             | ReviewKey::ApproveAll
+            | ReviewKey::ApproveProved
             | ReviewKey::DenyAll
             | ReviewKey::Submit
                 if !self.was_drawn() =>
@@ -352,6 +401,9 @@ impl Review {
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),
+            ReviewKey::ApproveProved => return self.approve_proved(),
+            ReviewKey::Fold => return self.toggle_fold(),
+            ReviewKey::FoldAll => return self.toggle_folds(),
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
             ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
@@ -361,19 +413,23 @@ impl Review {
 
     /// Decides which rows a pane of this size shows; they count as displayed from now on.
     pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
-        let page = height.saturating_sub(rows::heading(&self.list, height));
-        let resized = self.diff.resize(width, page);
-        self.lay();
-        self.diff.settle(resized, self.list.at().hunk);
+        self.arrangement.resize(width);
+        let tree = self.tree_columns();
+        let page = height.saturating_sub(rows::heading(&self.list, tree.is_some(), height));
+        let width = width.saturating_sub(tree.unwrap_or_default());
+        let resized = self.diff.resize(&self.list, width, page);
+        let (diff, scene) = self.parts();
+        diff.settle(&scene, resized);
         // The question takes rows of its own from the pane.
         if self.verdicts.is_question_new() {
             self.show_unseen();
         }
-        self.diff.display(self.list.at().hunk);
+        let (diff, scene) = self.parts();
+        diff.display(&scene);
         self.verdicts.show_question(self.was_drawn());
         if let Some(meant) = self.verdicts.several() {
             let meant = |hunk: &HunkView| meant.contains(&hunk.id);
-            let counts = self.diff.counts(&self.list, meant);
+            let counts = self.counts(meant);
             self.verdicts.count_anew(counts);
         }
     }
@@ -381,14 +437,46 @@ impl Review {
     /// Returns the rows for `height` rows of `width` columns, as they were laid out: title, files,
     /// diff.
     pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
-        let Self { list, verdicts, .. } = self;
-        let marks = &verdicts.marks;
+        let Self { list, diff, .. } = self;
+        let marks = &self.verdicts.marks;
+        let ignored = self.arrangement.ignores_blanks().then(|| {
+            let file = list.selected_file().and_then(|file| diff.diff_of(file.id));
+            file.map_or(0, Diff::ignored)
+        });
         let mut all = Vec::new();
-        all.extend(rows::title(list, marks, &self.checks, width, height));
-        all.extend(rows::files(list, marks, width, height));
-        let diff = rows::diff(list, marks, &self.diff, width).into_iter();
-        all.extend(diff.map(|row| self.search.emphasised(row)));
+        all.extend(rows::title(
+            list,
+            marks,
+            &self.checks,
+            (ignored, self.eyes_needed()),
+            (width, height),
+        ));
+        let Some(columns) = self.tree_columns() else {
+            all.extend(rows::files(list, marks, width, height));
+            let diff = rows::diff(list, marks, diff, width).into_iter();
+            all.extend(diff.map(|row| self.search.emphasised(row)));
+            return all;
+        };
+        let beside = rows::diff(list, marks, diff, width.saturating_sub(columns));
+        let beside = beside.into_iter();
+        let beside = beside.map(|row| self.search.emphasised(row)).collect();
+        let size = (columns.saturating_sub(1), height.saturating_sub(all.len()));
+        let tree = (self.tree).rows(list.files(), list.at().file, (marks, &self.checks), size);
+        all.extend(rows::beside(tree, beside, size));
         all
+    }
+
+    /// Changes how the diffs are shown; returns what there is to say. A verdict that waits for its key again is dropped.
+    pub(crate) fn arrange(&mut self, key: ArrangeKey) -> Option<String> {
+        self.verdicts.drop_question();
+        self.diff.changed(&self.list);
+        let files = self.list.files().len();
+        let said = self.arrangement.change(key, self.diff.width(), files);
+        said.map(str::to_owned)
+    }
+
+    fn tree_columns(&self) -> Option<usize> {
+        self.arrangement.tree_columns(self.list.files().len())
     }
 
     /// Returns what is not on the screen.
@@ -398,18 +486,20 @@ impl Review {
 
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let selected = self.list.selected_hunk().map(|hunk| hunk.id);
-        let dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
+        let mut dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
         let is_known = news::is_known(self.list.files(), &files);
         self.news |= !is_known;
         self.colours.relist(self.list.files(), &files);
-        self.list.set(files);
+        let before = self.list.set(files);
+        self.tree.set(self.list.files());
+        self.folds.relist(self.list.files());
         self.search.refresh(self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.refilter();
         self.verdicts.rebase_comments(&self.list);
         self.verdicts.drop_question();
-        self.diff.changed();
-        self.diff.retain(self.list.files());
+        self.diff.relist(&before, &self.list);
+        dropped.extend(self.drop_unproved(&before));
         let marks = &self.verdicts.marks;
         let needs_verdict = |_: &ProposalView, hunk: &HunkView| {
             Some(hunk.id) == selected && hunk.status.is_open() && marks.get(hunk.id).is_none()
@@ -427,63 +517,19 @@ impl Review {
         dropped
     }
 
-    /// Lays the selected file out, unless it is.
-    fn lay(&mut self) {
-        let file = self.list.selected_file();
-        let beside = (&self.checks, &self.colours, &self.verdicts);
-        let marks = &self.verdicts.marks;
-        let hidden = |hunk: HunkId| !self.list.shows(hunk);
-        self.diff.lay(file, (marks, &hidden), beside);
-    }
-
-    /// Brings the selected hunk to view.
-    fn reveal(&mut self) {
-        self.lay();
-        self.diff.reveal(self.list.at().hunk);
-    }
-
-    fn select(&mut self, place: HunkPlace) {
-        if self.list.select(place) {
-            self.diff.scroll_to_start();
-        }
-        self.reveal();
-    }
-
-    fn forward(&mut self) {
-        self.lay();
-        if self.diff.scroll_on(self.list.at().hunk) {
-            return;
-        }
-        if let Some(place) = self.list.next() {
-            self.select(place);
-        }
-    }
-
-    fn back(&mut self) {
-        self.lay();
-        if self.diff.scroll_back(self.list.at().hunk) {
-            return;
-        }
-        match self.list.previous() {
-            Some(place) => self.select(place),
-            None => self.diff.scroll_to_start(),
-        }
-    }
-
-    /// Scrolls to a row, and selects a hunk that is in sight there.
-    fn scroll_to(&mut self, top: usize) {
-        self.lay();
-        self.diff.scroll_to(top);
-        let hunk = self.diff.follow(self.list.at().hunk);
-        self.list.select_hunk(hunk);
-    }
-
-    /// Scrolls to the first row or the last, and selects the first hunk or the last.
-    fn scroll_to_end(&mut self, top: usize) {
-        let last = self.list.hunks_of(self.list.at().file).saturating_sub(1);
-        self.list.select_hunk(if top == 0 { 0 } else { last });
-        self.lay();
-        self.diff.scroll_to(top);
+    /// Returns the diff pane, and what it lays files out from.
+    fn parts(&mut self) -> (&mut DiffPane, Scene<'_>) {
+        let scene = Scene {
+            list: &self.list,
+            marks: &self.verdicts.marks,
+            checks: &self.checks,
+            colours: &self.colours,
+            context: &self.context,
+            arrangement: &self.arrangement,
+            folds: &self.folds,
+            notes: &self.verdicts,
+        };
+        (&mut self.diff, scene)
     }
 }
 

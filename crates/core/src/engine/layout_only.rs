@@ -45,7 +45,7 @@ pub(super) fn layout_only(
 }
 
 /// Tells whether both sides of a hunk are the same but for blanks and line ends.
-fn differs_in_blanks(hunk: &HunkView) -> bool {
+pub fn differs_in_blanks(hunk: &HunkView) -> bool {
     let side = |kind| {
         let lines = hunk.lines.iter().filter(move |line| line.kind == kind);
         let chars = lines.flat_map(|line| line.text.chars());

@@ -16,7 +16,7 @@ use crate::composer::Edit;
 use crate::keymap::{self, Action, Context, PermissionKey};
 use crate::review::history::RevertQuestion;
 use crate::review::sign_off::SignOffStage;
-use crate::review::{Manuscript, Outcome, ReviewKey};
+use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
 /// What is shown until a turn has stopped.
@@ -140,6 +140,7 @@ impl App {
             Action::Edit(edit) => self.edit(edit),
             Action::Scroll(scroll) => self.scroll(scroll),
             Action::Review(key) => return self.review_key(key),
+            Action::Arrange(key) => return self.arrange(key),
             Action::History(key) => {
                 let question = self.history.handle(key);
                 return question.map_or_else(Vec::new, |question| self.ask(question));
@@ -218,6 +219,15 @@ impl App {
             self.focus.guard(Cause::Rows);
         }
         self.reviewed(outcome)
+    }
+
+    fn arrange(&mut self, key: ArrangeKey) -> Vec<Command> {
+        // The rows are others: what answers waits until they were read, as where letters of a word arrive.
+        self.focus.guard(Cause::Rows);
+        if let Some(said) = self.review.arrange(key) {
+            self.status.say(said);
+        }
+        Vec::new()
     }
 
     fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {

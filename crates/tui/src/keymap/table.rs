@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
+mod arranging;
 mod review;
 mod typing;
 
@@ -14,12 +15,13 @@ use super::{Action, Binding, Context, PermissionKey};
 use crate::review::history::HistoryKey;
 use crate::review::{ReviewKey, ReviewTool};
 use crate::transcript::Scroll;
+use arranging::ARRANGING;
 use review::REVIEW;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    TYPING.iter().chain(OTHERS).chain(REVIEW)
+    TYPING.iter().chain(OTHERS).chain(ARRANGING).chain(REVIEW)
 }
 
 /// The keys of everything but the composer.
@@ -76,6 +78,27 @@ static OTHERS: &[Binding] = {
         )
         .hint("ask"),
         bind(C::Review, &[key(K::F(1))], A::Help, "F1", "show the keys").hint("help"),
+        bind(
+            C::Review,
+            &[plain('F')],
+            A::Review(ReviewKey::ApproveProved),
+            "F",
+            "approve all that is folded: one line tells what it is proved to be",
+        ),
+        bind(
+            C::Review,
+            &[plain('z')],
+            A::Review(ReviewKey::Fold),
+            "z",
+            "open the fold, or close it",
+        ),
+        bind(
+            C::Review,
+            &[plain('Z')],
+            A::Review(ReviewKey::FoldAll),
+            "Z",
+            "open all folds, or close them",
+        ),
         bind(
             C::Review,
             &[plain('c')],
@@ -196,14 +219,14 @@ static OTHERS: &[Binding] = {
             &[key(K::Home), plain('g')],
             A::Review(ReviewKey::Top),
             "Home, g",
-            "start of the file",
+            "start of the scroll",
         ),
         bind(
             C::Review,
             &[key(K::End), plain('G')],
             A::Review(ReviewKey::Bottom),
             "End, G",
-            "end of the file",
+            "end of the scroll",
         ),
         bind(
             C::Review,

@@ -12,8 +12,8 @@ use crate::wrap::Row;
 impl Review {
     /// Has the user type a question about the selected hunk.
     pub(super) fn ask_question(&mut self) -> Outcome {
-        self.lay();
-        if !self.diff.is_in_sight(self.list.at().hunk) {
+        let (diff, scene) = self.parts();
+        if !diff.is_in_sight(&scene) {
             return self.show_first();
         }
         match self.list.selected_hunk() {

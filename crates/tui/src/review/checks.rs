@@ -3,7 +3,7 @@
 //! In: that a check runs, and its report. Out: a few words for the title, and rows for the hunk that a
 //! diagnostic is about.
 
-use signoff_core::id::HunkId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 use signoff_llm::diagnosed::hunk_of;
@@ -79,6 +79,33 @@ impl Checks {
             Self::None | Self::Running => None,
             Self::Over(_, words, _) => Some(words),
         }
+    }
+
+    /// Returns a word for the worst that was found in a proposal.
+    pub(super) fn sign_of(&self, proposal: ProposalId) -> Option<(Role, &'static str)> {
+        let Self::Over(_, _, found) = self else {
+            return None;
+        };
+        let is_own = |hunk: &Option<HunkId>| hunk.is_some_and(|hunk| hunk.proposal == proposal);
+        let mut own = found
+            .iter()
+            .filter(|(about, _, _)| is_own(about))
+            .peekable();
+        own.peek()?;
+        let is_error = own.any(|(_, role, _)| *role == Role::Bad);
+        Some(if is_error {
+            (Role::Bad, "err")
+        } else {
+            (Role::Warn, "warn")
+        })
+    }
+
+    /// Returns true if a check found something in a hunk.
+    pub(super) fn has_found(&self, hunk: HunkId) -> bool {
+        let Self::Over(_, _, found) = self else {
+            return false;
+        };
+        found.iter().any(|(about, _, _)| *about == Some(hunk))
     }
 
     /// Returns the rows that stand below a hunk.

@@ -4,9 +4,10 @@
 //! a hunk's lines. Until they are there, and where the lines are others by then, code is plain.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use signoff_core::engine::{CodeColours, lines_key};
-use signoff_core::id::ProposalId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{DiffLine, HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
@@ -14,6 +15,8 @@ use signoff_core::syntax::tokens::Token;
 #[derive(Debug, Default)]
 pub(super) struct Colours {
     known: HashMap<ProposalId, CodeColours>,
+    /// Hunks without which the code is the same, with the key of their lines.
+    layout_only: HashMap<HunkId, u64>,
     /// What was asked for as it is listed now.
     asked: HashSet<ProposalId>,
 }
@@ -21,16 +24,20 @@ pub(super) struct Colours {
 impl Colours {
     /// Takes over the colours of a proposal.
     pub(super) fn take(&mut self, colours: CodeColours) {
-        self.known.insert(colours.proposal, colours);
+        let proposal = colours.proposal;
+        self.layout_only.retain(|hunk, _| hunk.proposal != proposal);
+        let layout_only = colours.hunks.iter().filter(|hunk| hunk.is_layout_only);
+        (self.layout_only).extend(layout_only.map(|hunk| (hunk.hunk, hunk.key)));
+        self.known.insert(proposal, colours);
     }
 
-    /// Returns once whose colours are to be found, for the file that is shown and the one behind it.
+    /// Returns once whose colours are to be found, for the files that are shown and the one behind them.
     pub(super) fn wanted<'a>(
         &mut self,
         files: &'a [ProposalView],
-        shown: usize,
+        shown: Range<usize>,
     ) -> Option<&'a ProposalView> {
-        let mut near = files.iter().skip(shown).take(2);
+        let mut near = files.iter().skip(shown.start).take(shown.len() + 1);
         near.find(|file| self.asked.insert(file.id))
     }
 
@@ -45,15 +52,34 @@ impl Colours {
         let listed: HashSet<ProposalId> = after.iter().map(|file| file.id).collect();
         let same: HashSet<ProposalId> = after.iter().filter(is_same).map(|file| file.id).collect();
         self.known.retain(|id, _| listed.contains(id));
+        (self.layout_only).retain(|hunk, _| listed.contains(&hunk.proposal));
         self.asked.retain(|id| same.contains(id));
     }
 
-    /// Returns the tokens of a hunk's lines; nothing where they are not known.
-    pub(super) fn of(&self, hunk: &HunkView) -> &[Vec<Token>] {
-        let known = self.known.get(&hunk.id.proposal);
-        let mut hunks = known.into_iter().flat_map(|known| &known.hunks);
-        let own = hunks.find(|own| own.hunk == hunk.id);
-        let own = own.filter(|own| own.key == lines_key(&hunk.lines));
+    /// Returns a proposal the first time that it is wanted as it is listed now.
+    pub(super) fn wanted_once<'a>(&mut self, file: &'a ProposalView) -> Option<&'a ProposalView> {
+        self.asked.insert(file.id).then_some(file)
+    }
+
+    /// Returns true if the code of a hunk is known to be the same without it.
+    pub(super) fn is_layout_only(&self, hunk: &HunkView) -> bool {
+        let known = self.layout_only.get(&hunk.id);
+        known.is_some_and(|key| *key == lines_key(&hunk.lines))
+    }
+
+    /// Returns which of the known colours of its proposal are those of a hunk with these lines; none where they are not
+    /// known.
+    pub(super) fn find(&self, hunk: &HunkView, lines: &[DiffLine]) -> Option<usize> {
+        let hunks = &self.known.get(&hunk.id.proposal)?.hunks;
+        let at = hunks.iter().position(|own| own.hunk == hunk.id)?;
+        let own = hunks.get(at)?;
+        (own.key == lines_key(lines)).then_some(at)
+    }
+
+    /// Returns the tokens of the lines of a hunk that [`Self::find`] found.
+    pub(super) fn tokens(&self, proposal: ProposalId, at: usize) -> &[Vec<Token>] {
+        let known = self.known.get(&proposal);
+        let own = known.and_then(|known| known.hunks.get(at));
         own.map_or(&[], |own| &own.lines)
     }
 
@@ -83,7 +109,7 @@ mod tests {
         let mut colours = Colours::default();
         let files = [file(1, "a"), file(2, "b"), file(3, "c")];
         let mut wanted = |files: &[ProposalView], shown: usize| {
-            let wanted = colours.wanted(files, shown);
+            let wanted = colours.wanted(files, shown..shown + 1);
             wanted.map(|file| file.id.0.as_u128())
         };
         assert_eq!(wanted(&files, 0), Some(1));
@@ -92,7 +118,7 @@ mod tests {
         let changed = [file(2, "other"), file(3, "c")];
         colours.relist(&files, &changed);
         let mut wanted = |files: &[ProposalView], shown: usize| {
-            let wanted = colours.wanted(files, shown);
+            let wanted = colours.wanted(files, shown..shown + 1);
             wanted.map(|file| file.id.0.as_u128())
         };
         assert_eq!(wanted(&changed, 0), Some(2));
@@ -100,7 +126,7 @@ mod tests {
         assert_eq!(wanted(&changed, 0), None);
         colours.relist(&changed, &files);
         assert_eq!(
-            colours.wanted(&files, 0).map(|file| file.id),
+            colours.wanted(&files, 0..1).map(|file| file.id),
             Some(files[0].id)
         );
     }

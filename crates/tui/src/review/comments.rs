@@ -169,16 +169,13 @@ impl Review {
     pub(crate) fn take_comments(&mut self) -> Option<String> {
         let message = self.verdicts.comments.take()?;
         self.verdicts.kept.change();
-        self.diff.changed();
+        self.diff.changed(&self.list);
         Some(message)
     }
 
-    /// Lays out what stands below a hunk, and keeps the end of an answer in sight if the hunk's was.
+    /// Takes over that what stands below a hunk is other text.
     pub(super) fn put_below(&mut self, hunk: HunkId) {
-        let rows = self.verdicts.below(hunk);
-        let follows = self.list.selected_hunk().is_some_and(|own| own.id == hunk);
-        self.diff
-            .put_below(hunk, &rows, follows.then_some(self.list.at().hunk));
+        self.diff.changed_in(&self.list, hunk.proposal);
     }
 }
 

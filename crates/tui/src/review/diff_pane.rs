@@ -1,90 +1,78 @@
-//! Diff pane: the selected file's diff, the rows of it that are on the screen, and what was displayed.
+//! Diff pane: the rows of the files' diffs that are on the screen, and what was displayed.
 //!
-//! In: the size of the pane, scrolling. Out: the rows that the next frame shows; once they are
-//! shown they count as displayed. The selection follows scrolling, so that a verdict falls on a
-//! hunk that is on the screen.
+//! In: the size of the pane, scrolling. Out: the rows that the next frame shows; once they are shown they count as
+//! displayed. All files are one scroll, or each is one by itself; only those near the screen are laid out. The selection
+//! follows scrolling, so that a verdict falls on a hunk that is on the screen.
 
 use std::ops::Range;
 
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, ProposalView};
 
-use super::checks::Checks;
-use super::colours::Colours;
-use super::edited;
-use super::hunk_lines::{Beside, Diff, DiffItem, NARROWEST};
-use super::list::ReviewList;
-use super::marks::Marks;
-use super::pending_verdicts::PendingVerdicts;
+use super::diff::{DiffItem, NARROWEST};
+use super::laid_file::{LaidFile, LaidFiles, Scene};
+use super::list::{HunkPlace, ReviewList};
 use super::rows::MARGIN;
-use super::seen::{Counts, Item, Reading, Seen, changed_lines};
+use super::seen::{Item, Reading, Seen, changed_lines};
+use crate::displayed::Part;
 use crate::wrap::Row;
 
 /// On fewer rows the head of a hunk does not stay in sight: they are for its lines.
 const PINNED: usize = 3;
 
-/// A file's diff, laid out.
-#[derive(Debug)]
-struct LaidFile {
-    proposal: ProposalId,
-    width: usize,
-    diff: Diff,
-    about: Reading,
-    hunks: Vec<(Item, Reading)>,
+/// So many files stay laid out that are not on the screen: a walk back and forth lays none of them again.
+const KEPT: usize = 64;
+
+/// A row of the scroll: its file, and where it is in the file's diff. Behind the last row of a file comes the first one
+/// of the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RowPlace {
+    pub(super) file: usize,
+    pub(super) row: usize,
 }
 
-impl LaidFile {
-    fn new(
-        file: &ProposalView,
-        shown: &ProposalView,
-        width: usize,
-        (checks, colours, verdicts): (&Checks, &Colours, &PendingVerdicts),
-    ) -> Self {
-        let hunks = shown.hunks.iter();
-        Self {
-            proposal: file.id,
-            width,
-            diff: Diff::new(
-                shown,
-                width,
-                MARGIN,
-                &Beside {
-                    off: colours.off(file),
-                    found: &|hunk| checks.rows(hunk),
-                    colours: &|hunk| colours.of(hunk),
-                    below: &|hunk| verdicts.below(hunk),
-                },
-            ),
-            about: Reading::of_file(file),
-            hunks: hunks
-                .map(|hunk| (Item::Hunk(hunk.id), Reading::of_hunk(hunk)))
-                .collect(),
-        }
-    }
-
-    fn item(&self, item: DiffItem) -> Option<(Item, Reading)> {
-        match item {
-            DiffItem::About => Some((Item::About(self.proposal), self.about)),
-            DiffItem::Hunk(hunk) => self.hunks.get(hunk).copied(),
-        }
-    }
+/// A row as it is on the screen.
+#[derive(Clone, Debug)]
+pub(super) struct ScreenRow {
+    pub(super) file: usize,
+    pub(super) hunk: Option<usize>,
+    /// Nothing for a hunk's head, whose mark is drawn with it.
+    pub(super) content: Option<Row>,
+    /// What a hunk is, of which the head alone is shown.
+    pub(super) fold: Option<String>,
 }
 
-/// What of the diff is on the screen, and what was.
+/// What of the diffs is on the screen, and what was.
 #[derive(Debug, Default)]
 pub(super) struct DiffPane {
-    /// The first row of the diff that is shown.
-    top: usize,
-    /// Rows of the diff that fit the screen.
+    /// The first row that is shown.
+    top: RowPlace,
+    /// Rows that fit the screen.
     page: usize,
     /// Columns of the screen.
     width: usize,
     /// True if what the pane holds was on the screen.
     drawn: bool,
-    laid: Option<LaidFile>,
+    laid: LaidFiles,
     seen: Seen,
+    /// The rows of the last frame.
+    screen: Vec<ScreenRow>,
+    /// What of the scroll they are.
+    shown: Range<RowPlace>,
+    /// True if the first of them stands for the head of the selected hunk.
+    pinned: bool,
+    /// What stays at the top when lines are laid out otherwise.
+    anchor: Option<Anchor>,
     /// True once a frame was laid out with rows that none had shown before.
     fresh: bool,
+}
+
+/// A line of a file.
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    file: ProposalId,
+    item: DiffItem,
+    line: usize,
 }
 
 /// How the size of the pane differs from that of the last frame.
@@ -114,245 +102,556 @@ impl DiffPane {
         std::mem::take(&mut self.fresh)
     }
 
-    /// Returns the diff, once it is laid out.
-    pub(super) fn diff(&self) -> Option<&Diff> {
-        self.laid.as_ref().map(|laid| &laid.diff)
+    /// Returns the columns of the last frame.
+    pub(super) fn width(&self) -> usize {
+        self.width
     }
 
-    /// Takes over that the diff reads differently: it is to be laid out anew.
-    pub(super) fn changed(&mut self) {
-        self.laid = None;
+    /// Takes over that diffs read differently: they are to be laid out anew. The line at the top stays there.
+    pub(super) fn changed(&mut self, list: &ReviewList) {
+        self.anchor = self.anchor.or_else(|| self.line_at_top(list));
+        self.laid.clear();
     }
 
-    /// Puts rows below a hunk of the file that is laid out, in the place of those that are there. The screen follows
-    /// their end if it showed the end of the hunk that is `followed`.
-    pub(super) fn put_below(&mut self, hunk: HunkId, rows: &[Row], followed: Option<usize>) {
-        let width = self.width;
-        let bottom = self.top.saturating_add(self.page);
-        let followed = followed.filter(|hunk| self.span(*hunk).end <= bottom);
-        let Some(laid) = &mut self.laid else { return };
-        let own = laid.hunks.iter();
-        let mut own = own.map(|(item, _)| *item == Item::Hunk(hunk));
-        if let Some(index) = own.position(|is_own| is_own) {
-            laid.diff
-                .put_below(index, rows, width.saturating_sub(MARGIN));
+    /// Takes over that one file reads differently.
+    pub(super) fn changed_in(&mut self, list: &ReviewList, file: ProposalId) {
+        self.anchor = self.anchor.or_else(|| self.line_at_top(list));
+        self.laid.remove(&file);
+    }
+
+    /// Takes over that the files in the list are others.
+    pub(super) fn relist(&mut self, before: &[ProposalView], list: &ReviewList) {
+        self.laid.clear();
+        self.anchor = None;
+        self.seen.relist(list.files());
+        let top = before.get(self.top.file).map(|file| file.id);
+        let mut files = list.files().iter();
+        if let Some(file) = files.position(|file| Some(file.id) == top) {
+            self.top.file = file;
+        } else {
+            self.top = RowPlace {
+                file: list.at().file,
+                row: 0,
+            };
         }
-        if let Some(hunk) = followed {
-            let end = self.span(hunk).end;
-            self.top = self
-                .top
-                .max(end.saturating_sub(self.page))
-                .min(self.last_top());
-        }
     }
 
-    /// Forgets what was displayed of files and hunks that are not in the list any more.
-    pub(super) fn retain(&mut self, files: &[ProposalView]) {
-        self.seen.retain(files);
+    /// Returns the first line below the top of the screen.
+    fn line_at_top(&self, list: &ReviewList) -> Option<Anchor> {
+        let file = list.files().get(self.top.file)?.id;
+        let diff = &self.laid.get(&file)?.diff;
+        let first = diff.element_at(self.top.row);
+        (first..diff.element_at(usize::MAX) + 1).find_map(|element| {
+            let item = diff.item_of(element)?;
+            let line = diff.lines_of(element).into_iter().flatten().next()?;
+            Some(Anchor { file, item, line })
+        })
     }
 
     /// Lays a file out, unless it is.
-    pub(super) fn lay(
-        &mut self,
-        file: Option<&ProposalView>,
-        (marks, hidden): (&Marks, &dyn Fn(HunkId) -> bool),
-        beside: (&Checks, &Colours, &PendingVerdicts),
-    ) {
-        let Some(file) = file else {
-            self.laid = None;
-            return;
-        };
-        let fits = |laid: &LaidFile| laid.proposal == file.id && laid.width == self.width;
-        if self.width > 0 && !self.laid.as_ref().is_some_and(fits) {
-            let shown = edited::shown(file, marks, hidden);
-            self.laid = Some(LaidFile::new(file, &shown, self.width, beside));
+    fn laid(&mut self, scene: &Scene<'_>, file: usize) -> Option<&mut LaidFile> {
+        let proposal = scene.list.files().get(file)?;
+        let format = scene.arrangement.format(self.width);
+        let has_next = !scene.arrangement.is_single() && file + 1 < scene.list.files().len();
+        if self.width == 0 {
+            return None;
+        }
+        let fits = |laid: &LaidFile| laid.fits(format, has_next);
+        if !self.laid.get(&proposal.id).is_some_and(fits) {
+            let laid = LaidFile::new(proposal, format, has_next, scene);
+            self.laid.insert(proposal.id, laid);
+        }
+        self.laid.get_mut(&proposal.id)
+    }
+
+    fn len(&mut self, scene: &Scene<'_>, file: usize) -> usize {
+        self.laid(scene, file).map_or(0, |laid| laid.diff.len())
+    }
+
+    /// Returns the files of the scroll: all, or the selected one.
+    fn scroll(scene: &Scene<'_>) -> Range<usize> {
+        let (at, count) = (scene.list.at().file, scene.list.files().len());
+        if scene.arrangement.is_single() {
+            at.min(count)..(at + 1).min(count)
+        } else {
+            0..count
         }
     }
 
+    /// Returns the place so many rows on, behind the last row at most.
+    fn down(&mut self, scene: &Scene<'_>, from: RowPlace, mut rows: usize) -> RowPlace {
+        let end = Self::scroll(scene).end;
+        let mut at = from;
+        while at.file < end {
+            let left = self.len(scene, at.file).saturating_sub(at.row);
+            if rows < left {
+                at.row += rows;
+                return at;
+            }
+            rows -= left;
+            at = RowPlace {
+                file: at.file + 1,
+                row: 0,
+            };
+        }
+        RowPlace { file: end, row: 0 }
+    }
+
+    /// Returns the place so many rows back, the first row at most.
+    fn up(&mut self, scene: &Scene<'_>, from: RowPlace, mut rows: usize) -> RowPlace {
+        let start = Self::scroll(scene).start;
+        let mut at = from;
+        while rows > at.row {
+            if at.file <= start {
+                return RowPlace {
+                    file: start,
+                    row: 0,
+                };
+            }
+            rows -= at.row;
+            let file = at.file - 1;
+            let row = self.len(scene, file);
+            at = RowPlace { file, row };
+        }
+        at.row -= rows;
+        at
+    }
+
+    /// Returns the last place that a screen begins at.
+    fn last_top(&mut self, scene: &Scene<'_>) -> RowPlace {
+        let end = Self::scroll(scene).end;
+        self.up(scene, RowPlace { file: end, row: 0 }, self.page)
+    }
+
+    /// Returns a place that a screen begins at.
+    fn clamped(&mut self, scene: &Scene<'_>, top: RowPlace) -> RowPlace {
+        let scroll = Self::scroll(scene);
+        let first = RowPlace {
+            file: scroll.start,
+            row: 0,
+        };
+        let within = if top.file < scroll.end {
+            let last = self.len(scene, top.file).saturating_sub(1);
+            RowPlace {
+                row: top.row.min(last),
+                ..top
+            }
+        } else {
+            top
+        };
+        within.min(self.last_top(scene)).max(first)
+    }
+
     /// Takes the size of the next frame over.
-    pub(super) fn resize(&mut self, width: usize, page: usize) -> Resized {
+    pub(super) fn resize(&mut self, list: &ReviewList, width: usize, page: usize) -> Resized {
         let resized = match (self.width == width, self.page == page) {
             (true, true) => Resized::Same,
             (true, false) => Resized::Rows,
             (false, _) => Resized::Columns,
         };
+        if resized == Resized::Columns {
+            self.anchor = self.anchor.or_else(|| self.line_at_top(list));
+        }
         (self.width, self.page) = (width, page);
         resized
     }
 
-    /// Keeps the selected hunk on a screen of another size.
-    pub(super) fn settle(&mut self, resized: Resized, hunk: usize) {
-        match resized {
-            Resized::Columns => self.reveal(hunk),
-            Resized::Rows if !self.is_in_sight(hunk) => self.reveal(hunk),
-            Resized::Rows | Resized::Same => self.top = self.top.min(self.last_top()),
+    /// Returns to the line at the top where lines were laid out otherwise, and keeps the selected hunk on a screen of
+    /// another size.
+    pub(super) fn settle(&mut self, scene: &Scene<'_>, resized: Resized) {
+        let anchored = self.hold_anchor(scene);
+        self.top = self.clamped(scene, self.top);
+        if (anchored || resized != Resized::Same) && !self.is_in_sight(scene) {
+            self.reveal(scene);
         }
+    }
+
+    fn hold_anchor(&mut self, scene: &Scene<'_>) -> bool {
+        let Some(anchor) = self.anchor.take() else {
+            return false;
+        };
+        let mut files = scene.list.files().iter();
+        let Some(file) = files.position(|file| file.id == anchor.file) else {
+            return false;
+        };
+        let begins = self.top.row == 0;
+        let laid = self.laid(scene, file);
+        let row = laid.and_then(|laid| laid.diff.row_of(anchor.item, anchor.line));
+        if let Some(row) = row.filter(|_| !begins) {
+            self.top = RowPlace { file, row };
+        }
+        true
     }
 
     /// Takes over that the next frame shows the rows in sight. On a screen that is too narrow for any
     /// layout they are cut, and do not count.
-    pub(super) fn display(&mut self, hunk: usize) {
+    pub(super) fn display(&mut self, scene: &Scene<'_>) {
         self.drawn = self.page > 0;
-        let Some(laid) = self
-            .laid
-            .as_ref()
-            .filter(|_| self.width >= MARGIN + NARROWEST)
-        else {
-            return;
-        };
-        let shown = self.shown(hunk);
-        let rows = laid.diff.rows().iter().skip(shown.start).take(shown.len());
-        for (of, part) in rows.filter_map(|row| row.part()) {
-            if let Some((item, reading)) = laid.item(of) {
-                let needed = laid.diff.needed(of);
-                self.fresh |= self.seen.show(item, reading, needed, self.width, part);
-            }
+        self.pinned = self.is_head_off(scene);
+        self.shown = self.in_sight(scene);
+        let Range { start, end } = self.shown.clone();
+        let mut screen = Vec::with_capacity(self.page);
+        for file in start.file..(end.file + 1).min(Self::scroll(scene).end) {
+            let from = if file == start.file { start.row } else { 0 };
+            let to = if file == end.file {
+                end.row
+            } else {
+                usize::MAX
+            };
+            self.display_file(scene, file, from..to, &mut screen);
+        }
+        self.screen = screen;
+        if self.laid.len() > KEPT {
+            let near = scene
+                .list
+                .files()
+                .iter()
+                .take(end.file + 1)
+                .skip(start.file);
+            let near: Vec<ProposalId> = near.map(|file| file.id).collect();
+            self.laid.retain(|file, _| near.contains(file));
         }
     }
 
-    /// Returns the rows of the diff that are shown. The first row of the screen shows the selected
-    /// hunk's head where that is scrolled off.
-    pub(super) fn shown(&self, hunk: usize) -> Range<usize> {
-        let top = self.top + usize::from(self.is_head_off(hunk));
-        top..self.top.saturating_add(self.page)
+    fn display_file(
+        &mut self,
+        scene: &Scene<'_>,
+        file: usize,
+        rows: Range<usize>,
+        screen: &mut Vec<ScreenRow>,
+    ) {
+        let counts = self.width >= MARGIN + NARROWEST;
+        let Some(proposal) = scene.list.files().get(file) else {
+            return;
+        };
+        if self.laid(scene, file).is_none() {
+            return;
+        }
+        let Self {
+            laid, seen, fresh, ..
+        } = self;
+        let Some(laid) = laid.get_mut(&proposal.id) else {
+            return;
+        };
+        let end = rows.end.min(laid.diff.len());
+        let mut row = rows.start;
+        while row < end {
+            let element = laid.diff.element_at(row);
+            let own = laid.diff.rows_of(element);
+            let within = row - own.start..end.min(own.end) - own.start;
+            let item = laid.diff.item_of(element);
+            let hunk = match item {
+                Some(DiffItem::Hunk(hunk)) => Some(hunk),
+                _ => None,
+            };
+            let is_head = laid.diff.is_head(element);
+            let fold = hunk.filter(|_| is_head).and_then(|hunk| {
+                let hunk = proposal.hunks.get(hunk)?;
+                let words = scene.evidence().fold(proposal, hunk)?;
+                Some(words.to_string())
+            });
+            let lines = laid.draw(proposal, scene, element, |drawn| {
+                let contents = drawn.rows.iter().cloned().map(Some).chain([None]);
+                let contents = contents.skip(if is_head { 0 } else { within.start });
+                screen.extend(contents.take(within.len()).map(|content| ScreenRow {
+                    file,
+                    hunk,
+                    content,
+                    fold: fold.clone(),
+                }));
+                drawn.lines
+            });
+            let known = item.and_then(|item| Some((item, laid.item(proposal, scene, item)?)));
+            if let Some((of, (item, readings))) = known.filter(|_| counts) {
+                let key = laid.diff.key();
+                let needed = || laid.needed(proposal, scene, of);
+                for (line, height) in lines.into_iter().flatten() {
+                    for row in within.clone().filter(|row| *row < height) {
+                        let part = Part {
+                            line,
+                            row,
+                            rows: height,
+                        };
+                        *fresh |= seen.show(item, readings, needed, key, part);
+                    }
+                }
+            }
+            row = own.end.max(row + 1);
+        }
+    }
+
+    /// Brings a line of the selected hunk to view.
+    pub(super) fn show_line(&mut self, scene: &Scene<'_>, line: usize) {
+        let HunkPlace { file, hunk } = scene.list.at();
+        let Some(laid) = self.laid(scene, file) else {
+            return;
+        };
+        let Some(row) = laid.diff.row_of(DiffItem::Hunk(hunk), line) else {
+            return;
+        };
+        let place = RowPlace { file, row };
+        if !self.in_sight(scene).contains(&place) {
+            let top = self.up(scene, place, self.page / 3);
+            self.top = self.clamped(scene, top);
+        }
+    }
+
+    /// Returns the rows of the last frame.
+    pub(super) fn screen(&self) -> &[ScreenRow] {
+        &self.screen
+    }
+
+    /// Returns true if the first row of the last frame stands for the head of the selected hunk, which is above it.
+    pub(super) fn is_pinned(&self) -> bool {
+        self.pinned
+    }
+
+    /// Returns the files of which rows are on the screen.
+    pub(super) fn files_shown(&self) -> Range<usize> {
+        let Range { start, end } = &self.shown;
+        start.file..end.file + usize::from(end.row > 0)
+    }
+
+    /// Returns the rows of a file that are on the screen.
+    pub(super) fn rows_shown(&self, file: usize) -> Range<usize> {
+        let Range { start, end } = &self.shown;
+        let row = |place: &RowPlace, behind: usize| match place.file.cmp(&file) {
+            std::cmp::Ordering::Less => 0,
+            std::cmp::Ordering::Equal => place.row,
+            std::cmp::Ordering::Greater => behind,
+        };
+        row(start, usize::MAX)..row(end, usize::MAX)
+    }
+
+    /// Returns the layout of a file, if it has one.
+    pub(super) fn diff_of(&self, file: ProposalId) -> Option<&super::diff::Diff> {
+        self.laid.get(&file).map(|laid| &laid.diff)
+    }
+
+    /// Returns the rows that are shown. The first row of the screen shows the selected hunk's head where that is scrolled
+    /// off.
+    fn in_sight(&mut self, scene: &Scene<'_>) -> Range<RowPlace> {
+        let pinned = usize::from(self.is_head_off(scene));
+        let start = self.down(scene, self.top, pinned);
+        start..self.down(scene, self.top, self.page)
     }
 
     /// Returns true if the head of the selected hunk is above the screen.
-    pub(super) fn is_head_off(&self, hunk: usize) -> bool {
-        let span = self.span(hunk);
+    fn is_head_off(&mut self, scene: &Scene<'_>) -> bool {
+        let span = self.span(scene, scene.list.at());
         self.page >= PINNED && span.start < self.top && self.top < span.end
     }
 
-    /// Returns true if some of a hunk is shown.
-    pub(super) fn is_in_sight(&self, hunk: usize) -> bool {
-        let is_laid = self.laid.is_some();
-        is_laid && overlap(&self.span(hunk), &self.shown(hunk)) > 0
+    /// Returns true if some of the selected hunk is shown.
+    pub(super) fn is_in_sight(&mut self, scene: &Scene<'_>) -> bool {
+        let span = self.span(scene, scene.list.at());
+        let shown = self.in_sight(scene);
+        span.start < shown.end && shown.start < span.end
     }
 
     /// Returns the rows of a hunk.
-    fn span(&self, hunk: usize) -> Range<usize> {
-        self.diff().map_or(0..0, |diff| diff.span(hunk))
+    fn span(&mut self, scene: &Scene<'_>, HunkPlace { file, hunk }: HunkPlace) -> Range<RowPlace> {
+        let laid = self.laid(scene, file);
+        let span = laid.map_or(0..0, |laid| laid.diff.span(hunk));
+        let place = |row| RowPlace { file, row };
+        place(span.start)..place(span.end)
     }
 
-    fn last_top(&self) -> usize {
-        let rows = self.diff().map_or(0, |diff| diff.rows().len());
-        rows.saturating_sub(self.page)
+    /// Scrolls by a screen; a row stays in sight.
+    pub(super) fn scroll_screen(&mut self, scene: &Scene<'_>, down: bool) {
+        let rows = self.page.saturating_sub(1).max(1);
+        let top = if down {
+            self.down(scene, self.top, rows)
+        } else {
+            self.up(scene, self.top, rows)
+        };
+        self.top = self.clamped(scene, top);
     }
 
-    /// Returns the first row of the screen after this one. A row stays in sight.
-    pub(super) fn screen_below(&self) -> usize {
-        self.top.saturating_add(self.page.saturating_sub(1).max(1))
+    /// Scrolls to the first row of the scroll, or to the last.
+    pub(super) fn scroll_to_end(&mut self, scene: &Scene<'_>, last: bool) {
+        let file = Self::scroll(scene).start;
+        self.top = if last {
+            self.last_top(scene)
+        } else {
+            RowPlace { file, row: 0 }
+        };
     }
 
-    /// Returns the first row of the screen before this one.
-    pub(super) fn screen_above(&self) -> usize {
-        self.top.saturating_sub(self.page.saturating_sub(1).max(1))
+    /// Scrolls to the first row of the selected file.
+    pub(super) fn scroll_to_file(&mut self, scene: &Scene<'_>) {
+        let file = scene.list.at().file;
+        self.top = self.clamped(scene, RowPlace { file, row: 0 });
     }
 
-    /// Scrolls to the first row of a file.
-    pub(super) fn scroll_to_start(&mut self) {
-        self.top = 0;
+    /// Returns the hunk that is selected on this screen: the same if all of it is there, else the first of which all is,
+    /// else the one with the most rows.
+    pub(super) fn follow(&mut self, scene: &Scene<'_>) -> HunkPlace {
+        let selected = scene.list.at();
+        let shown = self.in_sight(scene);
+        let is_whole = |span: &Range<RowPlace>| shown.start <= span.start && span.end <= shown.end;
+        if is_whole(&self.span(scene, selected)) {
+            return selected;
+        }
+        let mut most: Option<(usize, HunkPlace)> = None;
+        for file in shown.start.file..(shown.end.file + 1).min(Self::scroll(scene).end) {
+            let len = self.len(scene, file);
+            let start = if file == shown.start.file {
+                shown.start.row
+            } else {
+                0
+            };
+            let end = if file == shown.end.file {
+                shown.end.row
+            } else {
+                len
+            };
+            let Some(laid) = self.laid(scene, file) else {
+                continue;
+            };
+            for hunk in laid.diff.hunks_in(&(start..end)) {
+                let span = laid.diff.span(hunk);
+                let place = HunkPlace { file, hunk };
+                if start <= span.start && span.end <= end {
+                    return place;
+                }
+                let rows = span.end.min(end) - span.start.max(start);
+                if most.is_none_or(|(other, _)| rows > other) {
+                    most = Some((rows, place));
+                }
+            }
+        }
+        most.map_or(selected, |(_, place)| place)
     }
 
-    /// Scrolls to a row.
-    pub(super) fn scroll_to(&mut self, top: usize) {
-        self.top = top.min(self.last_top());
-    }
-
-    /// Returns the hunk that is selected on this screen, if `hunk` was before.
-    pub(super) fn follow(&self, hunk: usize) -> usize {
-        self.diff()
-            .map_or(hunk, |diff| follow(diff, hunk, &self.shown(hunk)))
-    }
-
-    /// Goes on in a hunk; false if its end is on the screen.
-    pub(super) fn scroll_on(&mut self, hunk: usize) -> bool {
-        let end = self.span(hunk).end;
-        let is_longer = end > self.top.saturating_add(self.page);
+    /// Goes on in the selected hunk; false if its end is on the screen.
+    pub(super) fn scroll_on(&mut self, scene: &Scene<'_>) -> bool {
+        let end = self.span(scene, scene.list.at()).end;
+        let is_longer = end > self.down(scene, self.top, self.page);
         if is_longer {
             let step = self.page.saturating_sub(2).max(1);
-            self.top += step.min(end.saturating_sub(self.page + self.top));
+            let on = self.down(scene, self.top, step);
+            self.top = on.min(self.up(scene, end, self.page)).max(self.top);
         }
         is_longer
     }
 
-    /// Goes back in a hunk; false if its start is on the screen.
-    pub(super) fn scroll_back(&mut self, hunk: usize) -> bool {
-        let start = self.span(hunk).start;
+    /// Goes back in the selected hunk; false if its start is on the screen.
+    pub(super) fn scroll_back(&mut self, scene: &Scene<'_>) -> bool {
+        let start = self.span(scene, scene.list.at()).start;
         let is_longer = start < self.top;
         if is_longer {
             let step = self.page.saturating_sub(2).max(1);
-            self.top = self.top.saturating_sub(step).max(start);
+            self.top = self.up(scene, self.top, step).max(start);
         }
         is_longer
     }
 
-    /// Brings a line of a hunk to view.
-    pub(super) fn show_line(&mut self, hunk: usize, line: usize) {
-        let span = self.span(hunk);
-        let Some(diff) = self.diff() else { return };
-        let rows = diff.rows().iter().skip(span.start).take(span.len());
-        let mut parts = rows.map(|row| row.part().map_or(0, |(_, part)| part.line));
-        let Some(row) = parts.position(|own| own >= line) else {
-            return;
-        };
-        let row = span.start + row;
-        if !self.shown(hunk).contains(&row) {
-            self.top = row.saturating_sub(self.page / 3).min(self.last_top());
-        }
-    }
-
-    /// Brings a hunk to view.
-    pub(super) fn reveal(&mut self, hunk: usize) {
-        if self.laid.is_none() {
+    /// Brings the selected hunk to view; the first one with what is said about its file, as far as it begins there.
+    pub(super) fn reveal(&mut self, scene: &Scene<'_>) {
+        let at = scene.list.at();
+        if self.laid(scene, at.file).is_none() {
             return;
         }
-        let (last, height) = (self.last_top(), self.page);
-        let top = self.top.min(last);
-        let span = self.span(hunk);
-        let whole = span.start >= top && span.end <= top + height;
-        self.top = match hunk {
-            _ if whole => top,
-            // The first hunk is shown with what is said about the file, as far as it begins there.
-            0 if span.start + 1 < height => 0,
-            _ if span.len() < height && span.start > top => (span.end - height).min(last),
-            _ => span.start.min(last),
+        let mut span = self.span(scene, at);
+        if at.hunk == 0 && span.start.row + 1 < self.page {
+            span.start.row = 0;
+        }
+        let top = self.clamped(scene, self.top);
+        let end = self.down(scene, top, self.page);
+        let is_whole = span.start >= top && span.end <= end;
+        let rows = span.end.row - span.start.row;
+        let goal = match is_whole {
+            true => top,
+            false if rows < self.page && span.start > top && at.hunk > 0 => {
+                self.up(scene, span.end, self.page)
+            }
+            false => span.start,
         };
+        self.top = self.clamped(scene, goal);
     }
 
-    /// Scrolls to what has not been displayed of a part of the file; false if all of it was.
-    pub(super) fn scroll_to_unseen(&mut self, item: DiffItem) -> bool {
-        let Some(laid) = &self.laid else { return false };
-        let shown = laid.item(item);
-        let displayed = shown.and_then(|(item, reading)| self.seen.get(item, reading));
-        let unseen = laid.diff.rows().iter().position(|row| {
-            let part = row.part().filter(|(own, _)| *own == item);
-            part.is_some_and(|(_, part)| !displayed.is_some_and(|seen| seen.has(self.width, part)))
-        });
-        if let Some(row) = unseen {
-            // One row is the head's, where that is above.
-            let head = matches!(item, DiffItem::Hunk(hunk) if laid.diff.span(hunk).start < row);
-            let above = usize::from(head && self.page >= PINNED);
-            self.top = row.saturating_sub(above).min(self.last_top());
+    /// Scrolls to what has not been displayed of a part of the selected file; false if none of it is laid out.
+    pub(super) fn scroll_to_unseen(&mut self, scene: &Scene<'_>, item: DiffItem) -> bool {
+        let file = scene.list.at().file;
+        let Some(row) = self.first_unseen(scene, item) else {
+            return false;
+        };
+        let head = self.span(scene, scene.list.at()).start.row;
+        // One row is the head's, where that is above.
+        let above = usize::from(item != DiffItem::About && head < row && self.page >= PINNED);
+        let top = RowPlace {
+            file,
+            row: row.saturating_sub(above),
+        };
+        self.top = self.clamped(scene, top);
+        true
+    }
+
+    /// Returns the first row of a part of the selected file that has not been displayed and has to be.
+    fn first_unseen(&mut self, scene: &Scene<'_>, item: DiffItem) -> Option<usize> {
+        let file = scene.list.at().file;
+        let proposal = scene.list.files().get(file)?;
+        self.laid(scene, file)?;
+        let Self { laid, seen, .. } = self;
+        let laid = laid.get_mut(&proposal.id)?;
+        let (own, readings) = laid.item(proposal, scene, item)?;
+        let displayed = seen.shown_as(own, readings.shown);
+        let needed = laid.needed(proposal, scene, item);
+        let key = laid.diff.key();
+        let is_seen = |line: usize| match displayed {
+            Some(seen) => seen.has_line(line),
+            None => !needed.get(line).copied().unwrap_or_default(),
+        };
+        for element in laid.diff.elements_of(item) {
+            let lines = laid.diff.lines_of(element);
+            if lines.into_iter().flatten().all(is_seen) {
+                continue;
+            }
+            let start = laid.diff.rows_of(element).start;
+            let heights = laid.draw(proposal, scene, element, |drawn| drawn.lines);
+            let unseen = heights
+                .into_iter()
+                .flatten()
+                .filter(|(line, _)| !is_seen(*line));
+            let rows = unseen.filter_map(|(line, rows)| {
+                (0..rows).find(|row| {
+                    let part = Part {
+                        line,
+                        row: *row,
+                        rows,
+                    };
+                    !displayed.is_some_and(|seen| seen.has(key, part))
+                })
+            });
+            if let Some(row) = rows.min() {
+                return Some(start + row);
+            }
         }
-        unseen.is_some()
+        None
     }
 
     /// Returns how many lines of a hunk have not been displayed that have to be.
     pub(super) fn unseen_lines(&self, hunk: &HunkView) -> usize {
-        let seen = self.seen.get(Item::Hunk(hunk.id), Reading::of_hunk(hunk));
-        seen.map_or(changed_lines(hunk).max(1), |seen| seen.missing())
+        let seen = self.seen.get(Item::Hunk(hunk.id));
+        seen.map_or_else(|| changed_lines(hunk).max(1), |seen| seen.missing())
     }
 
     /// Returns true if something that is said about a file has not been displayed.
     pub(super) fn is_file_unseen(&self, file: &ProposalView) -> bool {
-        let seen = self.seen.get(Item::About(file.id), Reading::of_file(file));
+        let seen = self.seen.get(Item::About(file.id));
+        seen.is_none_or(|seen| seen.missing() > 0)
+    }
+
+    /// Returns true if lines of a hunk have not been displayed.
+    fn is_hunk_unseen(&self, hunk: &HunkView) -> bool {
+        let seen = self.seen.get(Item::Hunk(hunk.id));
         seen.is_none_or(|seen| seen.missing() > 0)
     }
 
     /// Returns true if lines of a hunk, or something that is said about its file, have not been displayed.
     pub(super) fn is_unseen(&self, file: &ProposalView, hunk: &HunkView) -> bool {
-        self.is_file_unseen(file) || self.unseen_lines(hunk) > 0
+        self.is_file_unseen(file) || self.is_hunk_unseen(hunk)
     }
 
     /// Takes over that the user knows what is said about a file.
@@ -360,37 +659,4 @@ impl DiffPane {
         self.seen
             .waive(Item::About(file.id), Reading::of_file(file));
     }
-
-    /// Returns how many hunks are meant, and how many of them have not been displayed whole.
-    pub(super) fn counts(&self, list: &ReviewList, meant: impl Fn(&HunkView) -> bool) -> Counts {
-        let mut counts = Counts::default();
-        for file in list.files() {
-            let about = self.is_file_unseen(file);
-            for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
-                counts.all += 1;
-                counts.unseen += usize::from(about || self.unseen_lines(hunk) > 0);
-            }
-        }
-        counts
-    }
-}
-
-/// Returns the hunk that is selected when these rows are shown: the same if all of it is there,
-/// else the first of which all is, else the one with the most rows.
-fn follow(diff: &Diff, selected: usize, shown: &Range<usize>) -> usize {
-    let is_whole = |span: &Range<usize>| shown.start <= span.start && span.end <= shown.end;
-    if is_whole(&diff.span(selected)) {
-        return selected;
-    }
-    let whole = diff.spans().find(|(_, span)| is_whole(span));
-    let most = || {
-        let spans = diff.spans().rev();
-        spans.max_by_key(|(_, span)| overlap(span, shown))
-    };
-    whole.or_else(most).map_or(selected, |(hunk, _)| hunk)
-}
-
-fn overlap(span: &Range<usize>, shown: &Range<usize>) -> usize {
-    let end = span.end.min(shown.end);
-    end.saturating_sub(span.start.max(shown.start))
 }

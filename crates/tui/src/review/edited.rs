@@ -1,40 +1,26 @@
-//! Display of hunks that the user edited or hides.
+//! Display of hunks that the user edited.
 //!
-//! In: a proposal and the marks. Out: the proposal with the user's lines in the place of the
-//! model's, and without the lines of hidden hunks; what the review hands over stays as it was.
+//! In: a proposal and the marks. Out: lines with the user's in the place of the model's; what the review hands over
+//! stays as it was.
 
-use std::borrow::Cow;
+use std::collections::HashMap;
 
-use signoff_core::id::HunkId;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, Verdict};
 
 use super::marks::Marks;
 
-/// Returns the proposal as it is to be shown.
-pub(super) fn shown<'a>(
-    proposal: &'a ProposalView,
-    marks: &Marks,
-    hidden: &dyn Fn(HunkId) -> bool,
-) -> Cow<'a, ProposalView> {
-    let mut shown = Cow::Borrowed(proposal);
-    for (index, hunk) in proposal.hunks.iter().enumerate() {
-        if hidden(hunk.id) {
-            if let Some(own) = shown.to_mut().hunks.get_mut(index) {
-                own.lines.clear();
-                own.yours.clear();
-            }
-            continue;
-        }
+/// Returns the lines of the hunks that are shown with the user's text, by their index.
+pub(super) fn lines(proposal: &ProposalView, marks: &Marks) -> HashMap<usize, Vec<DiffLine>> {
+    let hunks = proposal.hunks.iter().enumerate();
+    let edited = hunks.filter_map(|(index, hunk)| {
         let text = match (&hunk.status, marks.get(hunk.id)) {
             (HunkStatus::Edited { text }, _) => text,
             (HunkStatus::Pending, Some(Verdict::ApproveEdited { text })) => text,
-            _ => continue,
+            _ => return None,
         };
-        if let Some(own) = shown.to_mut().hunks.get_mut(index) {
-            own.lines = with_text(hunk, text);
-        }
-    }
-    shown
+        Some((index, with_text(hunk, text)))
+    });
+    edited.collect()
 }
 
 /// Returns the lines of a hunk whose new text, from the first change to the last, is `text`.

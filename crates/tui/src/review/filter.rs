@@ -89,7 +89,7 @@ impl Review {
     pub(super) fn next_filter(&mut self) -> Outcome {
         let mut others = self.list.filter().others();
         let next = others.find(|filter| self.apply(*filter));
-        self.diff.changed();
+        self.diff.changed(&self.list);
         if self.list.is_hidden(self.list.at())
             && let Some(place) = self.list.find(|_, _| true)
         {

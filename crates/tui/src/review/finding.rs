@@ -64,11 +64,11 @@ impl Review {
         if self.list.at() != hunk {
             self.select(hunk);
         }
-        self.lay();
         if let Some(own) = self.list.selected_hunk() {
             // The head comes first, and what must not be missed.
             let line = 1 + warnings(own).len() + line;
-            self.diff.show_line(hunk.hunk, line);
+            let (diff, scene) = self.parts();
+            diff.show_line(&scene, line);
         }
     }
 }

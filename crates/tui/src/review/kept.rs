@@ -173,7 +173,7 @@ impl Review {
     /// Takes over what an earlier run wrote down.
     pub(crate) fn restore(&mut self, kept: KeptMarks) {
         self.verdicts.restore(kept, &self.list);
-        self.diff.changed();
+        self.diff.changed(&self.list);
     }
 
     /// Returns what is to be written down, if it changed since the last call.

@@ -155,9 +155,11 @@ impl ReviewList {
         is_other
     }
 
-    /// Selects another hunk of the selected file.
-    pub(super) fn select_hunk(&mut self, hunk: usize) {
-        self.at.hunk = hunk;
+    /// Returns the number of a hunk among all, from 1, and how many there are.
+    pub(super) fn position_of(&self, place: HunkPlace) -> (usize, usize) {
+        let count = |files: &[ProposalView]| files.iter().map(|file| file.hunks.len()).sum();
+        let before: usize = count(self.files.get(..place.file).unwrap_or_default());
+        (before + place.hunk + 1, count(&self.files))
     }
 
     /// Returns the place after the selected hunk.
@@ -225,9 +227,9 @@ impl ReviewList {
             .or_else(|| found().next())
     }
 
-    /// Replaces all proposals; the place of the selected hunk stays as it is.
-    pub(super) fn set(&mut self, files: Vec<ProposalView>) {
-        self.files = files;
+    /// Replaces all proposals, and returns those that were there; the place of the selected hunk stays as it is.
+    pub(super) fn set(&mut self, files: Vec<ProposalView>) -> Vec<ProposalView> {
+        std::mem::replace(&mut self.files, files)
     }
 
     /// Returns the proposals with others that are new or have changed.

@@ -25,7 +25,14 @@ impl Review {
     /// Takes the selected hunk's mark away; where it has none, takes back the last marks that were given together, and
     /// goes there.
     pub(super) fn take_back(&mut self) -> Outcome {
-        self.diff.changed();
+        let had_edited = self.verdicts.marks.has_edited();
+        let outcome = self.take_marks_back();
+        self.mark_other_side();
+        self.marked_anew(had_edited);
+        outcome
+    }
+
+    fn take_marks_back(&mut self) -> Outcome {
         let marks = &mut self.verdicts.marks;
         if let Some(hunk) = self.list.selected_hunk()
             && marks.get(hunk.id).is_some()

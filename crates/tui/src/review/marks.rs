@@ -34,6 +34,17 @@ pub(crate) struct Dropped {
     pub(crate) text: Option<String>,
 }
 
+impl Dropped {
+    /// Tells of an approval that was taken away.
+    pub(crate) fn approval(hunk: HunkId, path: String) -> Self {
+        Self {
+            hunk,
+            path,
+            text: None,
+        }
+    }
+}
+
 impl Marks {
     /// Returns true if a verdict may be marked: it waits, and none was handed over.
     pub(crate) fn is_open(&self, hunk: &HunkView) -> bool {
@@ -65,6 +76,12 @@ impl Marks {
         self.revision
     }
 
+    /// Returns true if a hunk is marked with a text of the user's.
+    pub(super) fn has_edited(&self) -> bool {
+        let mut verdicts = self.marked.values();
+        verdicts.any(|verdict| matches!(verdict, Verdict::ApproveEdited { .. }))
+    }
+
     /// Returns how many marks can be handed over.
     pub(crate) fn count(&self) -> usize {
         let marked = self.marked.keys();
@@ -89,6 +106,16 @@ impl Marks {
             self.insert(hunk.id, verdict);
         }
         takes
+    }
+
+    /// Marks a hunk together with what was marked last: both are taken back together.
+    pub(crate) fn set_with_last(&mut self, hunk: &HunkView, verdict: Verdict) {
+        if self.set(hunk, verdict) {
+            match self.steps.last_mut() {
+                Some(step) => step.push(hunk.id),
+                None => self.steps.push(vec![hunk.id]),
+            }
+        }
     }
 
     /// Marks a hunk that the verdict is about alone; one that does not take it is left alone.

@@ -10,6 +10,7 @@
 //! ```
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
@@ -41,23 +42,33 @@ pub(crate) struct OutOfSight {
 impl OutOfSight {
     /// Returns what is not on the screen.
     pub(super) fn of(list: &ReviewList, pane: &DiffPane) -> Self {
-        let (Some(diff), Some(file)) = (pane.diff(), list.selected_file()) else {
+        let file = list.selected_file();
+        let Some((file, diff)) = file.and_then(|file| Some((file, pane.diff_of(file.id)?))) else {
             return Self::default();
         };
         let at = list.at();
-        let shown = pane.shown(at.hunk);
-        let (lines_above, lines_below) = diff.out_of_sight(at.hunk, &shown);
-        let is_open = |hunk: usize| file.hunks.get(hunk).is_some_and(|own| own.status.is_open());
-        let spans = || diff.spans().filter(|(hunk, _)| is_open(*hunk));
-        let above = spans().filter(|(_, span)| span.end <= shown.start).count();
-        let below = spans().filter(|(_, span)| span.start >= shown.end).count();
-        let before = list.files().get(..at.file).unwrap_or_default();
-        let after = list.files().get(at.file + 1..).unwrap_or_default();
+        let (lines_above, lines_below) = diff.out_of_sight(at.hunk, &pane.rows_shown(at.file));
+        let shown = pane.files_shown();
+        let open_in = |file: usize, is_meant: &dyn Fn(&Range<usize>, &Range<usize>) -> bool| {
+            let own = list.files().get(file);
+            let laid = own.and_then(|own| Some((own, pane.diff_of(own.id)?)));
+            let rows = pane.rows_shown(file);
+            laid.map_or(0, |(own, diff)| {
+                let hunks = own.hunks.iter().enumerate();
+                let open = hunks.filter(|(_, hunk)| hunk.status.is_open());
+                open.filter(|(hunk, _)| is_meant(&diff.span(*hunk), &rows))
+                    .count()
+            })
+        };
+        let above = |file: usize| open_in(file, &|span, rows| span.end <= rows.start);
+        let below = |file: usize| open_in(file, &|span, rows| span.start >= rows.end);
+        let before = list.files().get(..shown.start).unwrap_or_default();
+        let after = list.files().get(shown.end..).unwrap_or_default();
         Self {
             lines_above,
             lines_below,
-            hunks_above: Hunks::of(above, before, &file.path),
-            hunks_below: Hunks::of(below, after, &file.path),
+            hunks_above: Hunks::of(above(at.file), before, &file.path),
+            hunks_below: Hunks::of(below(at.file), after, &file.path),
         }
     }
 }

@@ -6,10 +6,11 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
-use super::diff_pane::DiffPane;
+use super::diff_pane::{DiffPane, ScreenRow};
+use super::eyes::EyesNeeded;
 use super::filter::ReviewFilter;
-use super::hunk_lines::{self, DiffRow};
-use super::list::ReviewList;
+use super::hunk_lines;
+use super::list::{HunkPlace, ReviewList};
 use super::marks::Marks;
 use super::words::{deed, waiting};
 use crate::theme::Role;
@@ -27,9 +28,13 @@ const LISTED: usize = 6;
 /// The most rows that the list of files takes.
 const MOST_LISTED: usize = 6;
 
+/// From this width on it is said in words which hunk of the review one is.
+const IN_WORDS: usize = 60;
+
 /// Returns how many rows are above the diff.
-pub(super) fn heading(list: &ReviewList, height: usize) -> usize {
-    usize::from(height >= TITLED) + listed(list, height)
+pub(super) fn heading(list: &ReviewList, has_tree: bool, height: usize) -> usize {
+    let listed = if has_tree { 0 } else { listed(list, height) };
+    usize::from(height >= TITLED) + listed
 }
 
 /// Returns how many rows the list of files takes.
@@ -47,8 +52,8 @@ pub(super) fn title(
     list: &ReviewList,
     marks: &Marks,
     checks: &Checks,
-    width: usize,
-    height: usize,
+    (ignored, eyes): (Option<usize>, Option<EyesNeeded>),
+    (width, height): (usize, usize),
 ) -> Option<Row> {
     if height < TITLED {
         return None;
@@ -73,6 +78,14 @@ pub(super) fn title(
     if let Some((role, words)) = checks.title() {
         row.push(Role::Text, "  ");
         row.push(role, words);
+    }
+    if let Some(EyesNeeded { lines, all }) = eyes {
+        let text = format!("  {lines} of {} need your eyes", counted(all, "line"));
+        row.push(Role::Text, &text);
+    }
+    if let Some(lines) = ignored {
+        let text = format!("  white space ignored: {}", counted(lines, "line"));
+        row.push(Role::Warn, &text);
     }
     if marks.count() > 0 {
         let text = format!("  {} marked: Enter signs off", marks.count());
@@ -115,61 +128,91 @@ fn file_row(file: &ProposalView, marks: &Marks, is_selected: bool) -> Row {
         .with(Role::Dim, &file.description)
 }
 
-/// Returns the rows of the selected file's diff that are shown.
+/// Returns the rows of the diffs that are shown.
 pub(super) fn diff(list: &ReviewList, marks: &Marks, pane: &DiffPane, width: usize) -> Vec<Row> {
-    let (Some(file), Some(diff)) = (list.selected_file(), pane.diff()) else {
+    if list.is_empty() {
         return vec![Row::new(Role::Dim, "Nothing waits for review.")];
-    };
-    let at = list.at().hunk;
-    let shown = pane.shown(at);
-    let rows = diff.rows().iter().skip(shown.start).take(shown.len());
-    let rows = rows.map(|row| diff_row(file, (marks, list), row, at).clipped(width));
+    }
+    let rows = pane.screen().iter();
+    let rows = rows.map(|row| diff_row(list, marks, row, width).clipped(width));
     let pinned = pane
-        .is_head_off(at)
-        .then(|| pinned(file, marks, at).clipped(width));
+        .is_pinned()
+        .then(|| pinned(list, marks, width).clipped(width));
     pinned.into_iter().chain(rows).collect()
 }
 
-fn pinned(file: &ProposalView, marks: &Marks, at: usize) -> Row {
+/// Returns rows of the tree and of the diff side by side.
+pub(super) fn beside(
+    tree: Vec<Row>,
+    diff: Vec<Row>,
+    (columns, height): (usize, usize),
+) -> Vec<Row> {
+    let (mut tree, mut diff) = (tree.into_iter(), diff.into_iter());
+    let rows = (0..height).map(|_| {
+        let mut row = tree.next().unwrap_or_default();
+        let gap = columns.saturating_sub(row.width());
+        row.push(Role::Text, &" ".repeat(gap));
+        row.push(Role::Dim, "│");
+        row.append(&diff.next().unwrap_or_default());
+        row
+    });
+    rows.collect()
+}
+
+fn pinned(list: &ReviewList, marks: &Marks, width: usize) -> Row {
     let mut row = Row::new(Role::Selected, "▌ ");
-    if let Some(hunk) = file.hunks.get(at) {
+    if let (Some(file), Some(hunk)) = (list.selected_file(), list.selected_hunk()) {
         row.append(&mark_of(hunk, marks));
-        row.push(Role::Text, " ");
+        row.push(Role::Text, &number(list, list.at(), width));
         row.append(&hunk_lines::pinned_head(hunk, &file.path));
     }
     row
 }
 
-fn diff_row(
-    file: &ProposalView,
-    (marks, list): (&Marks, &ReviewList),
-    row: &DiffRow,
-    at: usize,
-) -> Row {
-    let (hunk, content) = match row {
-        DiffRow::Gap => (None, Row::default()),
-        DiffRow::About(_, content) => (None, content.clone()),
-        DiffRow::Line(hunk, _, content) | DiffRow::Below(hunk, content) => {
-            (Some(*hunk), content.clone())
-        }
-        DiffRow::Head(hunk) => (Some(*hunk), head(file, (marks, list), *hunk)),
-    };
-    let mut out = if hunk == Some(at) {
+/// Returns which hunk of the review one is.
+fn number(list: &ReviewList, place: HunkPlace, width: usize) -> String {
+    match list.position_of(place) {
+        (_, 1) => " ".to_owned(),
+        (number, count) if width < IN_WORDS => format!(" {number}/{count} "),
+        (number, count) => format!(" hunk {number} of {count}  "),
+    }
+}
+
+fn diff_row(list: &ReviewList, marks: &Marks, row: &ScreenRow, width: usize) -> Row {
+    let place = row.hunk.map(|hunk| HunkPlace {
+        file: row.file,
+        hunk,
+    });
+    let mut out = if place == Some(list.at()) {
         Row::new(Role::Selected, "▌ ")
     } else {
         Row::new(Role::Text, "  ")
     };
-    out.append(&content);
+    match (&row.content, place) {
+        (Some(content), _) => out.append(content),
+        (None, Some(place)) => {
+            out.append(&head(list, marks, place, (row.fold.as_deref(), width)));
+        }
+        (None, None) => {}
+    }
     out
 }
 
-fn head(file: &ProposalView, (marks, list): (&Marks, &ReviewList), index: usize) -> Row {
-    let Some(hunk) = file.hunks.get(index) else {
+fn head(
+    list: &ReviewList,
+    marks: &Marks,
+    place: HunkPlace,
+    (fold, width): (Option<&str>, usize),
+) -> Row {
+    let Some(hunk) = list.get(place) else {
         return Row::default();
     };
     let mut row = mark_of(hunk, marks);
-    row.push(Role::Text, " ");
-    row.append(&hunk_lines::head(hunk));
+    row.push(Role::Text, &number(list, place, width));
+    match fold {
+        Some(words) => row.append(&hunk_lines::folded(hunk, words)),
+        None => row.append(&hunk_lines::head(hunk)),
+    }
     if !list.shows(hunk.id) {
         row.push(Role::Dim, "  hidden by the filter");
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
 use crate::displayed::{Displayed, Part};
 
@@ -26,7 +26,24 @@ pub(super) struct Reading(u64);
 
 /// What of all items has been displayed.
 #[derive(Debug, Default)]
-pub(super) struct Seen(HashMap<Item, (Reading, Displayed)>);
+pub(super) struct Seen(HashMap<Item, SeenItem>);
+
+/// What of one item has been displayed.
+#[derive(Debug)]
+struct SeenItem {
+    /// How the item read when it was displayed: an edited hunk is shown with the user's lines.
+    shown: Reading,
+    /// How the item reads in the list, so that it need not be read again for every question.
+    listed: Reading,
+    displayed: Displayed,
+}
+
+/// How an item reads as it is shown, and in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Readings {
+    pub(super) shown: Reading,
+    pub(super) listed: Reading,
+}
 
 /// How many hunks a verdict takes, and how many of them have not been displayed whole.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,56 +53,91 @@ pub(crate) struct Counts {
 }
 
 impl Seen {
-    /// Notes that a row of an item was on the screen, of which the `needed` lines have to be. Returns
-    /// true if it shows something that no frame had.
+    /// Notes that a row of an item was on the screen, of which the `needed` lines have to be; `key` tells layouts apart
+    /// whose rows end elsewhere. Returns true if it shows something that no frame had.
     pub(super) fn show(
         &mut self,
         item: Item,
-        reading: Reading,
-        needed: &[bool],
-        width: usize,
+        Readings { shown, listed }: Readings,
+        needed: impl Fn() -> Vec<bool>,
+        key: usize,
         part: Part,
     ) -> bool {
-        let fresh = || (reading, Displayed::of_needed(needed));
+        let fresh = || SeenItem {
+            shown,
+            listed,
+            displayed: Displayed::of_needed(&needed()),
+        };
         let known = self.0.entry(item).or_insert_with(fresh);
-        if known.0 != reading {
+        if known.shown != shown {
             *known = fresh();
         }
-        known.1.show(width, part)
+        known.displayed.show(key, part)
     }
 
     /// Takes over that the user knows an item without having seen all of it.
     pub(super) fn waive(&mut self, item: Item, reading: Reading) {
-        self.0.insert(item, (reading, Displayed::of(0)));
+        let known = SeenItem {
+            shown: reading,
+            listed: reading,
+            displayed: Displayed::of(0),
+        };
+        self.0.insert(item, known);
     }
 
-    /// Returns what of an item that reads so has been displayed, if anything.
-    pub(super) fn get(&self, item: Item, reading: Reading) -> Option<&Displayed> {
-        let (known, displayed) = self.0.get(&item)?;
-        (*known == reading).then_some(displayed)
+    /// Returns what of an item that is shown so has been displayed, if anything.
+    pub(super) fn shown_as(&self, item: Item, reading: Reading) -> Option<&Displayed> {
+        let known = self.0.get(&item)?;
+        (known.shown == reading).then_some(&known.displayed)
     }
 
-    /// Forgets what is not in the list any more.
-    pub(super) fn retain(&mut self, files: &[ProposalView]) {
-        let about = files.iter().map(|file| Item::About(file.id));
-        let hunks = files.iter().flat_map(|file| &file.hunks);
-        let listed = about.chain(hunks.map(|hunk| Item::Hunk(hunk.id)));
-        let listed: std::collections::HashSet<Item> = listed.collect();
-        self.0.retain(|item, _| listed.contains(item));
+    /// Returns what of an item as it is listed has been displayed, if anything.
+    pub(super) fn get(&self, item: Item) -> Option<&Displayed> {
+        let known = self.0.get(&item)?;
+        (known.shown == known.listed).then_some(&known.displayed)
+    }
+
+    /// Takes over the list: what is not in it any more is forgotten, and the rest is read anew.
+    pub(super) fn relist(&mut self, files: &[ProposalView]) {
+        let mut before = std::mem::take(&mut self.0);
+        let mut keep = |item: Item, listed: &dyn Fn() -> Reading| {
+            if let Some(known) = before.remove(&item) {
+                let listed = listed();
+                self.0.insert(item, SeenItem { listed, ..known });
+            }
+        };
+        for file in files {
+            keep(Item::About(file.id), &|| Reading::of_file(file));
+            for hunk in &file.hunks {
+                keep(Item::Hunk(hunk.id), &|| Reading::of_hunk(hunk));
+            }
+        }
     }
 }
 
 impl Reading {
     /// Returns how a hunk reads: its lines, and why it is in conflict.
     pub(super) fn of_hunk(hunk: &HunkView) -> Self {
+        Self::of_lines(hunk, &hunk.lines)
+    }
+
+    /// Returns how a hunk reads with other lines.
+    pub(super) fn of_lines(hunk: &HunkView, lines: &[DiffLine]) -> Self {
         let mut hasher = DefaultHasher::new();
         if let HunkStatus::Conflict { reason } = &hunk.status {
             reason.hash(&mut hasher);
         }
-        for line in &hunk.lines {
+        for line in lines {
             (line.kind as u8, &line.text, line.newline).hash(&mut hasher);
         }
         hunk.yours.hash(&mut hasher);
+        Self(hasher.finish())
+    }
+
+    /// Returns how a hunk reads of which these words are shown alone.
+    pub(super) fn of_words(words: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        ("folded", words).hash(&mut hasher);
         Self(hasher.finish())
     }
 

@@ -22,6 +22,7 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 
 use super::checks::Checks;
+use super::folds::Evidence;
 use super::list::ReviewList;
 use super::marks::Marks;
 use super::words::deed;
@@ -60,15 +61,14 @@ impl SignOffPage {
     /// Returns what these marks come to.
     pub(super) fn new(
         list: &ReviewList,
-        marks: &Marks,
-        checks: &Checks,
+        evidence: &Evidence<'_>,
         after: Option<AfterApproval>,
     ) -> Self {
         Self {
             stage: SignOffStage::Ready,
-            rulings: marks.rulings(list.hunks()),
+            rulings: evidence.marks.rulings(list.hunks()),
             after,
-            said: said(list, marks, checks, after),
+            said: said(list, evidence, after),
             rows: Vec::new(),
             top: 0,
             room: 1,
@@ -185,13 +185,9 @@ impl Sum {
     }
 }
 
-fn said(
-    list: &ReviewList,
-    marks: &Marks,
-    checks: &Checks,
-    after: Option<AfterApproval>,
-) -> Vec<Row> {
-    let mut rows = to_be_written(list, marks);
+fn said(list: &ReviewList, evidence: &Evidence<'_>, after: Option<AfterApproval>) -> Vec<Row> {
+    let (marks, checks) = (evidence.marks, evidence.checks);
+    let mut rows = to_be_written(list, evidence);
     let denied = denied(list, marks);
     let waits = |hunk: &&HunkView| hunk.status.is_open() && marks.get(hunk.id).is_none();
     let left = list.hunks().filter(waits).count();
@@ -214,7 +210,8 @@ fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {
     ) && !marks.is_sent(hunk.id)
 }
 
-fn to_be_written(list: &ReviewList, marks: &Marks) -> Vec<Row> {
+fn to_be_written(list: &ReviewList, evidence: &Evidence<'_>) -> Vec<Row> {
+    let marks = evidence.marks;
     let approved = |hunk: &&HunkView| is_approved(marks, hunk);
     let files = list.files().iter();
     let files = files.filter(|file| file.hunks.iter().any(|hunk| approved(&hunk)));
@@ -234,6 +231,7 @@ fn to_be_written(list: &ReviewList, marks: &Marks) -> Vec<Row> {
     for file in files {
         rows.push(file_row(file, marks));
         rows.extend(remarks(file, marks));
+        rows.extend(folded(file, evidence));
     }
     rows
 }
@@ -282,6 +280,34 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
     let edited = count(edited.count(), "as you edited it");
     let edited = edited.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
     warned.chain(edited).collect()
+}
+
+/// Returns what was approved without being opened, by what it is proved to be.
+fn folded(file: &ProposalView, evidence: &Evidence<'_>) -> Vec<Row> {
+    let mut told: Vec<(String, usize)> = Vec::new();
+    for hunk in file
+        .hunks
+        .iter()
+        .filter(|hunk| is_approved(evidence.marks, hunk))
+    {
+        let Some(words) = evidence.fold(file, hunk) else {
+            continue;
+        };
+        let words = words.to_string();
+        match told.iter_mut().find(|(own, _)| *own == words) {
+            Some((_, hunks)) => *hunks += 1,
+            None => told.push((words, 1)),
+        }
+    }
+    let row = |(words, hunks): (String, usize)| {
+        let mut row = Row::new(
+            Role::Dim,
+            &format!("      {} folded: ", counted(hunks, "hunk")),
+        );
+        row.push_counted(Role::Text, &words);
+        row
+    };
+    told.into_iter().map(row).collect()
 }
 
 fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {

@@ -11,8 +11,7 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 
-use super::hunk_lines::DiffItem;
-use super::list::HunkPlace;
+use super::diff::DiffItem;
 use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
@@ -44,7 +43,9 @@ impl Review {
         match scope {
             Scope::Hunk(id) => {
                 let hunk = self.list.hunk(id);
-                match hunk.map_or(0, |hunk| self.diff.unseen_lines(hunk)) {
+                let file = self.list.files().iter().find(|file| file.id == id.proposal);
+                let unseen = file.zip(hunk);
+                match unseen.map_or(0, |(file, hunk)| self.unseen_lines(file, hunk)) {
                     0 => "Why deny this hunk?".to_owned(),
                     unseen => format!("Why deny this hunk? {} unseen", counted(unseen, "line")),
                 }
@@ -67,9 +68,7 @@ impl Review {
     /// displayed whole.
     pub(crate) fn waiting(&self, verdict: &Verdict) -> Counts {
         let marks = &self.verdicts.marks;
-        self.diff.counts(&self.list, |hunk| {
-            self.list.shows(hunk.id) && marks.waits_for(hunk, verdict)
-        })
+        self.counts(|hunk| self.list.shows(hunk.id) && marks.waits_for(hunk, verdict))
     }
 
     pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Outcome {
@@ -98,10 +97,12 @@ impl Review {
                 return Some(self.ask(key, Confirmation::Overwrite, text));
             }
         }
+        let had_edited = self.verdicts.marks.has_edited();
         if let Some(hunk) = self.list.selected_hunk() {
             self.verdicts.marks.set_alone(hunk, Verdict::Approve);
         }
-        self.diff.changed();
+        self.mark_other_side();
+        self.marked_anew(had_edited);
         None
     }
 
@@ -202,9 +203,9 @@ impl Review {
     }
 
     pub(super) fn ask_reason(&mut self) -> Outcome {
-        self.lay();
         let refusal = self.refusal(&DENIAL);
-        if refusal.is_none() && !self.diff.is_in_sight(self.list.at().hunk) {
+        let (diff, scene) = self.parts();
+        if refusal.is_none() && !diff.is_in_sight(&scene) {
             return self.show_first();
         }
         match (refusal, self.list.selected_hunk()) {
@@ -221,6 +222,13 @@ impl Review {
         }
     }
 
+    /// Takes over that marks are others. Only the user's own text changes the lines of a hunk.
+    pub(super) fn marked_anew(&mut self, had_edited: bool) {
+        if had_edited || self.verdicts.marks.has_edited() {
+            self.diff.changed(&self.list);
+        }
+    }
+
     pub(super) fn submit_marked(&mut self) -> Outcome {
         match self.marked() {
             0 => say("Nothing is marked: a approves, d denies"),
@@ -228,26 +236,35 @@ impl Review {
         }
     }
 
-    /// Returns the first hunk that waits without a mark at or after a place, round the end if need be.
-    pub(super) fn next_open(&self, from: HunkPlace) -> Option<HunkPlace> {
-        let marks = &self.verdicts.marks;
-        self.list.find_from(from, |_, hunk| {
-            marks.is_open(hunk) && marks.get(hunk.id).is_none()
-        })
-    }
-
     /// Scrolls to what is said about the selected file, else to the selected hunk, as far as it has
     /// not been displayed; false if all of it was.
     pub(super) fn show_unseen(&mut self) -> bool {
-        self.lay();
         let file = self.list.selected_file();
         let about = file.is_some_and(|file| self.diff.is_file_unseen(file));
-        (about && self.diff.scroll_to_unseen(DiffItem::About))
-            || (self.diff).scroll_to_unseen(DiffItem::Hunk(self.list.at().hunk))
+        (about && self.scroll_to_unseen(DiffItem::About))
+            || self.scroll_to_unseen(DiffItem::Hunk(self.list.at().hunk))
+    }
+
+    /// Scrolls to what has not been displayed of a part of the selected file; false if all of it was. Lines that are not
+    /// told apart since white space is ignored are shown as they are then.
+    fn scroll_to_unseen(&mut self, item: DiffItem) -> bool {
+        let (diff, scene) = self.parts();
+        if diff.scroll_to_unseen(&scene, item) {
+            return true;
+        }
+        let hunk = self.list.selected_hunk();
+        let is_hidden = hunk.is_some_and(|hunk| self.diff.unseen_lines(hunk) > 0);
+        if item == DiffItem::About || !is_hidden || !self.arrangement.ignores_blanks() {
+            return false;
+        }
+        self.arrangement.heed_blanks();
+        self.diff.changed(&self.list);
+        let (diff, scene) = self.parts();
+        diff.scroll_to_unseen(&scene, item)
     }
 
     /// Returns the selected hunk with its file.
-    fn selected(&self) -> Option<(&ProposalView, &HunkView)> {
+    pub(super) fn selected(&self) -> Option<(&ProposalView, &HunkView)> {
         Some((self.list.selected_file()?, self.list.selected_hunk()?))
     }
 
@@ -266,9 +283,10 @@ impl Review {
     }
 
     fn mark(&mut self, meant: impl Fn(&HunkView) -> bool, verdict: &Verdict) {
+        let had_edited = self.verdicts.marks.has_edited();
         let hunks = self.list.shown_hunks();
         self.verdicts.marks.set_each(hunks, meant, verdict);
-        self.diff.changed();
+        self.marked_anew(had_edited);
     }
 
     /// Marks one hunk, unless it was decided on while the user typed.
@@ -278,6 +296,7 @@ impl Review {
             return say("The hunk does not wait any more");
         }
         self.mark(|hunk| hunk.id == id, verdict);
+        self.mark_other_side();
         self.submit_if_all_marked()
     }
 
@@ -302,7 +321,7 @@ impl Review {
 
     /// Returns the page that says what the marks come to.
     pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
-        SignOffPage::new(&self.list, &self.verdicts.marks, &self.checks, after)
+        SignOffPage::new(&self.list, &self.evidence(), after)
     }
 
     /// Hands the marked verdicts over; `after` is what the user chose for the model.
@@ -325,16 +344,17 @@ impl Review {
     fn look_first(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Option<Outcome> {
         let why = self
             .selected()
-            .and_then(|(file, hunk)| never_waived(file, hunk));
+            .and_then(|(file, hunk)| never_waived(file, hunk))
+            .map(str::to_owned);
+        let why = why.as_deref();
         let confirmed = confirmed.filter(|_| why.is_none());
         if confirmed == Some(Confirmation::About)
             && let Some(file) = self.list.selected_file()
         {
             self.diff.waive(file);
         }
-        self.lay();
-        let at = self.list.at().hunk;
-        if !self.diff.is_in_sight(at) {
+        let (diff, scene) = self.parts();
+        if !diff.is_in_sight(&scene) {
             return Some(self.show_first());
         }
         if confirmed == Some(Confirmation::Hunk) {
@@ -342,17 +362,19 @@ impl Review {
         }
         let (file, hunk) = (self.list.selected_file()?, self.list.selected_hunk()?);
         let letter = letter(key);
-        let unseen = self.diff.unseen_lines(hunk);
-        let (about, text) =
-            if self.diff.is_file_unseen(file) && self.diff.scroll_to_unseen(DiffItem::About) {
-                let text =
-                    format!("What is said about the file was not displayed yet: {letter} goes on");
-                (Confirmation::About, text)
-            } else if unseen > 0 && self.diff.scroll_to_unseen(DiffItem::Hunk(at)) {
-                (Confirmation::Hunk, unseen_text(key, hunk, unseen, why))
-            } else {
-                return None;
-            };
+        let unseen = self.unseen_lines(file, hunk);
+        let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(file, hunk);
+        let of_hunk = unseen_text(key, hunk, unseen, why);
+        let at = self.list.at().hunk;
+        let (about, text) = if is_file_unseen && self.scroll_to_unseen(DiffItem::About) {
+            let text =
+                format!("What is said about the file was not displayed yet: {letter} goes on");
+            (Confirmation::About, text)
+        } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(at)) {
+            (Confirmation::Hunk, of_hunk)
+        } else {
+            return None;
+        };
         Some(self.ask(key, about, text))
     }
 
@@ -360,13 +382,12 @@ impl Review {
     /// A page is never waived: the key goes on through all of them.
     fn walk(&mut self, key: ReviewKey, meant: HashSet<HunkId>) -> Option<Outcome> {
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
-        let unseen = |file: &ProposalView, hunk: &HunkView| {
-            is_meant(hunk) && self.diff.is_unseen(file, hunk)
-        };
+        let unseen =
+            |file: &ProposalView, hunk: &HunkView| is_meant(hunk) && self.is_unseen(file, hunk);
         let first = self.list.find(unseen)?;
         self.select(first);
         self.show_unseen();
-        let text = walk_text(key, self.diff.counts(&self.list, is_meant));
+        let text = walk_text(key, self.counts(is_meant));
         Some(self.ask(key, Confirmation::Several(meant), text))
     }
 

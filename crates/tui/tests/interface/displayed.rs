@@ -216,7 +216,7 @@ fn the_head_of_the_selected_hunk_stays_in_sight() {
             if screen.contains("── Sign off") {
                 break;
             }
-            let mut marked = screen.lines().filter(|row| row.starts_with('▌'));
+            let mut marked = screen.lines().filter(|row| row.contains('▌'));
             let head = marked.next().unwrap_or_default();
             assert!(
                 head.contains("@@ ") && head.contains(']'),

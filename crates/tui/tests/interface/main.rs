@@ -2,6 +2,7 @@
 
 mod anything;
 mod displayed;
+mod folds;
 mod keys;
 mod permission_prompt;
 mod review_keys;

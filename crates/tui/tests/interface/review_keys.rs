@@ -403,7 +403,7 @@ fn a_hunk_in_conflict_stays_selected() {
     }]);
     let screen = stage.screen();
     assert!(screen.contains("▌ [conflict]"), "{screen}");
-    stage.press("aa");
+    stage.press("a");
     assert!(stage.screen().contains("overwrites"), "{}", stage.screen());
 }
 

@@ -108,7 +108,7 @@ fn the_last_marks_are_taken_back_and_shown() {
     stage.press("u");
     let screen = stage.screen();
     assert!(
-        screen.contains("1 marked") && screen.contains("▌ [ ] @@ -40"),
+        screen.contains("1 marked") && screen.contains("▌ [ ] hunk 2 of 3"),
         "{screen}"
     );
     stage.press("u");
@@ -129,7 +129,7 @@ fn hunks_without_a_mark_are_found_in_both_directions() {
     );
     stage.press("N");
     assert!(
-        stage.screen().contains("▌ [ ] @@ -40"),
+        stage.screen().contains("▌ [ ] hunk 2 of 3"),
         "{}",
         stage.screen()
     );

@@ -324,7 +324,7 @@ pub(crate) fn staging(proposals: Vec<ProposalView>) -> Vec<Event> {
 pub(crate) fn two_files() -> Vec<ProposalView> {
     vec![
         proposal(1, "src/cart.rs", Operation::Modify, &[12, 40]),
-        proposal(2, "docs/cart.md", Operation::Delete, &[1]),
+        proposal(2, "docs/cart.md", Operation::Rewrite, &[1]),
     ]
 }
 

@@ -1,0 +1,48 @@
+//! Key table: how the review shows changes.
+
+use super::super::chord::{bind, plain};
+use super::super::{Action, Binding, Context};
+use crate::review::ArrangeKey;
+
+/// In the order in which help shows them.
+pub(super) static ARRANGING: &[Binding] = {
+    use Action as A;
+    use Context as C;
+    &[
+        bind(
+            C::Review,
+            &[plain('t')],
+            A::Arrange(ArrangeKey::Sides),
+            "t",
+            "old and new side by side, or stacked",
+        ),
+        bind(
+            C::Review,
+            &[plain('T')],
+            A::Arrange(ArrangeKey::Tree),
+            "T",
+            "the tree of files, on or off",
+        ),
+        bind(
+            C::Review,
+            &[plain('L')],
+            A::Arrange(ArrangeKey::Scroll),
+            "L",
+            "one file at a time, or all in one scroll",
+        ),
+        bind(
+            C::Review,
+            &[plain('W')],
+            A::Arrange(ArrangeKey::IgnoreBlanks),
+            "W",
+            "ignore white space, or heed it",
+        ),
+        bind(
+            C::Review,
+            &[plain('.')],
+            A::Arrange(ArrangeKey::ShowBlanks),
+            ".",
+            "show blanks and tabs, or hide them",
+        ),
+    ]
+};

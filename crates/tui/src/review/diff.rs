@@ -1,0 +1,610 @@
+//! Layout of a proposal's diff: which rows it has, and what each shows.
+//!
+//! In: a proposal and columns. Out: elements (a head, a line, a pair of lines, …) with the row at which each begins. Rows
+//! are made from them when they are drawn, so that what it costs to show a screen does not depend on the length of the
+//! diff. Nothing is left out, so that nothing unseen is approved.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use signoff_core::diff::lines::diff_lines;
+use signoff_core::review::{DiffLine, HunkView, LineKind, ProposalView};
+use signoff_core::syntax::tokens::Token;
+
+use super::arrangement::DiffFormat;
+use super::hunk_lines::{about, warnings, yours};
+use super::line_rows::{Inked, LineFormat, Side, digits};
+use super::pairs::{differing, pairs};
+use crate::theme::Role;
+use crate::wrap::{self, Break, Row};
+
+/// The narrowest layout. What is drawn narrower is cut.
+pub(crate) const NARROWEST: usize = 8;
+
+/// Columns between the two sides.
+const BETWEEN: usize = 1;
+
+/// What of a proposal a row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DiffItem {
+    /// What is said about the file.
+    About,
+    /// The hunk with this index.
+    Hunk(usize),
+}
+
+/// What a diff is made of.
+pub(super) struct DiffSource<'a> {
+    pub(super) file: &'a ProposalView,
+    /// The lines of hunks that the user edited, by their index.
+    pub(super) edited: &'a HashMap<usize, Vec<DiffLine>>,
+    /// Why it has no colours, where one would expect them.
+    pub(super) off: Option<&'a str>,
+    /// What checks found in a hunk.
+    pub(super) found: &'a dyn Fn(&HunkView) -> Vec<Row>,
+    /// The lines that are shown above and below a hunk besides its own.
+    pub(super) around: &'a dyn Fn(&HunkView) -> [&'a [DiffLine]; 2],
+    /// Whether a hunk is its head alone.
+    pub(super) is_folded: &'a dyn Fn(&HunkView) -> bool,
+    /// What stands below a hunk, and need not be displayed before a verdict.
+    pub(super) notes: &'a dyn Fn(&HunkView) -> Vec<Row>,
+    /// An empty row follows.
+    pub(super) has_next: bool,
+}
+
+impl<'a> DiffSource<'a> {
+    /// Returns the lines of a hunk as they are shown.
+    fn lines(&self, hunk: usize) -> &'a [DiffLine] {
+        let edited = self.edited.get(&hunk).map(Vec::as_slice);
+        let own = || self.file.hunks.get(hunk).map(|hunk| hunk.lines.as_slice());
+        edited.or_else(own).unwrap_or_default()
+    }
+}
+
+/// A diff laid out.
+#[derive(Debug, Default)]
+pub(super) struct Diff {
+    format: DiffFormat,
+    digits: usize,
+    elements: Vec<Element>,
+    /// The row at which each element begins, and the end of the last.
+    starts: Vec<u32>,
+    hunks: Vec<LaidHunk>,
+    /// Texts beside the lines, wrapped.
+    said: Vec<Vec<Row>>,
+    about: usize,
+    /// Lines that are not told apart since white space is ignored.
+    ignored: usize,
+}
+
+/// Where a hunk is; its head is the first row.
+#[derive(Clone, Debug, Default)]
+struct LaidHunk {
+    rows: Range<usize>,
+    elements: Range<usize>,
+    /// Warnings, which come between head and lines.
+    warnings: usize,
+    /// Texts below the lines.
+    below: usize,
+    /// It is its head alone.
+    is_folded: bool,
+}
+
+/// What a run of rows shows. Indexes of lines are those in the hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    /// An empty row.
+    Gap,
+    /// A text about the whole file: its number.
+    About(u32),
+    /// The head of a hunk; its mark is drawn with it.
+    Head,
+    /// A text: its number among all of the diff, and its place in the hunk.
+    Said { text: u32, place: u32 },
+    /// A text below a hunk that is no part of it: its number among all of the diff.
+    Note(u32),
+    /// A line.
+    Line(u32),
+    /// An old line and a new one beside it.
+    Pair(Option<u32>, Option<u32>),
+    /// An old line and a new one that differ in white space alone: only the new one is shown where there is one column.
+    Alike(u32, u32),
+    /// A line above the hunk, or below it, that is not part of it.
+    Around { is_below: bool, index: u32 },
+}
+
+/// The rows of an element.
+#[derive(Debug, Default)]
+pub(super) struct Drawn {
+    /// None for a head, which is one row.
+    pub(super) rows: Vec<Row>,
+    /// Which lines of the item they show, and how many rows each of them has, from the first on.
+    pub(super) lines: [Option<(usize, usize)>; 2],
+}
+
+impl Diff {
+    /// Lays a proposal out.
+    pub(super) fn new(source: &DiffSource<'_>, format: DiffFormat) -> Self {
+        let format = DiffFormat {
+            width: format.width.max(NARROWEST),
+            ..format
+        };
+        let around = source.file.hunks.iter().flat_map(source.around);
+        let all = (0..source.file.hunks.len()).flat_map(|hunk| source.lines(hunk));
+        let mut diff = Self {
+            format,
+            digits: digits(all.chain(around.flatten())),
+            ..Self::default()
+        };
+        diff.starts.push(0);
+        let off = source.off.map(|why| Row::new(Role::Dim, why));
+        for row in about(source.file).into_iter().chain(off) {
+            let rows = wrap::wrap(&row, format.width, 2, Break::Words);
+            diff.push(Element::About(diff.said.len() as u32), rows.len());
+            diff.said.push(rows);
+            diff.about += 1;
+        }
+        for hunk in 0..source.file.hunks.len() {
+            diff.push_hunk(source, hunk);
+        }
+        if source.has_next {
+            diff.push(Element::Gap, 1);
+        }
+        diff
+    }
+
+    fn push(&mut self, element: Element, rows: usize) {
+        self.elements.push(element);
+        self.starts.push(self.len() as u32 + rows as u32);
+    }
+
+    fn push_said(&mut self, row: &Row, breaks: Break, place: usize) {
+        let rows = wrap::wrap(row, self.format.width, 2, breaks);
+        let element = Element::Said {
+            text: self.said.len() as u32,
+            place: place as u32,
+        };
+        self.push(element, rows.len());
+        self.said.push(rows);
+    }
+
+    fn push_hunk(&mut self, source: &DiffSource<'_>, index: usize) {
+        let Some(hunk) = source.file.hunks.get(index) else {
+            return;
+        };
+        let is_folded = (source.is_folded)(hunk);
+        let above = index.checked_sub(1).and_then(|above| self.hunks.get(above));
+        if !(is_folded && above.is_some_and(|above| above.is_folded)) {
+            self.push(Element::Gap, 1);
+        }
+        let (row, element) = (self.len(), self.elements.len());
+        self.push(Element::Head, 1);
+        if is_folded {
+            self.hunks.push(LaidHunk {
+                rows: row..self.len(),
+                elements: element..self.elements.len(),
+                is_folded,
+                ..LaidHunk::default()
+            });
+            return;
+        }
+        let warnings = warnings(hunk);
+        for (place, row) in warnings.iter().enumerate() {
+            self.push_said(row, Break::Words, 1 + place);
+        }
+        let [above, below] = (source.around)(hunk);
+        self.push_around(above, false);
+        let lines = source.lines(index);
+        self.push_lines(lines);
+        self.push_around(below, true);
+        let end = 1 + warnings.len() + lines.len();
+        let yours = yours(&hunk.yours)
+            .into_iter()
+            .map(|row| (row, Break::Anywhere));
+        let found = (source.found)(hunk)
+            .into_iter()
+            .map(|row| (row, Break::Words));
+        let mut count = 0;
+        for (row, breaks) in yours.chain(found) {
+            self.push_said(&row, breaks, end + count);
+            count += 1;
+        }
+        for row in (source.notes)(hunk) {
+            let rows = wrap::wrap(&row, self.format.width, 2, Break::Words);
+            self.push(Element::Note(self.said.len() as u32), rows.len());
+            self.said.push(rows);
+        }
+        self.hunks.push(LaidHunk {
+            rows: row..self.len(),
+            elements: element..self.elements.len(),
+            warnings: warnings.len(),
+            below: count,
+            is_folded,
+        });
+    }
+
+    fn push_around(&mut self, lines: &[DiffLine], is_below: bool) {
+        for (index, line) in lines.iter().enumerate() {
+            let index = index as u32;
+            let rows = self.line_format(Side::New).height(line);
+            self.push(Element::Around { is_below, index }, rows);
+        }
+    }
+
+    fn push_lines(&mut self, lines: &[DiffLine]) {
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            if line.kind == LineKind::Context {
+                let rows = self.line_format(Side::New).height(line);
+                self.push(Element::Line(at as u32), rows);
+                at += 1;
+                continue;
+            }
+            let rest = lines.get(at..).unwrap_or_default();
+            let run = |from: usize, kind| {
+                let own = rest.iter().skip(from);
+                own.take_while(|line| line.kind == kind).count()
+            };
+            let old = run(0, LineKind::Removed);
+            let new = run(old, LineKind::Added);
+            self.push_change(lines, at..at + old, at + old..at + old + new);
+            at += old + new;
+        }
+    }
+
+    /// Appends lines that go, and lines that come in their place.
+    fn push_change(&mut self, lines: &[DiffLine], old: Range<usize>, new: Range<usize>) {
+        if !self.format.ignores_blanks || old.is_empty() || new.is_empty() {
+            return self.push_sides(lines, old, new);
+        }
+        let [left, right] = [&old, &new].map(|side| {
+            let lines = lines.get(side.clone()).unwrap_or_default();
+            let squeezed = lines.iter().map(|line| squeezed(&line.text));
+            squeezed.collect::<Vec<_>>()
+        });
+        let [left, right] =
+            [&left, &right].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let mut at = (old.start, new.start);
+        for change in diff_lines(&left, &right) {
+            let (a, b) = (old.start + change.old.start, new.start + change.new.start);
+            self.push_alike(lines, at, a);
+            self.push_sides(
+                lines,
+                a..old.start + change.old.end,
+                b..new.start + change.new.end,
+            );
+            at = (old.start + change.old.end, new.start + change.new.end);
+        }
+        self.push_alike(lines, at, old.end);
+    }
+
+    /// Appends lines from `at` up to the old one `end` that differ from the new ones in white space alone.
+    fn push_alike(&mut self, lines: &[DiffLine], at: (usize, usize), end: usize) {
+        for (old, new) in (at.0..end).zip(at.1..) {
+            let rows = self.pair_heights(lines, Some(old), Some(new));
+            let rows = if self.format.is_split {
+                rows[0].max(rows[1])
+            } else {
+                rows[1]
+            };
+            self.push(Element::Alike(old as u32, new as u32), rows);
+            self.ignored += 1;
+        }
+    }
+
+    fn push_sides(&mut self, lines: &[DiffLine], old: Range<usize>, new: Range<usize>) {
+        if !self.format.is_split {
+            for index in old.chain(new) {
+                let format = self.line_format(Side::New);
+                let rows = lines.get(index).map_or(1, |line| format.height(line));
+                self.push(Element::Line(index as u32), rows);
+            }
+            return;
+        }
+        let texts = |side: &Range<usize>| -> Vec<&str> {
+            let lines = lines.get(side.clone()).unwrap_or_default();
+            lines.iter().map(|line| line.text.as_str()).collect()
+        };
+        for (a, b) in pairs(&texts(&old), &texts(&new)) {
+            let (a, b) = (a.map(|at| old.start + at), b.map(|at| new.start + at));
+            let [left, right] = self.pair_heights(lines, a, b);
+            let index = |at: Option<usize>| at.map(|at| at as u32);
+            self.push(Element::Pair(index(a), index(b)), left.max(right));
+        }
+    }
+
+    fn pair_heights(
+        &self,
+        lines: &[DiffLine],
+        old: Option<usize>,
+        new: Option<usize>,
+    ) -> [usize; 2] {
+        [(old, Side::Old), (new, Side::New)].map(|(index, side)| {
+            let line = index.and_then(|index| lines.get(index));
+            line.map_or(0, |line| self.line_format(side).height(line))
+        })
+    }
+
+    /// Returns how a line is laid out; of two columns, one of this side.
+    fn line_format(&self, side: Side) -> LineFormat {
+        let DiffFormat {
+            width,
+            shows_blanks,
+            ..
+        } = self.format;
+        if self.format.is_split {
+            LineFormat::side(self.digits, self.side_width(), shows_blanks, side)
+        } else {
+            LineFormat::stacked(self.digits, width, shows_blanks)
+        }
+    }
+
+    fn side_width(&self) -> usize {
+        self.format.width.saturating_sub(BETWEEN) / 2
+    }
+}
+
+/// What is laid out.
+impl Diff {
+    /// Returns a number that layouts have whose lines end in the same columns, and others have not.
+    pub(super) fn key(&self) -> usize {
+        const DIGITS: usize = 32;
+        (self.format.width * 2 + usize::from(self.format.is_split)) * DIGITS + self.digits
+    }
+
+    /// Returns how many rows it has.
+    pub(super) fn len(&self) -> usize {
+        self.starts.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Returns how many lines are not told apart since white space is ignored.
+    pub(super) fn ignored(&self) -> usize {
+        self.ignored
+    }
+
+    /// Returns the rows of a hunk, its head included.
+    pub(super) fn span(&self, hunk: usize) -> Range<usize> {
+        self.hunks.get(hunk).map_or(0..0, |hunk| hunk.rows.clone())
+    }
+
+    /// Returns the hunks of which some rows are among these.
+    pub(super) fn hunks_in(&self, rows: &Range<usize>) -> Range<usize> {
+        let first = self
+            .hunks
+            .partition_point(|hunk| hunk.rows.end <= rows.start);
+        let end = self
+            .hunks
+            .partition_point(|hunk| hunk.rows.start < rows.end);
+        first..end.max(first)
+    }
+
+    /// Returns the number of the element that a row belongs to.
+    pub(super) fn element_at(&self, row: usize) -> usize {
+        let next = self.starts.partition_point(|start| *start as usize <= row);
+        next.saturating_sub(1)
+            .min(self.elements.len().saturating_sub(1))
+    }
+
+    /// Returns the rows of an element.
+    pub(super) fn rows_of(&self, element: usize) -> Range<usize> {
+        let start = |at: usize| self.starts.get(at).map_or(0, |start| *start as usize);
+        start(element)..start(element + 1)
+    }
+
+    /// Returns what an element belongs to; nothing for a gap.
+    pub(super) fn item_of(&self, element: usize) -> Option<DiffItem> {
+        match self.elements.get(element)? {
+            Element::Gap => None,
+            Element::About(_) => Some(DiffItem::About),
+            _ => {
+                let next = self
+                    .hunks
+                    .partition_point(|hunk| hunk.elements.start <= element);
+                next.checked_sub(1).map(DiffItem::Hunk)
+            }
+        }
+    }
+
+    /// Returns true if an element is the head of a hunk.
+    pub(super) fn is_head(&self, element: usize) -> bool {
+        self.elements.get(element) == Some(&Element::Head)
+    }
+
+    /// Returns the elements of a part of the proposal.
+    pub(super) fn elements_of(&self, item: DiffItem) -> Range<usize> {
+        match item {
+            DiffItem::About => 0..self.about,
+            DiffItem::Hunk(hunk) => self
+                .hunks
+                .get(hunk)
+                .map_or(0..0, |hunk| hunk.elements.clone()),
+        }
+    }
+
+    /// Returns for each line of a part of the proposal whether it has to be displayed before a verdict: all but context;
+    /// a hunk's head is its first line.
+    pub(super) fn needed(&self, source: &DiffSource<'_>, item: DiffItem) -> Vec<bool> {
+        let DiffItem::Hunk(index) = item else {
+            return vec![true; self.about];
+        };
+        let Some(hunk) = self.hunks.get(index) else {
+            return Vec::new();
+        };
+        if hunk.is_folded {
+            return vec![true];
+        }
+        let mut needed = vec![true; 1 + hunk.warnings];
+        let lines = source.lines(index).iter();
+        needed.extend(lines.map(|line| line.kind != LineKind::Context));
+        needed.resize(needed.len() + hunk.below, true);
+        needed
+    }
+
+    /// Returns the lines of its item that an element shows for the user to decide on.
+    pub(super) fn lines_of(&self, element: usize) -> [Option<usize>; 2] {
+        let line = |index: u32| self.before_lines(element) + index as usize;
+        match self.elements.get(element) {
+            Some(Element::About(index)) => [Some(*index as usize), None],
+            Some(Element::Head) => [Some(0), None],
+            Some(Element::Said { place, .. }) => [Some(*place as usize), None],
+            Some(Element::Line(index)) => [Some(line(*index)), None],
+            Some(Element::Pair(old, new)) => [old.map(line), new.map(line)],
+            Some(Element::Gap | Element::Note(_) | Element::Alike(..) | Element::Around { .. })
+            | None => [None, None],
+        }
+    }
+
+    /// Returns the first row that shows something of a line of the file, given as side and number.
+    pub(super) fn row_of(&self, item: DiffItem, line: usize) -> Option<usize> {
+        let mut elements = self.elements_of(item);
+        let element = elements.find(|element| self.lines_of(*element).contains(&Some(line)))?;
+        Some(self.rows_of(element).start)
+    }
+
+    /// Returns how many lines of a hunk begin or go on above and below the rows that are shown.
+    pub(super) fn out_of_sight(&self, hunk: usize, shown: &Range<usize>) -> (usize, usize) {
+        let span = self.span(hunk);
+        let elements = self.elements_of(DiffItem::Hunk(hunk));
+        let above = if span.start < shown.start {
+            self.element_at(shown.start.min(span.end) - 1) + 1 - elements.start
+        } else {
+            0
+        };
+        let below = if span.end > shown.end {
+            elements.end - self.element_at(shown.end.max(span.start))
+        } else {
+            0
+        };
+        (above, below)
+    }
+
+    /// Returns how many lines of a hunk come before those of its diff: its head and the warnings.
+    fn before_lines(&self, element: usize) -> usize {
+        let hunk = match self.item_of(element) {
+            Some(DiffItem::Hunk(hunk)) => self.hunks.get(hunk),
+            _ => None,
+        };
+        1 + hunk.map_or(0, |hunk| hunk.warnings)
+    }
+}
+
+/// Drawing.
+impl Diff {
+    /// Returns the rows of an element; `tokens` are those of the lines of its hunk, as far as they are known.
+    pub(super) fn draw(
+        &self,
+        source: &DiffSource<'_>,
+        element: usize,
+        tokens: &[Vec<Token>],
+    ) -> Drawn {
+        let hunk = match self.item_of(element) {
+            Some(DiffItem::Hunk(hunk)) => hunk,
+            _ => 0,
+        };
+        let lines = source.lines(hunk);
+        let inked = |index: u32| {
+            let line = lines.get(index as usize)?;
+            let tokens = tokens.get(index as usize).map_or(&[][..], Vec::as_slice);
+            Some(Inked::of(line, tokens))
+        };
+        let rows = match self.elements.get(element).copied() {
+            None | Some(Element::Head) => Vec::new(),
+            Some(Element::Gap) => vec![Row::default()],
+            Some(Element::About(text) | Element::Said { text, .. } | Element::Note(text)) => {
+                self.said.get(text as usize).cloned().unwrap_or_default()
+            }
+            Some(Element::Line(index)) => self.draw_line(inked(index)),
+            Some(Element::Around { is_below, index }) => {
+                let hunk = source.file.hunks.get(hunk);
+                let [above, below] = hunk.map_or([&[][..]; 2], source.around);
+                let side = if is_below { below } else { above };
+                let line = side.get(index as usize);
+                self.draw_line(line.map(|line| Inked::of(line, &[])))
+            }
+            Some(Element::Alike(old, new)) => {
+                let plain = |index| {
+                    inked(index).map(|own| Inked {
+                        is_plain: true,
+                        emphasis: &[],
+                        ..own
+                    })
+                };
+                if !self.format.is_split {
+                    return Drawn {
+                        rows: self.draw_line(plain(new)),
+                        lines: [None, None],
+                    };
+                }
+                let (rows, _) = self.draw_pair(plain(old), plain(new));
+                rows
+            }
+            Some(Element::Pair(old, new)) => {
+                let (old, new) = (old.and_then(inked), new.and_then(inked));
+                let (rows, heights) = self.draw_pair(old, new);
+                let [left, right] = self.lines_of(element);
+                return Drawn {
+                    rows,
+                    lines: [left.zip(heights[0]), right.zip(heights[1])],
+                };
+            }
+        };
+        let [line, _] = self.lines_of(element);
+        let count = rows.len().max(1);
+        Drawn {
+            rows,
+            lines: [line.map(|line| (line, count)), None],
+        }
+    }
+
+    /// Returns the rows of a line that is alone, or on both sides.
+    fn draw_line(&self, inked: Option<Inked<'_>>) -> Vec<Row> {
+        match inked {
+            None => Vec::new(),
+            Some(inked) if self.format.is_split => self.draw_pair(Some(inked), Some(inked)).0,
+            Some(inked) => self.line_format(Side::New).rows(&inked),
+        }
+    }
+
+    /// Returns the rows of two lines side by side, and how many rows each has.
+    fn draw_pair(
+        &self,
+        old: Option<Inked<'_>>,
+        new: Option<Inked<'_>>,
+    ) -> (Vec<Row>, [Option<usize>; 2]) {
+        let is_told = |side: &Option<Inked<'_>>| side.is_some_and(|own| !own.emphasis.is_empty());
+        let words = match (&old, &new) {
+            (Some(old), Some(new)) if !is_told(&Some(*old)) && !is_told(&Some(*new)) => {
+                differing(&old.line.text, &new.line.text)
+            }
+            _ => None,
+        };
+        let words = words.map(|[left, right]| [[left], [right]]);
+        let rows = |inked: Option<Inked<'_>>, side: Side, words: Option<&[(usize, usize)]>| {
+            let inked = inked?;
+            let is_changed = inked.line.kind != LineKind::Context && !inked.is_plain;
+            let emphasis = words.filter(|_| is_changed).unwrap_or(inked.emphasis);
+            Some(self.line_format(side).rows(&Inked { emphasis, ..inked }))
+        };
+        let left = rows(old, Side::Old, words.as_ref().map(|words| &words[0][..]));
+        let right = rows(new, Side::New, words.as_ref().map(|words| &words[1][..]));
+        let heights = [&left, &right].map(|side| side.as_ref().map(Vec::len));
+        let mut left = left.unwrap_or_default().into_iter();
+        let mut right = right.unwrap_or_default().into_iter();
+        let count = heights.iter().flatten().max().copied().unwrap_or_default();
+        let joined = (0..count).map(|_| {
+            let mut row = left.next().unwrap_or_default();
+            let gap = self.side_width().saturating_sub(row.width());
+            row.push(Role::Text, &" ".repeat(gap));
+            row.push(Role::Dim, "│");
+            row.append(&right.next().unwrap_or_default());
+            row
+        });
+        (joined.collect(), heights)
+    }
+}
+
+/// Returns a text without its white space.
+fn squeezed(text: &str) -> Vec<u8> {
+    let bytes = text.bytes();
+    bytes.filter(|byte| !byte.is_ascii_whitespace()).collect()
+}

@@ -1,0 +1,212 @@
+//! A file's diff as it is laid out, with what its parts read like.
+//!
+//! In: a proposal and the scene. Out: its layout, kept until it would be another.
+
+use std::collections::HashMap;
+
+use signoff_core::id::ProposalId;
+use signoff_core::review::{DiffLine, HunkView, ProposalView};
+use signoff_core::syntax::tokens::Token;
+
+use super::arrangement::{Arrangement, DiffFormat};
+use super::checks::Checks;
+use super::colours::Colours;
+use super::context::OpenContext;
+use super::diff::{Diff, DiffItem, DiffSource, Drawn};
+use super::edited;
+use super::folds::{Evidence, Folds};
+use super::list::ReviewList;
+use super::marks::Marks;
+use super::pending_verdicts::PendingVerdicts;
+use super::seen::{Item, Reading, Readings};
+
+/// An element of more rows than this is drawn once and kept: a line of 1 MB takes longer than a key may.
+const LONG: usize = 64;
+
+/// What files are laid out from.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) list: &'a ReviewList,
+    pub(super) marks: &'a Marks,
+    pub(super) checks: &'a Checks,
+    pub(super) colours: &'a Colours,
+    pub(super) context: &'a OpenContext,
+    pub(super) arrangement: &'a Arrangement,
+    pub(super) folds: &'a Folds,
+    /// What stands below a hunk.
+    pub(super) notes: &'a PendingVerdicts,
+}
+
+impl<'a> Scene<'a> {
+    /// Returns what decides whether a hunk has to be read.
+    pub(super) fn evidence(&self) -> Evidence<'a> {
+        Evidence {
+            marks: self.marks,
+            checks: self.checks,
+            colours: self.colours,
+            folds: self.folds,
+        }
+    }
+}
+
+/// A file's diff, laid out.
+#[derive(Debug)]
+pub(super) struct LaidFile {
+    pub(super) diff: Diff,
+    format: DiffFormat,
+    has_next: bool,
+    edited: HashMap<usize, Vec<DiffLine>>,
+    hunks: HashMap<usize, KnownHunk>,
+    long: HashMap<usize, Drawn>,
+}
+
+/// What is known of a hunk that was shown.
+#[derive(Clone, Copy, Debug)]
+struct KnownHunk {
+    readings: Readings,
+    colours: Option<usize>,
+}
+
+impl LaidFile {
+    /// Lays a file out.
+    pub(super) fn new(
+        file: &ProposalView,
+        format: DiffFormat,
+        has_next: bool,
+        scene: &Scene<'_>,
+    ) -> Self {
+        let mut laid = Self {
+            diff: Diff::default(),
+            format,
+            has_next,
+            edited: edited::lines(file, scene.marks),
+            hunks: HashMap::new(),
+            long: HashMap::new(),
+        };
+        laid.diff = laid.with_source(file, scene, |source| Diff::new(source, format));
+        laid
+    }
+
+    /// Returns true if the file would be laid out in the same way for this format.
+    pub(super) fn fits(&self, format: DiffFormat, has_next: bool) -> bool {
+        (self.format, self.has_next) == (format, has_next)
+    }
+
+    fn with_source<R>(
+        &self,
+        file: &ProposalView,
+        scene: &Scene<'_>,
+        use_it: impl FnOnce(&DiffSource<'_>) -> R,
+    ) -> R {
+        let (checks, context) = (scene.checks, scene.context);
+        use_it(&DiffSource {
+            file,
+            edited: &self.edited,
+            off: scene.colours.off(file),
+            found: &|hunk| checks.rows(hunk.id),
+            around: &|hunk| context.around(hunk.id),
+            is_folded: &|hunk| {
+                !scene.list.shows(hunk.id) || scene.evidence().fold(file, hunk).is_some()
+            },
+            notes: &|hunk| scene.notes.below(hunk.id),
+            has_next: self.has_next,
+        })
+    }
+
+    /// Calls `on` with the rows of an element.
+    pub(super) fn draw<R>(
+        &mut self,
+        file: &ProposalView,
+        scene: &Scene<'_>,
+        element: usize,
+        on: impl FnOnce(&Drawn) -> R,
+    ) -> R {
+        if let Some(drawn) = self.long.get(&element) {
+            return on(drawn);
+        }
+        let tokens = self.tokens(file, scene, element);
+        let drawn = self.with_source(file, scene, |source| {
+            self.diff.draw(source, element, tokens)
+        });
+        let out = on(&drawn);
+        if drawn.rows.len() > LONG {
+            self.long.insert(element, drawn);
+        }
+        out
+    }
+
+    fn tokens<'a>(
+        &mut self,
+        file: &ProposalView,
+        scene: &Scene<'a>,
+        element: usize,
+    ) -> &'a [Vec<Token>] {
+        let Some(DiffItem::Hunk(index)) = self.diff.item_of(element) else {
+            return &[];
+        };
+        let colours = self
+            .known(file, scene, index)
+            .and_then(|known| known.colours);
+        colours.map_or(&[], |at| scene.colours.tokens(file.id, at))
+    }
+
+    /// Returns what is known of a hunk.
+    fn known(&mut self, file: &ProposalView, scene: &Scene<'_>, index: usize) -> Option<KnownHunk> {
+        let hunk = file.hunks.get(index)?;
+        let edited = self.edited.get(&index);
+        let known = self.hunks.entry(index).or_insert_with(|| {
+            let listed = Reading::of_hunk(hunk);
+            let shown = match (edited, scene.evidence().fold(file, hunk)) {
+                // The head alone is no part of what is read.
+                _ if !scene.list.shows(hunk.id) => Reading::of_words("hidden"),
+                (Some(lines), _) => Reading::of_lines(hunk, lines),
+                (None, Some(words)) => Reading::of_words(&words.to_string()),
+                (None, None) => listed,
+            };
+            KnownHunk {
+                readings: Readings { shown, listed },
+                colours: (scene.colours).find(hunk, edited.unwrap_or(&hunk.lines)),
+            }
+        });
+        Some(*known)
+    }
+
+    /// Returns the identity of a part of the file, and how it reads.
+    pub(super) fn item(
+        &mut self,
+        file: &ProposalView,
+        scene: &Scene<'_>,
+        item: DiffItem,
+    ) -> Option<(Item, Readings)> {
+        match item {
+            DiffItem::About => {
+                let shown = Reading::of_file(file);
+                Some((
+                    Item::About(file.id),
+                    Readings {
+                        shown,
+                        listed: shown,
+                    },
+                ))
+            }
+            DiffItem::Hunk(index) => {
+                let known = self.known(file, scene, index)?;
+                let id = file.hunks.get(index).map(|hunk: &HunkView| hunk.id)?;
+                Some((Item::Hunk(id), known.readings))
+            }
+        }
+    }
+
+    /// Returns which lines of a part of the file have to be displayed before a verdict.
+    pub(super) fn needed(
+        &self,
+        file: &ProposalView,
+        scene: &Scene<'_>,
+        item: DiffItem,
+    ) -> Vec<bool> {
+        self.with_source(file, scene, |source| self.diff.needed(source, item))
+    }
+}
+
+/// The files that are laid out, by their proposals.
+pub(super) type LaidFiles = HashMap<ProposalId, LaidFile>;
