@@ -412,6 +412,10 @@ impl Shell {
                 let job = BlockingJob::colour(env, *proposal);
                 drop(tokio::spawn(job.carry_out(self.inbox.clone())));
             }
+            Effect::ReadAround(request) => {
+                let job = BlockingJob::read_around(env, *request);
+                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+            }
             Effect::Check { check } => {
                 let engine = Arc::clone(&env.engine);
                 self.checking.start(check, engine, self.inbox.clone());

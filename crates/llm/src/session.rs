@@ -288,6 +288,7 @@ impl Session {
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Coloured(colours) => self.emit(Event::Coloured(colours)),
+            Input::AroundRead(around) => self.emit(Event::LinesAround(around)),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
@@ -351,6 +352,7 @@ impl Session {
                 self.effects.push_back(Effect::PreviewRevert(target));
             }
             Command::Colour(proposal) => self.effects.push_back(Effect::Colour(proposal)),
+            Command::ShowAround(request) => self.effects.push_back(Effect::ReadAround(request)),
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
             Command::AfterApproval(next) => self.going_on.choose(next),

@@ -158,6 +158,54 @@ fn approve_hunk_by_hunk(bencher: Bencher<'_, '_>, hunks: u32) {
         });
 }
 
+/// The first frame of a large review: files, and lines of each; `1 x 50,000` is one hunk.
+#[divan::bench(args = [(180, 120), (1_000, 300), (1, 50_000)], sample_count = 10, sample_size = 1)]
+fn open_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
+    let staged = large(files, lines);
+    let input = || (Stage::new(), staged.clone());
+    bencher
+        .with_inputs(input)
+        .bench_local_values(|(mut stage, proposals)| {
+            stage.tell(Event::Staged { proposals });
+            stage.draw();
+            stage
+        });
+}
+
+/// A key of a large review: on, a screen on and back, the next file, to the end and to the start, another arrangement.
+#[divan::bench(args = [(180, 120), (1_000, 300), (1, 50_000)], sample_count = 20, sample_size = 1)]
+fn walk_through_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
+    let mut stage = Stage::opened(large(files, lines));
+    const KEYS: &str = "jjjjJJkkKGgJ";
+    bencher
+        .counter(ItemsCount::new(KEYS.len()))
+        .bench_local(|| {
+            KEYS.chars().for_each(|key| stage.press(KeyCode::Char(key)));
+        });
+}
+
+/// Old and new side by side, and stacked again.
+#[divan::bench(args = [(180, 120), (1_000, 300), (1, 50_000)], sample_count = 20, sample_size = 1)]
+fn rearrange_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
+    let mut stage = Stage::opened(large(files, lines));
+    bencher.counter(ItemsCount::new(2_usize)).bench_local(|| {
+        stage.press(KeyCode::Char('t'));
+        stage.press(KeyCode::Char('t'));
+    });
+}
+
+/// A mark and its taking away, in a large review.
+#[divan::bench(args = [(180, 120), (1_000, 300)], sample_count = 20, sample_size = 1)]
+fn mark_in_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
+    let mut stage = Stage::opened(large(files, lines));
+    stage.press(KeyCode::Char('j'));
+    bencher.counter(ItemsCount::new(3_usize)).bench_local(|| {
+        "aku"
+            .chars()
+            .for_each(|key| stage.press(KeyCode::Char(key)));
+    });
+}
+
 /// An interface and its pretended screen.
 struct Stage {
     app: App,
@@ -194,10 +242,13 @@ impl Stage {
 
     /// Returns an interface with the review of so many hunks open.
     fn reviewing(hunks: u32) -> Self {
+        Self::opened(vec![proposal(hunks)])
+    }
+
+    /// Returns an interface with the review of these open.
+    fn opened(proposals: Vec<ProposalView>) -> Self {
         let mut stage = Self::new();
-        stage.tell(Event::Staged {
-            proposals: vec![proposal(hunks)],
-        });
+        stage.tell(Event::Staged { proposals });
         stage.draw();
         // The review takes the keyboard once it was idle.
         stage.take(Msg::Tick);
@@ -294,6 +345,39 @@ fn proposal(hunks: u32) -> ProposalView {
             })
             .collect(),
     }
+}
+
+/// Returns so many files of so many changed lines each: hunks of 30 lines, or one of all where there is one file.
+fn large(files: u32, lines: u32) -> Vec<ProposalView> {
+    let each = if files == 1 { lines } else { 30 };
+    let file = |number: u32| {
+        let mut file = proposal(lines / each);
+        file.id = ProposalId(Uuid::from_u128(u128::from(number) + 10));
+        file.path = format!("crates/part{}/src/file{number}.rs", number / 20);
+        for hunk in &mut file.hunks {
+            hunk.id.proposal = file.id;
+            let template = hunk.lines[4].clone();
+            let first = hunk.id.number * each * 2;
+            hunk.lines = (first..first + each)
+                .map(|at| {
+                    let is_old = (at - first) % 10 < 4;
+                    DiffLine {
+                        kind: if is_old {
+                            LineKind::Removed
+                        } else {
+                            LineKind::Added
+                        },
+                        old: is_old.then_some(at),
+                        new: (!is_old).then_some(at),
+                        text: format!("    let sum{at} = {at} * n;"),
+                        ..template.clone()
+                    }
+                })
+                .collect();
+        }
+        file
+    };
+    (0..files).map(file).collect()
 }
 
 fn hunk(id: HunkId) -> HunkView {

@@ -21,6 +21,7 @@ mod diff_pane;
 mod edited;
 mod eyes;
 mod folds;
+mod frame;
 mod hunk_lines;
 pub(crate) mod kept;
 #[cfg(test)]
@@ -60,21 +61,17 @@ use self::arrangement::Arrangement;
 pub(crate) use self::checks::Checks;
 use self::colours::Colours;
 use self::context::OpenContext;
-use self::diff::Diff;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
-use self::laid_file::Scene;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
-use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::PendingVerdicts;
 use self::search::Search;
 use self::seen::Reading;
 pub(crate) use self::taking_out::FileLine;
 pub(crate) use self::tool::ReviewTool;
 use self::tree::FileTree;
-use crate::wrap::Row;
 
 /// What keys ask of the review pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -411,79 +408,6 @@ impl Review {
         Outcome::Handled
     }
 
-    /// Decides which rows a pane of this size shows; they count as displayed from now on.
-    pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
-        self.arrangement.resize(width);
-        let tree = self.tree_columns();
-        let page = height.saturating_sub(rows::heading(&self.list, tree.is_some(), height));
-        let width = width.saturating_sub(tree.unwrap_or_default());
-        let resized = self.diff.resize(&self.list, width, page);
-        let (diff, scene) = self.parts();
-        diff.settle(&scene, resized);
-        // The question takes rows of its own from the pane.
-        if self.verdicts.is_question_new() {
-            self.show_unseen();
-        }
-        let (diff, scene) = self.parts();
-        diff.display(&scene);
-        self.verdicts.show_question(self.was_drawn());
-        if let Some(meant) = self.verdicts.several() {
-            let meant = |hunk: &HunkView| meant.contains(&hunk.id);
-            let counts = self.counts(meant);
-            self.verdicts.count_anew(counts);
-        }
-    }
-
-    /// Returns the rows for `height` rows of `width` columns, as they were laid out: title, files,
-    /// diff.
-    pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
-        let Self { list, diff, .. } = self;
-        let marks = &self.verdicts.marks;
-        let ignored = self.arrangement.ignores_blanks().then(|| {
-            let file = list.selected_file().and_then(|file| diff.diff_of(file.id));
-            file.map_or(0, Diff::ignored)
-        });
-        let mut all = Vec::new();
-        all.extend(rows::title(
-            list,
-            marks,
-            &self.checks,
-            (ignored, self.eyes_needed()),
-            (width, height),
-        ));
-        let Some(columns) = self.tree_columns() else {
-            all.extend(rows::files(list, marks, width, height));
-            let diff = rows::diff(list, marks, diff, width).into_iter();
-            all.extend(diff.map(|row| self.search.emphasised(row)));
-            return all;
-        };
-        let beside = rows::diff(list, marks, diff, width.saturating_sub(columns));
-        let beside = beside.into_iter();
-        let beside = beside.map(|row| self.search.emphasised(row)).collect();
-        let size = (columns.saturating_sub(1), height.saturating_sub(all.len()));
-        let tree = (self.tree).rows(list.files(), list.at().file, (marks, &self.checks), size);
-        all.extend(rows::beside(tree, beside, size));
-        all
-    }
-
-    /// Changes how the diffs are shown; returns what there is to say. A verdict that waits for its key again is dropped.
-    pub(crate) fn arrange(&mut self, key: ArrangeKey) -> Option<String> {
-        self.verdicts.drop_question();
-        self.diff.changed(&self.list);
-        let files = self.list.files().len();
-        let said = self.arrangement.change(key, self.diff.width(), files);
-        said.map(str::to_owned)
-    }
-
-    fn tree_columns(&self) -> Option<usize> {
-        self.arrangement.tree_columns(self.list.files().len())
-    }
-
-    /// Returns what is not on the screen.
-    pub(crate) fn out_of_sight(&self) -> OutOfSight {
-        OutOfSight::of(&self.list, &self.diff)
-    }
-
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let selected = self.list.selected_hunk().map(|hunk| hunk.id);
         let mut dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
@@ -493,6 +417,7 @@ impl Review {
         let before = self.list.set(files);
         self.tree.set(self.list.files());
         self.folds.relist(self.list.files());
+        self.context.relist(&before, self.list.files());
         self.search.refresh(self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.refilter();
@@ -515,21 +440,6 @@ impl Review {
         let is_same = self.list.selected_hunk().map(|hunk| hunk.id) == selected;
         self.diff.keep_drawn(is_known && is_same);
         dropped
-    }
-
-    /// Returns the diff pane, and what it lays files out from.
-    fn parts(&mut self) -> (&mut DiffPane, Scene<'_>) {
-        let scene = Scene {
-            list: &self.list,
-            marks: &self.verdicts.marks,
-            checks: &self.checks,
-            colours: &self.colours,
-            context: &self.context,
-            arrangement: &self.arrangement,
-            folds: &self.folds,
-            notes: &self.verdicts,
-        };
-        (&mut self.diff, scene)
     }
 }
 

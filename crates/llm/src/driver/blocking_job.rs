@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use signoff_core::budget::{Stop, Stopped};
-use signoff_core::engine::{CodeColours, Engine, EngineError};
+use signoff_core::engine::{AroundRequest, CodeColours, Engine, EngineError, LinesAround};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::proposal::Origin;
 use signoff_core::review::{ProposalView, RevertTarget, Ruling};
@@ -277,6 +277,30 @@ impl BlockingJob {
                     tracing::warn!(%error, "no colours");
                     plain
                 }))
+            }),
+            broken,
+            limit: None,
+        }
+    }
+
+    /// Reads lines around a hunk.
+    pub(super) fn read_around(env: Arc<ToolEnv>, request: AroundRequest) -> Self {
+        let (hunk, lines) = (request.hunk, request.lines);
+        let missing = move |why: String| {
+            Input::AroundRead(LinesAround {
+                hunk,
+                lines,
+                above: Vec::new(),
+                below: Vec::new(),
+                is_cut: false,
+                missing: Some(why),
+            })
+        };
+        let broken = missing(broke_down().message);
+        Self {
+            work: Box::new(move || match lock(&env.engine).lines_around(&request) {
+                Ok(around) => Input::AroundRead(around),
+                Err(error) => missing(error.to_string()),
             }),
             broken,
             limit: None,

@@ -1,5 +1,6 @@
 //! Commands from the user to the session.
 
+use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
 use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
@@ -52,6 +53,8 @@ pub enum Command {
     PreviewRevert(RevertTarget),
     /// Send the colours of the lines of a proposal as it is shown, as [`super::Event::Coloured`].
     Colour(Box<ProposalView>),
+    /// Send lines around a hunk, as [`super::Event::LinesAround`].
+    ShowAround(Box<AroundRequest>),
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
     /// Send the newest history entries, as [`super::Event::History`].

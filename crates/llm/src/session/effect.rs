@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
 use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
@@ -82,6 +83,8 @@ pub enum Effect {
     PreviewRevert(RevertTarget),
     /// Find the colours of the lines of a proposal as it is shown.
     Colour(Box<ProposalView>),
+    /// Read lines around a hunk.
+    ReadAround(Box<AroundRequest>),
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

@@ -1,7 +1,7 @@
 //! Events for the screen; also the lines of `signoff exec --json`.
 
 use serde::Serialize;
-use signoff_core::engine::CodeColours;
+use signoff_core::engine::{CodeColours, LinesAround};
 use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
@@ -203,6 +203,8 @@ pub enum Event {
     RevertPreview(RevertPreview),
     /// The colours of a proposal's lines, on request.
     Coloured(CodeColours),
+    /// Lines around a hunk, on request.
+    LinesAround(LinesAround),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.

@@ -1,7 +1,7 @@
 //! Inputs of the session.
 
 use signoff_core::engine::{
-    ChangesetUndone, CodeColours, Decision, HunkOutcome, Outcomes, Undone, UserEdit,
+    ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Outcomes, Undone, UserEdit,
 };
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
@@ -103,6 +103,8 @@ pub enum Input {
     RevertPreviewed(Result<RevertPreview, Fault>),
     /// The colours of a proposal's lines.
     Coloured(CodeColours),
+    /// Lines around a hunk.
+    AroundRead(LinesAround),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
     /// Which models there are, and which is asked now.

@@ -324,6 +324,7 @@ impl Stage {
             | Effect::ReadOutcomes(_)
             | Effect::PreviewRevert(_)
             | Effect::Colour(_)
+            | Effect::ReadAround(_)
             | Effect::ReadHistory
             | Effect::Check { .. }
             | Effect::CancelCheck
@@ -436,6 +437,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Colour(proposal) => format!("colour {}", proposal.id),
+        Effect::ReadAround(request) => format!("read around {}", request.hunk),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

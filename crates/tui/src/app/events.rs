@@ -76,6 +76,11 @@ impl App {
                 return self.on_written(rows);
             }
             Event::Coloured(colours) => self.review.coloured(colours),
+            Event::LinesAround(lines) => {
+                if let Some(said) = self.review.around(lines) {
+                    self.status.say(said);
+                }
+            }
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),

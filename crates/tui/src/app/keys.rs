@@ -227,7 +227,9 @@ impl App {
         if let Some(said) = self.review.arrange(key) {
             self.status.say(said);
         }
-        Vec::new()
+        let around = self.review.wants_around();
+        let around = around.map(|request| Command::ShowAround(Box::new(request)));
+        around.into_iter().collect()
     }
 
     fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {

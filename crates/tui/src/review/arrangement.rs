@@ -16,7 +16,7 @@ const BESIDE_TREE: usize = 50;
 const SPLIT_FROM: usize = 160;
 
 /// The least columns of a diff whose sides are side by side.
-const SPLIT_LEAST: usize = 58;
+pub(super) const SPLIT_LEAST: usize = 58;
 
 /// What keys change of the arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

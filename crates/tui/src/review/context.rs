@@ -1,24 +1,35 @@
 //! Lines around hunks that the user opened.
 //!
 //! In: keys, and lines of files as the engine tells them. Out: which lines are wanted, and those that are shown above
-//! and below a hunk.
+//! and below a hunk. They are no part of the hunk: no verdict waits until they were displayed.
 
 use std::collections::HashMap;
 
+use signoff_core::engine::{AroundRequest, LinesAround, MOST_AROUND};
 use signoff_core::id::HunkId;
-use signoff_core::review::DiffLine;
+use signoff_core::plural::thousands;
+use signoff_core::review::{DiffLine, ProposalView};
+
+/// How many lines there are above a hunk and below it after each press of the key: a screen's half, some screens, and
+/// the whole of most files.
+const STEPS: [usize; 4] = [20, 100, 1_000, MOST_AROUND];
 
 /// What is open of the context.
 #[derive(Debug, Default)]
 pub(super) struct OpenContext {
     open: HashMap<HunkId, Around>,
+    wanted: Option<AroundRequest>,
 }
 
 /// The lines above and below a hunk.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Around {
+    /// How many were asked for on each side.
+    asked: usize,
     above: Vec<DiffLine>,
     below: Vec<DiffLine>,
+    /// There are no more.
+    is_all: bool,
 }
 
 impl OpenContext {
@@ -26,5 +37,67 @@ impl OpenContext {
     pub(super) fn around(&self, hunk: HunkId) -> [&[DiffLine]; 2] {
         let around = self.open.get(&hunk);
         around.map_or([&[], &[]], |around| [&around.above, &around.below])
+    }
+
+    /// Asks for more lines around a hunk; returns what there is to say.
+    pub(super) fn open(&mut self, file: &ProposalView, hunk: HunkId) -> Option<String> {
+        let known = self.open.get(&hunk);
+        if known.is_some_and(|around| around.is_all) {
+            return Some("There are no more lines around it".to_owned());
+        }
+        let asked = known.map_or(0, |around| around.asked);
+        let Some(next) = STEPS.into_iter().find(|step| *step > asked) else {
+            let most = thousands(MOST_AROUND as u64);
+            return Some(format!(
+                "{most} lines above and below are the most that is shown"
+            ));
+        };
+        self.wanted = AroundRequest::new(file, hunk, next);
+        let is_known = self.wanted.is_some();
+        (!is_known).then(|| "There are no lines around it".to_owned())
+    }
+
+    /// Folds the lines around a hunk; returns what there is to say.
+    pub(super) fn fold(&mut self, hunk: HunkId) -> Option<String> {
+        let was_open = self.open.remove(&hunk).is_some();
+        (!was_open).then(|| "No more lines are open around it: x opens some".to_owned())
+    }
+
+    /// Returns once which lines are to be asked for.
+    pub(super) fn wanted(&mut self) -> Option<AroundRequest> {
+        self.wanted.take()
+    }
+
+    /// Takes over lines around a hunk; returns what there is to say.
+    pub(super) fn take(&mut self, told: LinesAround) -> Option<String> {
+        if let Some(why) = told.missing {
+            self.open.remove(&told.hunk);
+            return Some(format!("The lines around it cannot be shown: {why}"));
+        }
+        let before = self.open.get(&told.hunk);
+        let count = |around: &Around| around.above.len() + around.below.len();
+        let shown = before.map_or(0, count);
+        let around = Around {
+            asked: told.lines,
+            is_all: told.above.len().max(told.below.len()) < told.lines && !told.is_cut,
+            above: told.above,
+            below: told.below,
+        };
+        let is_more = count(&around) > shown;
+        self.open.insert(told.hunk, around);
+        (!is_more).then(|| "There are no more lines around it".to_owned())
+    }
+
+    /// Takes over another list: what is open around hunks of a file that reads differently there is folded.
+    pub(super) fn relist(&mut self, before: &[ProposalView], after: &[ProposalView]) {
+        if self.open.is_empty() {
+            return;
+        }
+        let before: HashMap<_, _> = before.iter().map(|file| (file.id, file)).collect();
+        let same = after
+            .iter()
+            .filter(|file| before.get(&file.id) == Some(file));
+        let same: Vec<_> = same.map(|file| file.id).collect();
+        self.open.retain(|hunk, _| same.contains(&hunk.proposal));
     }
 }

@@ -4,25 +4,29 @@
 //! are made from them when they are drawn, so that what it costs to show a screen does not depend on the length of the
 //! diff. Nothing is left out, so that nothing unseen is approved.
 
+mod draw;
+
 use std::collections::HashMap;
 use std::ops::Range;
 
 use signoff_core::diff::lines::diff_lines;
 use signoff_core::review::{DiffLine, HunkView, LineKind, ProposalView};
-use signoff_core::syntax::tokens::Token;
 
 use super::arrangement::DiffFormat;
 use super::hunk_lines::{about, warnings, yours};
-use super::line_rows::{Inked, LineFormat, Side, digits};
-use super::pairs::{differing, pairs};
+use super::line_rows::{LineFormat, Side, digits};
+use super::pairs::pairs;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
 /// The narrowest layout. What is drawn narrower is cut.
 pub(crate) const NARROWEST: usize = 8;
 
-/// Columns between the two sides.
-const BETWEEN: usize = 1;
+/// What is between the two sides.
+const BETWEEN: &str = "│ ";
+
+/// Columns of it.
+const BETWEEN_COLUMNS: usize = 2;
 
 /// What of a proposal a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -340,7 +344,7 @@ impl Diff {
     }
 
     fn side_width(&self) -> usize {
-        self.format.width.saturating_sub(BETWEEN) / 2
+        self.format.width.saturating_sub(BETWEEN_COLUMNS) / 2
     }
 }
 
@@ -454,7 +458,17 @@ impl Diff {
         }
     }
 
-    /// Returns the first row that shows something of a line of the file, given as side and number.
+    /// Returns the line of its hunk that an element shows, if that is one of the diff.
+    pub(super) fn changed_line(&self, element: usize) -> Option<usize> {
+        match self.elements.get(element)? {
+            Element::Line(_) | Element::Pair(..) => {
+                self.lines_of(element).into_iter().flatten().next()
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the first row that shows something of a line.
     pub(super) fn row_of(&self, item: DiffItem, line: usize) -> Option<usize> {
         let mut elements = self.elements_of(item);
         let element = elements.find(|element| self.lines_of(*element).contains(&Some(line)))?;
@@ -488,123 +502,95 @@ impl Diff {
     }
 }
 
-/// Drawing.
-impl Diff {
-    /// Returns the rows of an element; `tokens` are those of the lines of its hunk, as far as they are known.
-    pub(super) fn draw(
-        &self,
-        source: &DiffSource<'_>,
-        element: usize,
-        tokens: &[Vec<Token>],
-    ) -> Drawn {
-        let hunk = match self.item_of(element) {
-            Some(DiffItem::Hunk(hunk)) => hunk,
-            _ => 0,
-        };
-        let lines = source.lines(hunk);
-        let inked = |index: u32| {
-            let line = lines.get(index as usize)?;
-            let tokens = tokens.get(index as usize).map_or(&[][..], Vec::as_slice);
-            Some(Inked::of(line, tokens))
-        };
-        let rows = match self.elements.get(element).copied() {
-            None | Some(Element::Head) => Vec::new(),
-            Some(Element::Gap) => vec![Row::default()],
-            Some(Element::About(text) | Element::Said { text, .. } | Element::Note(text)) => {
-                self.said.get(text as usize).cloned().unwrap_or_default()
-            }
-            Some(Element::Line(index)) => self.draw_line(inked(index)),
-            Some(Element::Around { is_below, index }) => {
-                let hunk = source.file.hunks.get(hunk);
-                let [above, below] = hunk.map_or([&[][..]; 2], source.around);
-                let side = if is_below { below } else { above };
-                let line = side.get(index as usize);
-                self.draw_line(line.map(|line| Inked::of(line, &[])))
-            }
-            Some(Element::Alike(old, new)) => {
-                let plain = |index| {
-                    inked(index).map(|own| Inked {
-                        is_plain: true,
-                        emphasis: &[],
-                        ..own
-                    })
-                };
-                if !self.format.is_split {
-                    return Drawn {
-                        rows: self.draw_line(plain(new)),
-                        lines: [None, None],
-                    };
-                }
-                let (rows, _) = self.draw_pair(plain(old), plain(new));
-                rows
-            }
-            Some(Element::Pair(old, new)) => {
-                let (old, new) = (old.and_then(inked), new.and_then(inked));
-                let (rows, heights) = self.draw_pair(old, new);
-                let [left, right] = self.lines_of(element);
-                return Drawn {
-                    rows,
-                    lines: [left.zip(heights[0]), right.zip(heights[1])],
-                };
-            }
-        };
-        let [line, _] = self.lines_of(element);
-        let count = rows.len().max(1);
-        Drawn {
-            rows,
-            lines: [line.map(|line| (line, count)), None],
-        }
-    }
-
-    /// Returns the rows of a line that is alone, or on both sides.
-    fn draw_line(&self, inked: Option<Inked<'_>>) -> Vec<Row> {
-        match inked {
-            None => Vec::new(),
-            Some(inked) if self.format.is_split => self.draw_pair(Some(inked), Some(inked)).0,
-            Some(inked) => self.line_format(Side::New).rows(&inked),
-        }
-    }
-
-    /// Returns the rows of two lines side by side, and how many rows each has.
-    fn draw_pair(
-        &self,
-        old: Option<Inked<'_>>,
-        new: Option<Inked<'_>>,
-    ) -> (Vec<Row>, [Option<usize>; 2]) {
-        let is_told = |side: &Option<Inked<'_>>| side.is_some_and(|own| !own.emphasis.is_empty());
-        let words = match (&old, &new) {
-            (Some(old), Some(new)) if !is_told(&Some(*old)) && !is_told(&Some(*new)) => {
-                differing(&old.line.text, &new.line.text)
-            }
-            _ => None,
-        };
-        let words = words.map(|[left, right]| [[left], [right]]);
-        let rows = |inked: Option<Inked<'_>>, side: Side, words: Option<&[(usize, usize)]>| {
-            let inked = inked?;
-            let is_changed = inked.line.kind != LineKind::Context && !inked.is_plain;
-            let emphasis = words.filter(|_| is_changed).unwrap_or(inked.emphasis);
-            Some(self.line_format(side).rows(&Inked { emphasis, ..inked }))
-        };
-        let left = rows(old, Side::Old, words.as_ref().map(|words| &words[0][..]));
-        let right = rows(new, Side::New, words.as_ref().map(|words| &words[1][..]));
-        let heights = [&left, &right].map(|side| side.as_ref().map(Vec::len));
-        let mut left = left.unwrap_or_default().into_iter();
-        let mut right = right.unwrap_or_default().into_iter();
-        let count = heights.iter().flatten().max().copied().unwrap_or_default();
-        let joined = (0..count).map(|_| {
-            let mut row = left.next().unwrap_or_default();
-            let gap = self.side_width().saturating_sub(row.width());
-            row.push(Role::Text, &" ".repeat(gap));
-            row.push(Role::Dim, "│");
-            row.append(&right.next().unwrap_or_default());
-            row
-        });
-        (joined.collect(), heights)
-    }
-}
-
 /// Returns a text without its white space.
 fn squeezed(text: &str) -> Vec<u8> {
     let bytes = text.bytes();
     bytes.filter(|byte| !byte.is_ascii_whitespace()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::review::arrangement::SPLIT_LEAST;
+    use crate::review::kit;
+    use crate::wrap::text_of;
+
+    fn lines(all: &[(u8, String)]) -> Vec<DiffLine> {
+        let line = |(kind, text): &(u8, String)| DiffLine {
+            kind: match kind {
+                0 => LineKind::Context,
+                1 => LineKind::Removed,
+                _ => LineKind::Added,
+            },
+            old: (*kind < 2).then_some(7),
+            new: (*kind != 1).then_some(1_234),
+            text: text.clone(),
+            emphasis: Vec::new(),
+            newline: !text.ends_with('b'),
+        };
+        all.iter().map(line).collect()
+    }
+
+    proptest! {
+        /// A row that is not where the layout has it would count as displayed while another one was on the screen.
+        #[test]
+        fn every_line_is_drawn_once_where_it_is_laid_out(
+            all in prop::collection::vec((0u8..3, "[ab 漢\t]{0,40}"), 0..24),
+            above in prop::collection::vec("[ab]{0,9}", 0..4),
+            width in 4usize..130,
+            is_split: bool, ignores_blanks: bool, shows_blanks: bool,
+        ) {
+            let mut file = kit::file("");
+            file.hunks[0].lines = lines(&all);
+            let above: Vec<(u8, String)> = above.into_iter().map(|text| (0, text)).collect();
+            let above = lines(&above);
+            let source = DiffSource {
+                file: &file,
+                edited: &HashMap::new(),
+                off: None,
+                found: &|_| vec![Row::new(Role::Bad, "error: this does not compile at all")],
+                around: &|_| [&above, &[]],
+                is_folded: &|_| false,
+                has_next: true,
+            };
+            let is_split = is_split && width >= SPLIT_LEAST;
+            let format = DiffFormat { width, is_split, ignores_blanks, shows_blanks };
+            let diff = Diff::new(&source, format);
+            let mut shown = vec![0; 1 + all.len() + 1];
+            let mut row = 0;
+            for element in 0..diff.elements.len() {
+                let own = diff.rows_of(element);
+                prop_assert_eq!(own.start, row);
+                prop_assert_eq!(diff.element_at(own.start), element);
+                row = own.end;
+                let drawn = diff.draw(&source, element, &[]);
+                let rows = if diff.is_head(element) { 1 } else { drawn.rows.len() };
+                prop_assert_eq!(rows, own.len(), "{:?} {:?}", diff.elements[element], text_of(&drawn.rows));
+                let widest = drawn.rows.iter().map(Row::width).max();
+                prop_assert!(widest.unwrap_or(0) <= width.max(NARROWEST), "{:?}", text_of(&drawn.rows));
+                let told: Vec<usize> = drawn.lines.iter().flatten().map(|(line, _)| *line).collect();
+                prop_assert_eq!(&told, &diff.lines_of(element).into_iter().flatten().collect::<Vec<_>>());
+                for (_, height) in drawn.lines.into_iter().flatten() {
+                    prop_assert!((1..=own.len()).contains(&height));
+                }
+                if diff.item_of(element) == Some(DiffItem::Hunk(0)) {
+                    told.iter().for_each(|line| shown[*line] += 1);
+                }
+            }
+            prop_assert_eq!(row, diff.len());
+            let alike = |element: &Element| match element {
+                Element::Alike(old, new) => vec![*old as usize, *new as usize],
+                _ => Vec::new(),
+            };
+            let alike: Vec<usize> = diff.elements.iter().flat_map(alike).collect();
+            prop_assert!(ignores_blanks || alike.is_empty());
+            for (line, count) in shown.iter().enumerate() {
+                let hidden = line > 0 && alike.contains(&(line - 1));
+                prop_assert_eq!(*count, usize::from(!hidden), "line {}", line);
+            }
+            prop_assert_eq!(diff.needed(&source, DiffItem::Hunk(0)).len(), shown.len());
+        }
+    }
 }

@@ -4,6 +4,8 @@
 //! displayed. All files are one scroll, or each is one by itself; only those near the screen are laid out. The selection
 //! follows scrolling, so that a verdict falls on a hunk that is on the screen.
 
+mod scroll;
+
 use std::ops::Range;
 
 use signoff_core::id::ProposalId;
@@ -67,12 +69,14 @@ pub(super) struct DiffPane {
     fresh: bool,
 }
 
-/// A line of a file.
+/// A line of a file that stays where it is on the screen.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     file: ProposalId,
     item: DiffItem,
     line: usize,
+    /// Rows of the screen above it.
+    above: usize,
 }
 
 /// How the size of the pane differs from that of the last frame.
@@ -144,7 +148,45 @@ impl DiffPane {
         (first..diff.element_at(usize::MAX) + 1).find_map(|element| {
             let item = diff.item_of(element)?;
             let line = diff.lines_of(element).into_iter().flatten().next()?;
-            Some(Anchor { file, item, line })
+            Some(Anchor {
+                file,
+                item,
+                line,
+                above: 0,
+            })
+        })
+    }
+
+    /// Takes over that lines around the selected hunk come or go: those of the hunk that are on the screen stay there.
+    pub(super) fn changed_around(&mut self, list: &ReviewList) {
+        self.anchor = self.anchor.or_else(|| self.line_of_hunk(list));
+        if let Some(file) = list.selected_file() {
+            self.changed_in(list, file.id);
+        }
+    }
+
+    /// Returns the first line of the selected hunk on the screen, its head and warnings left out.
+    fn line_of_hunk(&self, list: &ReviewList) -> Option<Anchor> {
+        let HunkPlace { file, hunk } = list.at();
+        let file = list.files().get(file)?.id;
+        let diff = &self.laid.get(&file)?.diff;
+        let item = DiffItem::Hunk(hunk);
+        let shown = self.rows_shown(list.at().file);
+        let mut elements = diff.elements_of(item);
+        elements.find_map(|element| {
+            let row = diff.rows_of(element).start;
+            let line = diff
+                .changed_line(element)
+                .filter(|_| shown.contains(&row))?;
+            let same = |own: &ScreenRow| own.file == list.at().file && own.hunk == Some(hunk);
+            let first = self.screen.iter().position(same)? + usize::from(self.pinned);
+            let above = first + row - shown.start.max(diff.span(hunk).start);
+            Some(Anchor {
+                file,
+                item,
+                line,
+                above,
+            })
         })
     }
 
@@ -166,80 +208,6 @@ impl DiffPane {
 
     fn len(&mut self, scene: &Scene<'_>, file: usize) -> usize {
         self.laid(scene, file).map_or(0, |laid| laid.diff.len())
-    }
-
-    /// Returns the files of the scroll: all, or the selected one.
-    fn scroll(scene: &Scene<'_>) -> Range<usize> {
-        let (at, count) = (scene.list.at().file, scene.list.files().len());
-        if scene.arrangement.is_single() {
-            at.min(count)..(at + 1).min(count)
-        } else {
-            0..count
-        }
-    }
-
-    /// Returns the place so many rows on, behind the last row at most.
-    fn down(&mut self, scene: &Scene<'_>, from: RowPlace, mut rows: usize) -> RowPlace {
-        let end = Self::scroll(scene).end;
-        let mut at = from;
-        while at.file < end {
-            let left = self.len(scene, at.file).saturating_sub(at.row);
-            if rows < left {
-                at.row += rows;
-                return at;
-            }
-            rows -= left;
-            at = RowPlace {
-                file: at.file + 1,
-                row: 0,
-            };
-        }
-        RowPlace { file: end, row: 0 }
-    }
-
-    /// Returns the place so many rows back, the first row at most.
-    fn up(&mut self, scene: &Scene<'_>, from: RowPlace, mut rows: usize) -> RowPlace {
-        let start = Self::scroll(scene).start;
-        let mut at = from;
-        while rows > at.row {
-            if at.file <= start {
-                return RowPlace {
-                    file: start,
-                    row: 0,
-                };
-            }
-            rows -= at.row;
-            let file = at.file - 1;
-            let row = self.len(scene, file);
-            at = RowPlace { file, row };
-        }
-        at.row -= rows;
-        at
-    }
-
-    /// Returns the last place that a screen begins at.
-    fn last_top(&mut self, scene: &Scene<'_>) -> RowPlace {
-        let end = Self::scroll(scene).end;
-        self.up(scene, RowPlace { file: end, row: 0 }, self.page)
-    }
-
-    /// Returns a place that a screen begins at.
-    fn clamped(&mut self, scene: &Scene<'_>, top: RowPlace) -> RowPlace {
-        let scroll = Self::scroll(scene);
-        let first = RowPlace {
-            file: scroll.start,
-            row: 0,
-        };
-        let within = if top.file < scroll.end {
-            let last = self.len(scene, top.file).saturating_sub(1);
-            RowPlace {
-                row: top.row.min(last),
-                ..top
-            }
-        } else {
-            top
-        };
-        within.min(self.last_top(scene)).max(first)
     }
 
     /// Takes the size of the next frame over.
@@ -277,8 +245,8 @@ impl DiffPane {
         let begins = self.top.row == 0;
         let laid = self.laid(scene, file);
         let row = laid.and_then(|laid| laid.diff.row_of(anchor.item, anchor.line));
-        if let Some(row) = row.filter(|_| !begins) {
-            self.top = RowPlace { file, row };
+        if let Some(row) = row.filter(|_| !begins || anchor.above > 0) {
+            self.top = self.up(scene, RowPlace { file, row }, anchor.above);
         }
         true
     }
@@ -455,180 +423,6 @@ impl DiffPane {
         let span = laid.map_or(0..0, |laid| laid.diff.span(hunk));
         let place = |row| RowPlace { file, row };
         place(span.start)..place(span.end)
-    }
-
-    /// Scrolls by a screen; a row stays in sight.
-    pub(super) fn scroll_screen(&mut self, scene: &Scene<'_>, down: bool) {
-        let rows = self.page.saturating_sub(1).max(1);
-        let top = if down {
-            self.down(scene, self.top, rows)
-        } else {
-            self.up(scene, self.top, rows)
-        };
-        self.top = self.clamped(scene, top);
-    }
-
-    /// Scrolls to the first row of the scroll, or to the last.
-    pub(super) fn scroll_to_end(&mut self, scene: &Scene<'_>, last: bool) {
-        let file = Self::scroll(scene).start;
-        self.top = if last {
-            self.last_top(scene)
-        } else {
-            RowPlace { file, row: 0 }
-        };
-    }
-
-    /// Scrolls to the first row of the selected file.
-    pub(super) fn scroll_to_file(&mut self, scene: &Scene<'_>) {
-        let file = scene.list.at().file;
-        self.top = self.clamped(scene, RowPlace { file, row: 0 });
-    }
-
-    /// Returns the hunk that is selected on this screen: the same if all of it is there, else the first of which all is,
-    /// else the one with the most rows.
-    pub(super) fn follow(&mut self, scene: &Scene<'_>) -> HunkPlace {
-        let selected = scene.list.at();
-        let shown = self.in_sight(scene);
-        let is_whole = |span: &Range<RowPlace>| shown.start <= span.start && span.end <= shown.end;
-        if is_whole(&self.span(scene, selected)) {
-            return selected;
-        }
-        let mut most: Option<(usize, HunkPlace)> = None;
-        for file in shown.start.file..(shown.end.file + 1).min(Self::scroll(scene).end) {
-            let len = self.len(scene, file);
-            let start = if file == shown.start.file {
-                shown.start.row
-            } else {
-                0
-            };
-            let end = if file == shown.end.file {
-                shown.end.row
-            } else {
-                len
-            };
-            let Some(laid) = self.laid(scene, file) else {
-                continue;
-            };
-            for hunk in laid.diff.hunks_in(&(start..end)) {
-                let span = laid.diff.span(hunk);
-                let place = HunkPlace { file, hunk };
-                if start <= span.start && span.end <= end {
-                    return place;
-                }
-                let rows = span.end.min(end) - span.start.max(start);
-                if most.is_none_or(|(other, _)| rows > other) {
-                    most = Some((rows, place));
-                }
-            }
-        }
-        most.map_or(selected, |(_, place)| place)
-    }
-
-    /// Goes on in the selected hunk; false if its end is on the screen.
-    pub(super) fn scroll_on(&mut self, scene: &Scene<'_>) -> bool {
-        let end = self.span(scene, scene.list.at()).end;
-        let is_longer = end > self.down(scene, self.top, self.page);
-        if is_longer {
-            let step = self.page.saturating_sub(2).max(1);
-            let on = self.down(scene, self.top, step);
-            self.top = on.min(self.up(scene, end, self.page)).max(self.top);
-        }
-        is_longer
-    }
-
-    /// Goes back in the selected hunk; false if its start is on the screen.
-    pub(super) fn scroll_back(&mut self, scene: &Scene<'_>) -> bool {
-        let start = self.span(scene, scene.list.at()).start;
-        let is_longer = start < self.top;
-        if is_longer {
-            let step = self.page.saturating_sub(2).max(1);
-            self.top = self.up(scene, self.top, step).max(start);
-        }
-        is_longer
-    }
-
-    /// Brings the selected hunk to view; the first one with what is said about its file, as far as it begins there.
-    pub(super) fn reveal(&mut self, scene: &Scene<'_>) {
-        let at = scene.list.at();
-        if self.laid(scene, at.file).is_none() {
-            return;
-        }
-        let mut span = self.span(scene, at);
-        if at.hunk == 0 && span.start.row + 1 < self.page {
-            span.start.row = 0;
-        }
-        let top = self.clamped(scene, self.top);
-        let end = self.down(scene, top, self.page);
-        let is_whole = span.start >= top && span.end <= end;
-        let rows = span.end.row - span.start.row;
-        let goal = match is_whole {
-            true => top,
-            false if rows < self.page && span.start > top && at.hunk > 0 => {
-                self.up(scene, span.end, self.page)
-            }
-            false => span.start,
-        };
-        self.top = self.clamped(scene, goal);
-    }
-
-    /// Scrolls to what has not been displayed of a part of the selected file; false if none of it is laid out.
-    pub(super) fn scroll_to_unseen(&mut self, scene: &Scene<'_>, item: DiffItem) -> bool {
-        let file = scene.list.at().file;
-        let Some(row) = self.first_unseen(scene, item) else {
-            return false;
-        };
-        let head = self.span(scene, scene.list.at()).start.row;
-        // One row is the head's, where that is above.
-        let above = usize::from(item != DiffItem::About && head < row && self.page >= PINNED);
-        let top = RowPlace {
-            file,
-            row: row.saturating_sub(above),
-        };
-        self.top = self.clamped(scene, top);
-        true
-    }
-
-    /// Returns the first row of a part of the selected file that has not been displayed and has to be.
-    fn first_unseen(&mut self, scene: &Scene<'_>, item: DiffItem) -> Option<usize> {
-        let file = scene.list.at().file;
-        let proposal = scene.list.files().get(file)?;
-        self.laid(scene, file)?;
-        let Self { laid, seen, .. } = self;
-        let laid = laid.get_mut(&proposal.id)?;
-        let (own, readings) = laid.item(proposal, scene, item)?;
-        let displayed = seen.shown_as(own, readings.shown);
-        let needed = laid.needed(proposal, scene, item);
-        let key = laid.diff.key();
-        let is_seen = |line: usize| match displayed {
-            Some(seen) => seen.has_line(line),
-            None => !needed.get(line).copied().unwrap_or_default(),
-        };
-        for element in laid.diff.elements_of(item) {
-            let lines = laid.diff.lines_of(element);
-            if lines.into_iter().flatten().all(is_seen) {
-                continue;
-            }
-            let start = laid.diff.rows_of(element).start;
-            let heights = laid.draw(proposal, scene, element, |drawn| drawn.lines);
-            let unseen = heights
-                .into_iter()
-                .flatten()
-                .filter(|(line, _)| !is_seen(*line));
-            let rows = unseen.filter_map(|(line, rows)| {
-                (0..rows).find(|row| {
-                    let part = Part {
-                        line,
-                        row: *row,
-                        rows,
-                    };
-                    !displayed.is_some_and(|seen| seen.has(key, part))
-                })
-            });
-            if let Some(row) = rows.min() {
-                return Some(start + row);
-            }
-        }
-        None
     }
 
     /// Returns how many lines of a hunk have not been displayed that have to be.

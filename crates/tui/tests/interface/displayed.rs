@@ -414,10 +414,15 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         "<pageup>",
         "A",
         "<enter>",
+        "t",
+        "T",
+        "L",
+        "W",
+        ".",
     ];
     let step = prop_oneof![
         12 => prop::sample::select(keys.to_vec()).prop_map(Step::Key),
-        1 => (24u16..120, 10u16..40).prop_map(|(width, height)| Step::Resize(width, height)),
+        1 => (24u16..190, 10u16..40).prop_map(|(width, height)| Step::Resize(width, height)),
         1 => Just(Step::Refresh),
     ];
     prop::collection::vec(step, 1..40)

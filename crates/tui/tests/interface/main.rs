@@ -1,6 +1,7 @@
 //! The interface through its entry point: messages in, screens and commands out.
 
 mod anything;
+mod arrangement;
 mod displayed;
 mod folds;
 mod keys;

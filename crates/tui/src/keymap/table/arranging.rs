@@ -32,6 +32,20 @@ pub(super) static ARRANGING: &[Binding] = {
         ),
         bind(
             C::Review,
+            &[plain('x')],
+            A::Arrange(ArrangeKey::MoreContext),
+            "x",
+            "more lines around the hunk; again: more still",
+        ),
+        bind(
+            C::Review,
+            &[plain('X')],
+            A::Arrange(ArrangeKey::LessContext),
+            "X",
+            "fold the lines around the hunk",
+        ),
+        bind(
+            C::Review,
             &[plain('W')],
             A::Arrange(ArrangeKey::IgnoreBlanks),
             "W",
