@@ -95,16 +95,11 @@ impl App {
                 wait_ms,
             } => self.on_retrying(&reason, attempt, wait_ms),
             Event::Stalled { seconds } => self.transcript.remark(notes::stalled(seconds)),
-            Event::Compacted { before, after } => {
-                let line = notes::compacted(before, after);
-                self.transcript.lines(notes::info(&line));
-            }
+            Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Sessions { sessions } => self.transcript.lines(notes::sessions(&sessions)),
-            Event::Attached { files, likely } => {
-                self.transcript.lines(notes::attached(&files, &likely));
-            }
+            Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => {
                 self.review.checking();
                 self.renew_sign_off();
@@ -133,6 +128,15 @@ impl App {
         if self.status.is_busy() {
             self.focus.close_sign_off(SignOffStage::Written);
         }
+    }
+
+    fn on_compacted(&mut self, before: u64, after: u64) {
+        let line = notes::compacted(before, after);
+        self.transcript.lines(notes::info(&line));
+    }
+
+    fn on_attached(&mut self, files: &[(String, usize)], likely: &[String]) {
+        self.transcript.lines(notes::attached(files, likely));
     }
 
     fn on_text(&mut self, text: &str) {
