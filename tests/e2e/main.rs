@@ -9,6 +9,7 @@
 
 mod apply;
 mod apply_model;
+
 mod attached;
 mod called;
 #[cfg(target_os = "linux")]
@@ -38,6 +39,7 @@ mod refusals;
 #[cfg(target_os = "linux")]
 mod run;
 mod repository;
+mod review_tools;
 mod screen;
 mod server;
 mod sessions;

@@ -202,6 +202,10 @@ impl Digest {
                 self.plan = newer.plan.or(self.plan.take());
                 self.said = newer.said.or(self.said.take());
             }
+            Notice::Asked { path, question, .. } => {
+                let question = one_line(question, 200);
+                self.asked.push(format!("about {}: {question}", name(path)));
+            }
             Notice::Staged { .. }
             | Notice::Reverted { .. }
             | Notice::Waiting { .. }

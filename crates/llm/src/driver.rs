@@ -18,13 +18,16 @@ use uuid::Uuid;
 
 use crate::code_index::CodeIndex;
 use crate::memory::{Memory, now_ms};
-use crate::message::CallId;
+use crate::message::{CallId, Prompt};
 use crate::permission::Policy;
 use crate::provider::Provider;
-use crate::session::{Command, Config, Effect, Event, FaultKind, Input, Session, TurnEnd, TurnId};
+use crate::session::{
+    Command, Config, Effect, Event, FaultKind, Input, RequestId, Session, TurnEnd, TurnId,
+};
 use crate::tool::{Ground, Registry, lock};
 use crate::verified::ProjectChecks;
 
+mod asides;
 mod blocking_job;
 mod checking;
 mod listening;
@@ -33,6 +36,7 @@ mod logged;
 mod model_choice;
 mod session_writer;
 
+use asides::Asides;
 use blocking_job::{BlockingJob, CallScope, ToolEnv};
 use checking::Checking;
 use listening::{Listening, SILENCE, next_piece};
@@ -265,6 +269,8 @@ struct Shell {
     env: Arc<ToolEnv>,
     /// The answer that comes in; dropping it cancels the request.
     stream: Option<Listening>,
+    /// Requests that run beside the turn's.
+    asides: Asides,
     silence: Duration,
     /// The newest turn that ran a tool.
     turn: Option<(TurnId, ChangesetId)>,
@@ -316,6 +322,7 @@ impl Shell {
             provider: driver.provider,
             env: Arc::new(env),
             stream: None,
+            asides: Asides::default(),
             silence: driver.silence,
             turn: None,
             stops: HashMap::new(),
@@ -367,6 +374,8 @@ impl Shell {
                 let listening = Listening::new(request, provider, prompt, pause, self.silence);
                 self.stream = Some(listening);
             }
+            Effect::AskAside { request, prompt } => self.ask_aside(request, prompt),
+            Effect::CancelAside { request } => self.asides.cancel(request),
             Effect::CancelRequest { request } => {
                 self.stream.take_if(|current| current.request == request);
             }
@@ -419,6 +428,12 @@ impl Shell {
         }
     }
 
+    fn ask_aside(&mut self, request: RequestId, prompt: Prompt) {
+        let provider = Arc::clone(&self.provider);
+        self.asides
+            .send(request, provider, prompt, self.inbox.clone());
+    }
+
     fn queue(&self, job: BlockingJob) {
         if self.queue.send(job).is_err() {
             tracing::error!("the job queue is closed");
@@ -463,6 +478,7 @@ impl Shell {
         self.checking.stop();
         self.stop(None);
         self.stream = None;
+        self.asides = Asides::default();
         self.session.handle(Input::Quit);
     }
 }

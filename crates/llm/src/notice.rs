@@ -27,8 +27,8 @@ pub(crate) use letter::name;
 pub(crate) use signoff_core::quote::one_line;
 pub use told::Told;
 use words::{
-    checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back, reverted,
-    staged, syntax_refused, user_edits, verdicts, waiting,
+    asked, checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back,
+    reverted, staged, syntax_refused, user_edits, verdicts, waiting,
 };
 
 /// The most bytes that one notice takes.
@@ -62,6 +62,17 @@ pub enum Notice {
         hunks: Vec<Judged>,
         /// Hunks that still wait.
         pending: usize,
+    },
+    /// The user asked about a hunk that waits, beside the turn.
+    Asked {
+        /// The hunk.
+        hunk: HunkId,
+        /// Its file.
+        path: String,
+        /// What the user asked.
+        question: String,
+        /// What the model answered; none if there was no answer.
+        answer: Option<String>,
     },
     /// The user changed files under staged proposals.
     FileMoved {
@@ -269,6 +280,12 @@ impl fmt::Display for Notice {
             } => staged(proposals, *open, failed),
             Self::Waiting { hunks, paths } => waiting(*hunks, paths),
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
+            Self::Asked {
+                hunk,
+                path,
+                question,
+                answer,
+            } => asked(*hunk, path, question, answer.as_deref()),
             Self::FileMoved { paths } => file_moved(paths),
             Self::UserEdits { files } => user_edits(files),
             Self::Reverted {

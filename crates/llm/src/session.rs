@@ -33,6 +33,7 @@ mod cancel;
 mod checks;
 mod command;
 mod pending_hunks;
+mod questions;
 mod effect;
 mod event;
 mod fault;
@@ -60,9 +61,11 @@ pub use event::{
 };
 pub use external_decisions::Inquiry;
 pub use input::Input;
+pub use questions::{AnswerEnd, HunkQuestion};
 
 use external_decisions::Lineage;
 use pending_hunks::PendingHunks;
+use questions::OpenQuestions;
 use triage::Toolbox;
 use turn::Turn;
 use usage_meter::UsageMeter;
@@ -142,6 +145,7 @@ pub struct Session {
     /// True if a verdict waits for an answer of the model.
     resume: bool,
     pending_hunks: PendingHunks,
+    questions: OpenQuestions,
     /// Verdicts that wait for the screen to show what the engine goes by.
     rulings: VecDeque<Held>,
     /// How many reports of the engine are on their way that may change the review list.
@@ -227,6 +231,7 @@ impl Session {
             held: Vec::new(),
             resume: false,
             pending_hunks: PendingHunks::default(),
+            questions: OpenQuestions::default(),
             rulings: VecDeque::new(),
             consulting: 0,
             staging: HashSet::new(),
@@ -245,8 +250,16 @@ impl Session {
                 self.emit(Event::Ready { about, hint });
                 self.tell_mode();
             }
-            Input::Delta { request, delta } => self.delta(request, delta),
-            Input::RequestEnded { request, result } => self.request_ended(request, result),
+            Input::Delta { request, delta } => {
+                if !self.question_delta(request, &delta) {
+                    self.delta(request, delta);
+                }
+            }
+            Input::RequestEnded { request, result } => {
+                if !self.question_ended(request, &result) {
+                    self.request_ended(request, result);
+                }
+            }
             Input::ToolOutput { call, tail, lines } => self.tool_printed(call, tail, lines),
             Input::ToolDone {
                 call,
@@ -336,6 +349,8 @@ impl Session {
             Command::Switch(to) => self.switch(to),
             Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
             Command::Decide(rulings) => self.rule(rulings),
+            Command::Ask(question) => self.ask_about(*question),
+            Command::CancelAsk(hunk) => self.cancel_question(hunk),
             Command::Permit { call, grant } => self.permit(&call, grant),
             Command::Revert(target) => self.consult(Effect::Revert(target)),
             Command::PreviewRevert(target) => {
@@ -367,6 +382,7 @@ impl Session {
     fn quit(&mut self) {
         self.leaving = true;
         self.queue.clear();
+        self.cancel_questions();
         self.cancel();
     }
 

@@ -13,13 +13,16 @@ pub(crate) mod focus;
 pub(crate) mod help;
 mod keys;
 pub(crate) mod layout;
+mod leaving;
 mod msg;
 pub(crate) mod notes;
+mod permission_keys;
 pub(crate) mod permission_prompt;
 mod prompt_keys;
 mod sign_off;
 pub(crate) mod slash;
 mod slash_commands;
+mod review_text;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;
@@ -43,7 +46,7 @@ use crate::file_finder::Wanted;
 use crate::keymap::Context;
 use crate::review::history::History;
 use crate::review::kept::KeptMarks;
-use crate::review::{Manuscript, Review};
+use crate::review::{FileLine, Manuscript, Review};
 use crate::snippet::Snippet;
 use crate::theme::Theme;
 use crate::transcript::{Scroll, Transcript};
@@ -117,6 +120,7 @@ pub struct App {
     kept_draft: String,
     outgoing: Outgoing,
     attention: Attention,
+    opened: Option<FileLine>,
 }
 
 impl App {
@@ -164,6 +168,7 @@ impl App {
             completion: Completion::default(),
             outgoing: Outgoing::default(),
             attention: Attention::default(),
+            opened: None,
         }
     }
 
@@ -218,6 +223,8 @@ impl App {
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };
+        let comments = self.send_comments_with(&commands);
+        commands.extend(comments);
         commands.extend(self.conversation.go_on(&mut self.status, now));
         if self.focus.shows_review() {
             let wanted = self.review.wants_colours().cloned();
@@ -322,6 +329,11 @@ impl App {
         self.completion.take_wanted()
     }
 
+    /// Returns once the file that the user wants to open.
+    pub(crate) fn take_opened(&mut self) -> Option<FileLine> {
+        self.opened.take()
+    }
+
     /// Returns once the text that the user wants to edit.
     pub(crate) fn take_manuscript(&mut self) -> Option<Manuscript> {
         self.manuscript.take()
@@ -351,6 +363,9 @@ impl App {
                 | Context::Menu
                 | Context::Reason
                 | Context::Written
+                | Context::Question
+                | Context::Search
+                | Context::Comment
         )
     }
 

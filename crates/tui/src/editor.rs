@@ -31,6 +31,45 @@ pub(crate) fn edit(text: &str, name: &str) -> anyhow::Result<String> {
     String::from_utf8(bytes).context("what the editor left is not UTF-8")
 }
 
+/// Opens a file of the workspace at a line; an error if it is not there, or if the editor failed or was not found.
+pub(crate) fn open(file: &Path, line: u32) -> anyhow::Result<()> {
+    if !file.exists() {
+        bail!("{} is not on disk yet", file.display());
+    }
+    let editor = chosen();
+    let shown = editor.to_string_lossy();
+    let arguments = at_line(&shown, file, line);
+    let command = format!("{shown} \"$@\"");
+    let status = Command::new("sh")
+        .args(["-c", &command, "sh"])
+        .args(arguments)
+        .status();
+    let status = status.with_context(|| format!("cannot start the editor {shown}"))?;
+    if !status.success() {
+        bail!("the editor {shown} ended with {status}");
+    }
+    Ok(())
+}
+
+/// Returns the arguments that have an editor open a file at a line.
+fn at_line(editor: &str, file: &Path, line: u32) -> Vec<OsString> {
+    let program = editor.split_whitespace().next().unwrap_or_default();
+    let name = Path::new(program).file_name().unwrap_or_default();
+    let joined = || {
+        let mut joined = OsString::from(file);
+        joined.push(format!(":{line}"));
+        joined
+    };
+    match name.to_str().unwrap_or_default() {
+        "code" | "code-insiders" | "codium" | "cursor" | "windsurf" => {
+            vec!["--goto".into(), joined()]
+        }
+        "zed" | "zeditor" | "subl" | "hx" | "helix" => vec![joined()],
+        // vi, vim, nvim, nano, emacs, emacsclient, kak, micro, joe
+        _ => vec![format!("+{line}").into(), file.into()],
+    }
+}
+
 /// Returns the user's editor, with arguments if it was given any.
 pub(crate) fn chosen() -> OsString {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -63,5 +102,27 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be removed from the folder for temporary files goes with it.
         drop(fs::remove_file(&self.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editors_are_told_the_line_in_their_own_way() {
+        for (editor, expected) in [
+            ("vi", "+7 /w/a b.rs"),
+            ("/usr/bin/nvim -p", "+7 /w/a b.rs"),
+            ("code --wait", "--goto /w/a b.rs:7"),
+            ("cursor", "--goto /w/a b.rs:7"),
+            ("zed --wait", "/w/a b.rs:7"),
+            ("hx", "/w/a b.rs:7"),
+            ("", "+7 /w/a b.rs"),
+        ] {
+            let arguments = at_line(editor, Path::new("/w/a b.rs"), 7);
+            let arguments: Vec<_> = arguments.iter().map(|own| own.to_string_lossy()).collect();
+            assert_eq!(arguments.join(" "), expected, "{editor}");
+        }
     }
 }

@@ -54,6 +54,12 @@ pub(crate) enum Context {
     Written,
     /// The question why something is denied.
     Reason,
+    /// A question to the model about a hunk.
+    Question,
+    /// A comment on a hunk.
+    Comment,
+    /// What to search for in the review.
+    Search,
     /// The question whether a call may run.
     Permission,
     /// A question to be answered with yes or no.
@@ -229,8 +235,7 @@ pub(crate) fn hints(
     deaf: bool,
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     // A reason is asked for in one line: the composer's own keys are not worth a word there.
-    let own = matches!(context, Context::Reason | Context::Menu);
-    let wider = wider(context).filter(|_| !own);
+    let wider = wider(context).filter(|_| context == Context::EmptyComposer);
     let shown = wider.into_iter().chain([context]);
     let all = shown.flat_map(|shown| table().filter(move |binding| binding.context == shown));
     // Sending nothing is not worth a word.
@@ -244,7 +249,12 @@ pub(crate) fn hints(
 /// Returns the context whose keys hold in this one as well, besides those that hold anywhere.
 fn wider(context: Context) -> Option<Context> {
     match context {
-        Context::EmptyComposer | Context::Menu | Context::Reason => Some(Context::Composer),
+        Context::EmptyComposer
+        | Context::Menu
+        | Context::Reason
+        | Context::Question
+        | Context::Search
+        | Context::Comment => Some(Context::Composer),
         _ => None,
     }
 }

@@ -11,7 +11,10 @@ pub(crate) mod foreseen;
 pub(crate) mod history;
 mod arrangement;
 mod checks;
+mod filter;
+mod finding;
 mod colours;
+mod comments;
 mod context;
 mod diff;
 mod diff_pane;
@@ -26,15 +29,21 @@ pub(crate) mod kit;
 mod laid_file;
 mod line_rows;
 mod list;
+mod marking;
 mod marks;
 mod navigation;
 mod news;
 mod out_of_sight;
 mod overwriting;
+mod asking;
 mod pairs;
 mod pending_verdicts;
+mod questions;
 mod rows;
 mod seen;
+mod search;
+mod taking_out;
+mod tool;
 pub(crate) mod sign_off;
 mod tree;
 mod verdict;
@@ -54,12 +63,14 @@ use self::colours::Colours;
 use self::context::OpenContext;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
-use self::kept::KeptMarks;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
 use self::pending_verdicts::PendingVerdicts;
+use self::search::Search;
 use self::seen::Reading;
+pub(crate) use self::taking_out::FileLine;
+pub(crate) use self::tool::ReviewTool;
 use self::tree::FileTree;
 
 /// What keys ask of the review pane.
@@ -99,10 +110,10 @@ pub(crate) enum ReviewKey {
     FoldAll,
     /// Deny every hunk that waits, after asking why.
     DenyAll,
-    /// Take the hunk's mark away.
-    Unmark,
     /// Hand the marked verdicts over.
     Submit,
+    /// Use what helps to decide.
+    Tool(ReviewTool),
 }
 
 impl ReviewKey {
@@ -117,6 +128,7 @@ impl ReviewKey {
             | Self::ApproveProved
             | Self::DenyAll
             | Self::Submit => true,
+            Self::Tool(tool) => tool.decides(),
             Self::Next
             | Self::Previous
             | Self::NextFile
@@ -126,8 +138,7 @@ impl ReviewKey {
             | Self::Top
             | Self::Bottom
             | Self::Fold
-            | Self::FoldAll
-            | Self::Unmark => false,
+            | Self::FoldAll => false,
         }
     }
 }
@@ -153,6 +164,16 @@ pub(crate) enum Outcome {
     SignOff,
     /// The user is to be asked for a reason.
     AskReason(Scope),
+    /// The user is to type a question about this hunk.
+    AskQuestion(HunkId),
+    /// The user is to type what to search for.
+    AskQuery,
+    /// The user is to type a comment on this hunk.
+    AskComment(HunkId),
+    /// This text is for the clipboard.
+    Copy(String),
+    /// The user's editor is to open a file.
+    Open(FileLine),
     /// The user is to edit a text.
     Edit(Manuscript),
     /// There is something to say.
@@ -194,6 +215,7 @@ pub(crate) struct Review {
     verdicts: PendingVerdicts,
     checks: Checks,
     colours: Colours,
+    search: Search,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
@@ -329,27 +351,6 @@ impl Review {
         }
     }
 
-    /// Takes over what an earlier run wrote down.
-    pub(crate) fn restore(&mut self, kept: KeptMarks) {
-        self.verdicts.restore(kept, &self.list);
-        self.diff.changed(&self.list);
-    }
-
-    /// Returns what is to be written down, if it changed since the last call.
-    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
-        self.verdicts.take_kept(&self.list)
-    }
-
-    /// Keeps a reason that is being typed; an empty one is forgotten.
-    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
-        self.verdicts.kept.draft(scope, text);
-    }
-
-    /// Returns the reason that was begun, if any was.
-    pub(crate) fn drafted(&self, scope: Scope) -> &str {
-        self.verdicts.kept.drafted(scope)
-    }
-
     /// Takes over that a key was pressed: what was chosen for after the verdicts holds only while a question is open.
     pub(crate) fn key_pressed(&mut self) {
         if self.question().is_none() {
@@ -371,17 +372,15 @@ impl Review {
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
         let confirmed = self.verdicts.confirm(key);
-        let file = self.list.at().file;
         match key {
             ReviewKey::Next => self.forward(),
             ReviewKey::Previous => self.back(),
-            ReviewKey::NextFile => self.select_file(file + 1),
-            ReviewKey::PreviousFile => self.select_file(file.saturating_sub(1)),
+            ReviewKey::NextFile => self.select_next_file(),
+            ReviewKey::PreviousFile => self.select_previous_file(),
             ReviewKey::PageDown => self.scroll_screen(true),
             ReviewKey::PageUp => self.scroll_screen(false),
             ReviewKey::Top => self.scroll_to_end(false),
             ReviewKey::Bottom => self.scroll_to_end(true),
-            ReviewKey::Unmark => self.unmark(),
             ReviewKey::Approve
             | ReviewKey::Edit
             | ReviewKey::Deny
@@ -404,6 +403,7 @@ impl Review {
             ReviewKey::FoldAll => return self.toggle_folds(),
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
+            ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
         }
         Outcome::Handled
     }
@@ -418,7 +418,10 @@ impl Review {
         self.tree.set(self.list.files());
         self.folds.relist(self.list.files());
         self.context.relist(&before, self.list.files());
+        self.search.refresh(self.list.files());
         self.verdicts.restore_marks(&self.list);
+        self.refilter();
+        self.verdicts.rebase_comments(&self.list);
         self.verdicts.drop_question();
         self.diff.relist(&before, &self.list);
         dropped.extend(self.drop_unproved(&before));

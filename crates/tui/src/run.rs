@@ -5,6 +5,7 @@
 
 mod keyboard;
 mod pace;
+mod wires;
 
 use std::io;
 use std::path::PathBuf;
@@ -16,10 +17,12 @@ use anyhow::Context as _;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
-use signoff_llm::session::{Command, Event};
+use signoff_llm::session::Command;
 
 use self::keyboard::{Hands, Pressed, holds_keys, read_keys, read_signals};
 use self::pace::FramePace;
+use self::wires::Wires;
+pub use self::wires::{CommandSender, EventSender};
 use crate::app::{App, Exit, Handover, Msg, Options};
 use crate::draft_file::DraftFile;
 use crate::editor;
@@ -27,8 +30,7 @@ use crate::export_folder::ExportFolder;
 use crate::file_finder::{FileFinder, Wanted};
 use crate::marks_file::MarksFile;
 use crate::prompt_history::PromptHistory;
-use crate::review::Manuscript;
-use crate::review::kept::KeptMarks;
+use crate::review::{FileLine, Manuscript};
 use crate::snippet::Snippet;
 use crate::terminal::{self, Screen};
 use crate::view;
@@ -72,51 +74,6 @@ pub struct Outcome {
     pub exit: Exit,
     /// How many hunks still wait for a verdict.
     pub pending: usize,
-}
-
-/// Where the session's events go; clones lead to the same interface.
-#[derive(Clone, Debug)]
-pub struct EventSender(Sender<Msg>);
-
-/// Where the user's commands go.
-pub struct CommandSender(Box<dyn FnMut(Command) + Send>);
-
-impl EventSender {
-    /// Hands an event over; false once the interface is gone.
-    pub fn send(&self, event: Event) -> bool {
-        self.0.send(Msg::Session(event)).is_ok()
-    }
-
-    /// Hands the marks of an earlier run over.
-    pub(crate) fn restore(&self, marks: KeptMarks) -> bool {
-        self.0.send(Msg::Marks(marks)).is_ok()
-    }
-
-    /// Hands the prompts of earlier runs over.
-    pub(crate) fn remember(&self, prompts: Vec<String>) -> bool {
-        self.0.send(Msg::Prompts(prompts)).is_ok()
-    }
-
-    /// Says whether a user who looks elsewhere is to be called.
-    pub(crate) fn notify(&self, is_on: bool) -> bool {
-        self.0.send(Msg::Notify(is_on)).is_ok()
-    }
-
-    /// Shows another header, as one from a configured file.
-    pub fn set_header(&self, text: Option<String>) -> bool {
-        self.0.send(Msg::Header(text)).is_ok()
-    }
-}
-
-impl CommandSender {
-    /// Returns a sender that calls `send`, which must not wait.
-    pub fn new(send: impl FnMut(Command) + Send + 'static) -> Self {
-        Self(Box::new(send))
-    }
-
-    fn send(&mut self, command: Command) {
-        (self.0)(command);
-    }
 }
 
 /// Shows the interface until the user quits.
@@ -339,6 +296,9 @@ impl Loop<'_> {
         if let Some(wanted) = self.app.take_wanted() {
             self.files.find(wanted)?;
         }
+        if let Some(place) = self.app.take_opened() {
+            commands.extend(self.open(&place)?);
+        }
         if holds {
             // The thread is gone only when the terminal is.
             let _gone = self.proceed.send(());
@@ -348,6 +308,24 @@ impl Loop<'_> {
         }
         self.wires.flush();
         Ok(())
+    }
+
+    /// Opens a file in the user's editor, which has the terminal until it ends.
+    fn open(&mut self, place: &FileLine) -> anyhow::Result<Vec<Command>> {
+        let file = self.watch.root().join(&place.path);
+        terminal::restore();
+        let opened = editor::open(&file, place.line);
+        self.screen.refresh()?;
+        self.app
+            .opened(opened.map_err(|error| crate::cli::in_words(&error)));
+        // A Ctrl-C meanwhile was for the editor.
+        let mut commands = Vec::new();
+        for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
+            if !matches!(msg, Msg::Terminate(SIGINT)) {
+                commands.extend(self.app.update(msg, now()));
+            }
+        }
+        Ok(commands)
     }
 
     /// Gives the terminal to the user's editor until it ends.
@@ -423,39 +401,6 @@ impl Files {
     }
 }
 
-/// Commands on their way; those given before there is a connection wait for it.
-struct Wires {
-    connected: Receiver<CommandSender>,
-    sender: Option<CommandSender>,
-    waiting: Vec<Command>,
-}
-
-impl Wires {
-    fn new(connected: Receiver<CommandSender>) -> Self {
-        Self {
-            connected,
-            sender: None,
-            waiting: Vec::new(),
-        }
-    }
-
-    fn send(&mut self, command: Command) {
-        self.waiting.push(command);
-        self.flush();
-    }
-
-    fn flush(&mut self) {
-        if self.sender.is_none() {
-            self.sender = self.connected.try_recv().ok();
-        }
-        if let Some(sender) = &mut self.sender {
-            for command in self.waiting.drain(..) {
-                sender.send(command);
-            }
-        }
-    }
-}
-
 /// Starts the threads that feed the loop.
 fn start(
     sender: Sender<Msg>,
@@ -469,7 +414,7 @@ fn start(
     spawn("signals", move || read_signals(signals, &hands))?;
     let (connection, connected) = mpsc::channel();
     spawn("connect", move || {
-        let commands = connect(EventSender(sender.clone()));
+        let commands = connect(EventSender::new(sender.clone()));
         drop(connection.send(commands));
         // What was asked before there was a connection goes out now.
         drop(sender.send(Msg::Tick));

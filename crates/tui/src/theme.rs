@@ -54,6 +54,8 @@ pub(crate) enum Role {
     Selected,
     /// A key's name.
     Key,
+    /// What a search found.
+    Match,
 }
 
 /// Maps roles to styles.
@@ -116,6 +118,10 @@ fn look(role: Role) -> (Option<Color>, Modifier) {
         Role::Token(kind, side) => token(kind, side),
         Role::Hunk => (Some(Color::Cyan), NONE),
         Role::Key => (None, Modifier::BOLD),
+        Role::Match => (
+            Some(Color::Yellow),
+            Modifier::REVERSED.union(Modifier::UNDERLINED),
+        ),
     }
 }
 

@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::conversation::Queued;
-use crate::app::dialog::{Dialog, Overlay};
+use crate::app::dialog::{Dialog, Overlay, ReviewText};
 use crate::app::help::HelpPage;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::permission_prompt::PermissionPrompt;
@@ -118,6 +118,11 @@ fn label(app: &App, dialog: &Dialog) -> Row {
     let text = match dialog {
         Dialog::Reason { scope, .. } => app.review.ask_why(*scope),
         Dialog::Instead { .. } => "What should be done instead?".to_owned(),
+        Dialog::Text { about, .. } => {
+            let count = app.review.search_count();
+            let count = count.filter(|_| *about == ReviewText::Search);
+            count.unwrap_or_else(|| about.label().to_owned())
+        }
         Dialog::Confirm { .. } => "Take back?".to_owned(),
     };
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)
@@ -159,6 +164,7 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
     let (line, placeholder) = match app.focus.dialog() {
         Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
         Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
+        Some(Dialog::Text { about, line }) => (&**line, about.placeholder()),
         _ if app.composer.is_searching() => (&app.composer, "Search earlier prompts"),
         _ => (&app.composer, "Ask for a change"),
     };

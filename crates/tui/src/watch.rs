@@ -31,6 +31,11 @@ impl Watch {
         }
     }
 
+    /// Returns the workspace's folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns true if the store or one of these files changed since the last call; true at first.
     pub fn changed<'a>(&mut self, files: impl Iterator<Item = &'a str>) -> bool {
         let store = self.store.iter().map(|path| stamp(path));

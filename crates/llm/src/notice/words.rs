@@ -3,6 +3,7 @@
 //! In: what a notice holds. Out: its text; names and reasons in it are on one line.
 
 use signoff_core::engine::UserEdit;
+use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkState, HunkStatus};
 
@@ -60,6 +61,23 @@ pub(super) fn staged(proposals: &[Staged], open: bool, failed: &[FailedCall]) ->
         "Do not call tools in your next message. Say in a sentence or two what you staged, then \
          stop. You are told what the user decides.",
     )
+}
+
+pub(super) fn asked(hunk: HunkId, path: &str, question: &str, answer: Option<&str>) -> String {
+    const ANSWER: usize = 2_000;
+    let question = one_line(question, REASON);
+    let about = format!("about hunk {hunk} of {}", name(path));
+    match answer {
+        Some(answer) => format!(
+            "While reviewing, the user asked you {about}: {question}\nYou answered: {}\nThe hunk still waits for \
+             the user's verdict unless you are told otherwise. There is nothing to answer here.",
+            one_line(answer, ANSWER)
+        ),
+        None => format!(
+            "While reviewing, the user asked {about}, and got no answer: {question}\nAnswer it in your next \
+             message, besides what you are asked for."
+        ),
+    }
 }
 
 pub(super) fn checks(diagnostics: &[Diagnostic], more: usize, repair: bool) -> String {

@@ -1,8 +1,10 @@
 //! Commands from the user to the session.
 
 use signoff_core::engine::AroundRequest;
+use signoff_core::id::HunkId;
 use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
+use super::HunkQuestion;
 use crate::message::CallId;
 use crate::mode::{AfterApproval, Mode};
 
@@ -42,6 +44,10 @@ pub enum Command {
     Switch(Switch),
     /// Verdicts about hunks; approved ones are written, all or none.
     Decide(Vec<Ruling>),
+    /// Ask the model about a hunk; the turn that runs goes on. The answer comes as [`super::Event::Answered`].
+    Ask(Box<HunkQuestion>),
+    /// Stop the answer about a hunk.
+    CancelAsk(HunkId),
     /// Say whether a call may run that [`super::Event::PermissionAsked`] asked about.
     Permit {
         /// Which call.

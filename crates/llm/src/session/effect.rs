@@ -30,6 +30,18 @@ pub enum Effect {
         /// How long to wait before.
         pause: Duration,
     },
+    /// Send a request beside the turn's; its pieces and its end are reported as those of [`Self::Ask`].
+    AskAside {
+        /// Its id.
+        request: RequestId,
+        /// What it holds.
+        prompt: Prompt,
+    },
+    /// Drop a request that was sent beside the turn's.
+    CancelAside {
+        /// Its id.
+        request: RequestId,
+    },
     /// Drop a request; nothing more is to be reported of it.
     CancelRequest {
         /// Its id.

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 use signoff_core::engine::{CodeColours, LinesAround};
+use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::CheckReport;
 
-use super::Phase;
+use super::{AnswerEnd, Phase};
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -174,6 +175,25 @@ pub enum Event {
     /// Verdicts were not carried out, and a fault before this says why: what they are about waits
     /// on. Answers to verdicts come in the order in which they were given.
     Undecided,
+    /// The user asked the model about a hunk.
+    Asked {
+        /// The hunk.
+        hunk: HunkId,
+        /// The hunk's file.
+        path: String,
+        /// The question.
+        text: String,
+    },
+    /// More of the answer to the newest question about a hunk.
+    Answered {
+        /// The hunk.
+        hunk: HunkId,
+        /// The piece.
+        text: String,
+        /// How the answer ended, with its last piece.
+        #[serde(skip_serializing_if = "Option::is_none", flatten)]
+        end: Option<AnswerEnd>,
+    },
     /// History, newest first, on request.
     History {
         /// The entries.

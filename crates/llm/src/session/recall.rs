@@ -5,6 +5,7 @@
 use super::external_decisions::Lineage;
 use super::{Effect, Event, Fault, Rest, Session, Speaker, Switch};
 use crate::memory::{Recall, Record};
+use crate::notice::Notice;
 use crate::transcript::{Entry, Transcript};
 
 /// How much of an earlier conversation is shown, in prompts and answers.
@@ -39,6 +40,7 @@ impl Session {
         if self.turn.is_some() {
             return self.misused("a turn runs; stop it before you go to another conversation");
         }
+        self.cancel_questions();
         self.rest = Rest::Switching;
         self.effects.push_back(Effect::Switch(to));
     }
@@ -92,6 +94,20 @@ fn earlier(entry: &Entry) -> Option<Event> {
     let (speaker, text) = match entry {
         Entry::Prompt { text } => (Speaker::User, text),
         Entry::Said { text, .. } if !text.is_empty() => (Speaker::Model, text),
+        Entry::Noticed {
+            notice:
+                Notice::Asked {
+                    path,
+                    question,
+                    answer,
+                    ..
+                },
+        } => {
+            let answer = answer.as_deref().unwrap_or("(no answer)");
+            let text = format!("{path}: {question}\n{answer}");
+            let speaker = Speaker::User;
+            return Some(Event::Earlier { speaker, text });
+        }
         _ => return None,
     };
     let text = text.clone();

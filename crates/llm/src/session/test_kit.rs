@@ -135,6 +135,8 @@ pub(super) struct Stage {
     /// Calls that run, in the order begun.
     pub(super) running: Vec<ToolCall>,
     pub(super) request: Option<RequestId>,
+    /// The newest request beside the turn's.
+    pub(super) aside: Option<RequestId>,
     pub(super) records: Vec<crate::memory::Record>,
     begun: HashSet<CallId>,
     shown: HashSet<CallId>,
@@ -170,6 +172,7 @@ impl Stage {
             prompts: Vec::new(),
             running: Vec::new(),
             request: None,
+            aside: None,
             records: Vec::new(),
             begun: HashSet::new(),
             shown: HashSet::new(),
@@ -304,6 +307,13 @@ impl Stage {
             Effect::CancelCall { call } => self
                 .running
                 .retain(|one| one.id != call || one.name == "edit_section"),
+            Effect::AskAside { request, prompt } => {
+                check_prompt(&prompt);
+                wire::check(&prompt);
+                self.aside = Some(request);
+                self.prompts.push(prompt);
+            }
+            Effect::CancelAside { request } => assert_eq!(self.aside.take(), Some(request)),
             Effect::Forget
             | Effect::ReadSessions
             | Effect::Switch(_)
@@ -400,6 +410,11 @@ fn wanted(effect: &Effect) -> String {
             };
             format!("ask {}{pause} (tools: {choice}) ... {last}", request.0)
         }
+        Effect::AskAside { request, prompt } => {
+            let choice = format!("{:?}", prompt.tool_choice).to_lowercase();
+            format!("ask aside {} (tools: {choice})", request.0)
+        }
+        Effect::CancelAside { request } => format!("cancel aside {}", request.0),
         Effect::CancelRequest { request } => format!("cancel request {}", request.0),
         Effect::RunTool { turn, call } => {
             format!("run {} {} (turn {})", call.name, call.id, turn.0)

@@ -15,6 +15,7 @@ mod broken;
 mod attachments;
 mod by_example;
 mod modes;
+mod questions;
 mod permission_prompt;
 mod others;
 mod policies;

@@ -93,6 +93,11 @@ impl UsageMeter {
         self.turn.add_priced(usage, cost);
     }
 
+    /// Takes what the provider counted for a question beside the turn.
+    pub(super) fn count_question(&mut self, usage: &Usage) {
+        self.spent.add(usage, self.prices);
+    }
+
     /// Returns what this turn took.
     pub(super) fn turn(&self) -> UsageTotal {
         self.turn

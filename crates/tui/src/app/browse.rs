@@ -83,7 +83,8 @@ impl App {
         Vec::new()
     }
 
-    fn copy(&mut self, text: String) {
+    /// Hands a text to the terminal's clipboard. Terminals do not say whether they took it.
+    pub(super) fn copy(&mut self, text: String) {
         if text.len() > LONGEST_COPY {
             self.status
                 .say("Too long for the clipboard of terminals: /export writes it");

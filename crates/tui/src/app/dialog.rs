@@ -5,10 +5,12 @@
 use super::help::HelpPage;
 use super::permission_prompt::PermissionPrompt;
 use crate::composer::Composer;
+use crate::keymap::Context;
 use crate::review::Scope;
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
 use crate::review::sign_off::SignOffPage;
+use signoff_core::id::HunkId;
 
 /// What lies over the panes.
 #[derive(Clone, Debug)]
@@ -40,6 +42,13 @@ pub(crate) enum Dialog {
         /// The answer so far.
         line: Box<Composer>,
     },
+    /// Something about the review.
+    Text {
+        /// What it is.
+        about: ReviewText,
+        /// The text so far.
+        line: Box<Composer>,
+    },
     /// Whether something is to be taken back.
     Confirm {
         /// What.
@@ -49,7 +58,54 @@ pub(crate) enum Dialog {
     },
 }
 
+/// What is typed about the review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReviewText {
+    /// A question to the model about a hunk.
+    Question(HunkId),
+    /// A comment on a hunk.
+    Comment(HunkId),
+    /// What to search for in the diffs.
+    Search,
+}
+
+impl ReviewText {
+    /// Returns what its keys are pressed in.
+    pub(super) fn context(self) -> Context {
+        match self {
+            Self::Question(_) => Context::Question,
+            Self::Comment(_) => Context::Comment,
+            Self::Search => Context::Search,
+        }
+    }
+
+    /// Returns what the user is asked for.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Question(_) => "What do you ask about this hunk?",
+            Self::Comment(_) => "Comment on this hunk",
+            Self::Search => "Search in all files",
+        }
+    }
+
+    /// Returns what stands where nothing is typed.
+    pub(crate) fn placeholder(self) -> &'static str {
+        match self {
+            Self::Question(_) => "The model answers beside the hunk",
+            Self::Comment(_) => "Sent to the model with the verdicts, or by /comments send",
+            Self::Search => "Part of a line; A-Z count if typed",
+        }
+    }
+}
+
 impl Dialog {
+    /// Asks for a text about the review, which begins with a draft.
+    pub(super) fn text(about: ReviewText, draft: &str) -> Self {
+        let mut line = Box::new(Composer::default());
+        line.set(draft);
+        Self::Text { about, line }
+    }
+
     /// Asks why something is denied; the answer begins with a draft.
     pub(super) fn reason(scope: Scope, draft: &str) -> Self {
         let mut line = Box::new(Composer::default());
@@ -76,7 +132,9 @@ impl Dialog {
     /// Returns the answer that is typed, if it is one.
     pub(super) fn line(&mut self) -> Option<&mut Composer> {
         match self {
-            Self::Reason { line, .. } | Self::Instead { line, .. } => Some(line),
+            Self::Reason { line, .. } | Self::Instead { line, .. } | Self::Text { line, .. } => {
+                Some(line)
+            }
             Self::Confirm { .. } => None,
         }
     }
@@ -85,7 +143,7 @@ impl Dialog {
     pub(crate) fn foreseen(&self) -> Option<&Foreseen> {
         match self {
             Self::Confirm { foreseen, .. } => foreseen.as_ref(),
-            Self::Reason { .. } | Self::Instead { .. } => None,
+            Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
         }
     }
 
@@ -93,7 +151,7 @@ impl Dialog {
     pub(super) fn foreseen_mut(&mut self) -> Option<&mut Foreseen> {
         match self {
             Self::Confirm { foreseen, .. } => foreseen.as_mut(),
-            Self::Reason { .. } | Self::Instead { .. } => None,
+            Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use signoff_llm::session::{Command, Event, FaultKind, Phase, TurnEnd, TurnSummar
 use signoff_verify::check::CheckReport;
 
 use super::dialog::Dialog;
-use super::keys::STOPPING;
+use super::leaving::STOPPING;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
 use crate::review::foreseen::Foreseen;
@@ -79,6 +79,8 @@ impl App {
             Event::Coloured(colours) => self.review.coloured(colours),
             Event::LinesAround(lines) => self.on_lines_around(lines),
             Event::Undecided => self.on_undecided(),
+            Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
+            Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
             Event::History { entries } => self.history.set(entries),
             Event::RevertPreview(preview) => self.on_foreseen(preview),
             Event::Reverted { path, summary } => {
@@ -90,10 +92,7 @@ impl App {
                 wait_ms,
             } => self.on_retrying(&reason, attempt, wait_ms),
             Event::Stalled { seconds } => self.transcript.remark(notes::stalled(seconds)),
-            Event::Compacted { before, after } => {
-                let line = notes::compacted(before, after);
-                self.transcript.lines(notes::info(&line));
-            }
+            Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Prompts { prompts } => self.offer_prompts(prompts),
@@ -131,6 +130,11 @@ impl App {
         if self.status.is_busy() {
             self.focus.close_sign_off(SignOffStage::Written);
         }
+    }
+
+    fn on_compacted(&mut self, before: u64, after: u64) {
+        let line = notes::compacted(before, after);
+        self.transcript.lines(notes::info(&line));
     }
 
     fn on_text(&mut self, text: &str) {

@@ -9,7 +9,7 @@
 use signoff_core::id::Timestamp;
 use signoff_llm::message::CallId;
 
-use super::dialog::{Dialog, Overlay};
+use super::dialog::{Dialog, Overlay, ReviewText};
 use super::permission_prompt::PermissionPrompt;
 use super::type_ahead::{Cause, TypeAhead};
 use crate::composer::Composer;
@@ -36,6 +36,8 @@ enum ReviewPane {
 pub(super) enum Escaped {
     /// The question why something is denied: it is closed.
     Reason(Scope),
+    /// A text about the review: it is closed.
+    Text(ReviewText),
     /// Something else that lay over the panes: it is closed.
     Above,
     /// The review pane, which has the keys.
@@ -62,6 +64,7 @@ impl Focus {
     pub(crate) fn context(&self, composer: &Composer) -> Context {
         match (&self.dialog, &self.overlay) {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
+            (Some(Dialog::Text { about, .. }), _) => about.context(),
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
             (None, Some(Overlay::Help(_))) => Context::Help,
             (None, Some(Overlay::History)) => Context::History,
@@ -250,6 +253,7 @@ impl Focus {
                 self.permission = Some(*prompt);
                 Escaped::Above
             }
+            Some(Dialog::Text { about, .. }) => Escaped::Text(about),
             Some(Dialog::Confirm { .. }) => Escaped::Above,
             None if self.overlay.take().is_some() => Escaped::Above,
             None if self.is_in_review() => Escaped::Review,
@@ -342,7 +346,9 @@ impl Focus {
             Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
             _ => return false,
         };
-        c == '/' || wait == Some(Cause::Opened) || !drawn
+        // `/` searches in the review once it counts.
+        let begins_command = c == '/' && context == Context::Permission;
+        begins_command || wait == Some(Cause::Opened) || !drawn
     }
 
     /// Returns true where a key may be an answer that cannot be typed by accident.
@@ -434,7 +440,7 @@ mod tests {
                 Step::Wait => focus.take_keyboard(&composer, list, now),
                 Step::Tab => assert!(focus.switch(list)),
                 Step::Esc => match focus.escape() {
-                    Escaped::Reason(_) | Escaped::Above => {}
+                    Escaped::Reason(_) | Escaped::Text(_) | Escaped::Above => {}
                     Escaped::Review | Escaped::Composer => focus.close_review(list),
                 },
                 Step::CtrlC => assert!(focus.close_all()),

@@ -4,25 +4,20 @@
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
 use signoff_core::engine::LinesAround;
-use signoff_llm::session::{Command, Grant};
+use signoff_llm::session::Command;
 
 use super::conversation::Queued;
-use super::dialog::{Dialog, Overlay};
-use super::focus::Escaped;
+use super::dialog::{Dialog, Overlay, ReviewText};
 use super::help::HelpPage;
-use super::permission_prompt::{PermissionAnswer, PermissionPrompt};
 use super::slash::{self, Typed};
 use super::type_ahead::Cause;
 use super::{App, Exit, Handover, notes};
 use crate::composer::Edit;
-use crate::keymap::{self, Action, Context, PermissionKey};
+use crate::keymap::{self, Action, Context};
 use crate::review::history::RevertQuestion;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
-
-/// What is shown until a turn has stopped.
-pub(super) const STOPPING: &str = "Stopping";
 
 /// What is said of a letter that means nothing in the review.
 const STRAY: &str = "Tab to type";
@@ -240,6 +235,10 @@ impl App {
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
+        if matches!(key, ReviewKey::Tool(tool) if tool.jumps()) {
+            // Far from what the user looked at: the next key is no answer yet.
+            self.focus.guard(Cause::Rows);
+        }
         self.reviewed(outcome)
     }
 
@@ -273,6 +272,7 @@ impl App {
         if let Some(Dialog::Reason { scope, line }) = self.focus.dialog() {
             self.review.draft(*scope, &line.text());
         }
+        self.keep_review_text();
     }
 
     pub(super) fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
@@ -287,10 +287,15 @@ impl App {
             }
             Outcome::SignOff => self.open_sign_off(),
             Outcome::AskReason(scope) => {
-                let draft = self.review.drafted(scope);
-                self.focus.ask(Dialog::reason(scope, draft));
+                let draft = self.denial_draft(scope);
+                self.focus.ask(Dialog::reason(scope, &draft));
             }
+            Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
+            Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
+            Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
+            Outcome::Copy(text) => self.copy(text),
+            Outcome::Open(place) => self.opened = Some(place),
             Outcome::Say(line) => self.status.say(line),
         }
         Vec::new()
@@ -325,6 +330,9 @@ impl App {
                     .deny(scope, (!reason.is_empty()).then_some(reason));
                 return self.follow_up(outcome);
             }
+            Some(Dialog::Text { about, mut line }) => {
+                return self.typed_about_review(about, line.take().trim());
+            }
             Some(Dialog::Instead { prompt, mut line }) => {
                 return self.refuse_with(*prompt, line.take().trim());
             }
@@ -351,37 +359,6 @@ impl App {
                 self.slash(command)
             }
         }
-    }
-
-    /// Answers the question for permission; what has not been displayed is shown first.
-    fn answer_permission(&mut self, key: PermissionKey) -> Vec<Command> {
-        let listens = |prompt: &&mut PermissionPrompt| prompt.listens();
-        let Some(prompt) = self.focus.permission_mut().filter(listens) else {
-            return Vec::new();
-        };
-        match prompt.answer(key) {
-            PermissionAnswer::Scrolled => {}
-            PermissionAnswer::ShowsRest => {
-                self.focus.guard(Cause::Question);
-                self.status.say("The rest is shown first");
-            }
-            PermissionAnswer::Instead => self.focus.ask_instead(),
-            PermissionAnswer::Grant(grant) => {
-                let prompt = self.focus.take_permission();
-                return prompt.map(|it| it.permit(grant)).into_iter().collect();
-            }
-        }
-        Vec::new()
-    }
-
-    /// Refuses the call and says what to do instead; without words the question comes back.
-    fn refuse_with(&mut self, prompt: PermissionPrompt, reason: &str) -> Vec<Command> {
-        if reason.is_empty() {
-            self.focus.ask_permission_again(prompt);
-            return Vec::new();
-        }
-        let reason = Some(reason.to_owned());
-        vec![prompt.permit(Grant::Refuse { reason })]
     }
 
     pub(super) fn show_review(&mut self) {
@@ -431,7 +408,9 @@ impl App {
                 Some(changeset) => self.ask(self.history.whole(changeset)),
                 None => Vec::new(),
             },
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. }) | None => Vec::new(),
+            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
+                Vec::new()
+            }
         }
     }
 
@@ -449,54 +428,9 @@ impl App {
                 self.focus.close_overlay();
                 vec![Command::Revert(question.target)]
             }
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. }) | None => Vec::new(),
-        }
-    }
-
-    fn escape(&mut self) -> Vec<Command> {
-        match self.focus.escape() {
-            Escaped::Reason(scope) => self.review.draft(scope, ""),
-            Escaped::Above => {}
-            Escaped::Review if self.review.drop_question() => {}
-            Escaped::Composer if self.status.is_busy() => return self.cancel(),
-            Escaped::Composer if self.can_rewind() => {
-                if std::mem::take(&mut self.escaped) {
-                    return vec![Command::Prompts];
-                }
-                self.escaped = true;
-                self.status.say("Esc again: back to an earlier prompt");
+            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
+                Vec::new()
             }
-            Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
         }
-        Vec::new()
-    }
-
-    fn cancel(&mut self) -> Vec<Command> {
-        self.give_queue_back();
-        self.status.say(STOPPING);
-        vec![Command::Cancel]
-    }
-
-    /// Puts prompts that were not sent back where they can be seen and changed.
-    pub(super) fn give_queue_back(&mut self) {
-        self.conversation
-            .give_queue_back(&mut self.composer, &self.status);
-    }
-
-    fn interrupt(&mut self) -> Vec<Command> {
-        if self.leaving {
-            self.exit = Some(Exit::Left);
-            return Vec::new();
-        }
-        self.leaving = true;
-        let mut commands = Vec::new();
-        let closed = self.focus.close_all() | self.composer.end_search();
-        if !closed && !self.composer.is_empty() {
-            self.composer.take();
-        } else if !closed && self.status.is_busy() {
-            commands = self.cancel();
-        }
-        self.status.say("Press Ctrl-C again to quit");
-        commands
     }
 }

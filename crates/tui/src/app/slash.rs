@@ -64,6 +64,8 @@ pub(crate) enum Slash {
     Retry,
     /// Make the conversation shorter.
     Compact,
+    /// Say how many comments wait, or send them.
+    Comments(bool),
     /// List the files that requests hold.
     Attached,
     /// Leave a file out of requests.
@@ -99,6 +101,7 @@ impl Slash {
             | Self::Undo
             | Self::Redo
             | Self::Mode(_)
+            | Self::Comments(_)
             | Self::Retry => false,
         }
     }
@@ -137,6 +140,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/mode NAME", "plan, step, turn or write-through"),
     ("/retry", "ask again after a fault or a silence"),
     ("/compact", "make the conversation shorter"),
+    (
+        "/comments send",
+        "send the comments of the review to the model",
+    ),
     ("/attached", "list the files that the model is given"),
     ("/detach PATH", "give it this file no more"),
     ("/new", "begin another conversation"),
@@ -300,6 +307,11 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             )),
         },
         "export" => Typed::Slash(Slash::Export(argument())),
+        "comments" => match rest {
+            "" => Typed::Slash(Slash::Comments(false)),
+            "send" => Typed::Slash(Slash::Comments(true)),
+            _ => Typed::Answer("/comments takes nothing after it, or send".to_owned()),
+        },
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "resume" => Typed::Slash(match argument() {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),

@@ -37,6 +37,7 @@ impl App {
             }
             Slash::Retry => vec![Command::Retry],
             Slash::Compact => vec![Command::Compact],
+            Slash::Comments(is_sent) => self.comments(is_sent),
             Slash::Attached => vec![Command::ListAttached],
             Slash::Detach(path) => vec![Command::Detach(path)],
             Slash::Sessions => vec![Command::Sessions],

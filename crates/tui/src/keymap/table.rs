@@ -5,6 +5,7 @@
 mod arranging;
 mod browsing;
 mod menu;
+mod review;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -13,17 +14,18 @@ use signoff_llm::mode::AfterApproval;
 
 use super::chord::{bind, key, plain};
 use super::{Action, Binding, Context, PermissionKey};
-use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
+use crate::review::{ReviewKey, ReviewTool};
 use crate::transcript::Scroll;
 use arranging::ARRANGING;
 use browsing::BROWSING;
 use menu::MENU;
+use review::REVIEW;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    let others = OTHERS.iter().chain(ARRANGING).chain(BROWSING);
+    let others = OTHERS.iter().chain(ARRANGING).chain(REVIEW).chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }
 
@@ -74,6 +76,15 @@ static OTHERS: &[Binding] = {
         .hint("all"),
         bind(
             C::Review,
+            &[plain('?')],
+            A::Review(ReviewKey::Tool(ReviewTool::Ask)),
+            "?",
+            "ask the model about the hunk",
+        )
+        .hint("ask"),
+        bind(C::Review, &[key(K::F(1))], A::Help, "F1", "show the keys").hint("help"),
+        bind(
+            C::Review,
             &[plain('F')],
             A::Review(ReviewKey::ApproveProved),
             "F",
@@ -93,7 +104,6 @@ static OTHERS: &[Binding] = {
             "Z",
             "open all folds, or close them",
         ),
-        bind(C::Review, &[plain('?')], A::Help, "?", "show the keys").hint("help"),
         bind(
             C::Review,
             &[plain('c')],
@@ -146,9 +156,9 @@ static OTHERS: &[Binding] = {
         bind(
             C::Review,
             &[plain('u')],
-            A::Review(ReviewKey::Unmark),
+            A::Review(ReviewKey::Tool(ReviewTool::TakeBack)),
             "u",
-            "take the mark away",
+            "take the mark away, or the last marks given",
         ),
         bind(
             C::Review,
@@ -204,9 +214,9 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
-            &[key(K::PageDown), plain(' ')],
+            &[key(K::PageDown)],
             A::Review(ReviewKey::PageDown),
-            "PageDown, Space",
+            "PageDown",
             "a screen on",
         ),
         bind(

@@ -5,17 +5,16 @@
 //! diff. Nothing is left out, so that nothing unseen is approved.
 
 mod draw;
+mod lines;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use signoff_core::diff::lines::diff_lines;
 use signoff_core::review::{DiffLine, HunkView, LineKind, ProposalView};
 
 use super::arrangement::DiffFormat;
 use super::hunk_lines::{about, warnings, yours};
 use super::line_rows::{LineFormat, Side, digits};
-use super::pairs::pairs;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
@@ -50,6 +49,8 @@ pub(super) struct DiffSource<'a> {
     pub(super) around: &'a dyn Fn(&HunkView) -> [&'a [DiffLine]; 2],
     /// Whether a hunk is its head alone.
     pub(super) is_folded: &'a dyn Fn(&HunkView) -> bool,
+    /// What stands below a hunk, and need not be displayed before a verdict.
+    pub(super) notes: &'a dyn Fn(&HunkView) -> Vec<Row>,
     /// An empty row follows.
     pub(super) has_next: bool,
 }
@@ -103,6 +104,8 @@ enum Element {
     Head,
     /// A text: its number among all of the diff, and its place in the hunk.
     Said { text: u32, place: u32 },
+    /// A text below a hunk that is no part of it: its number among all of the diff.
+    Note(u32),
     /// A line.
     Line(u32),
     /// An old line and a new one beside it.
@@ -209,6 +212,11 @@ impl Diff {
             self.push_said(&row, breaks, end + count);
             count += 1;
         }
+        for row in (source.notes)(hunk) {
+            let rows = wrap::wrap(&row, self.format.width, 2, Break::Words);
+            self.push(Element::Note(self.said.len() as u32), rows.len());
+            self.said.push(rows);
+        }
         self.hunks.push(LaidHunk {
             rows: row..self.len(),
             elements: element..self.elements.len(),
@@ -216,108 +224,6 @@ impl Diff {
             below: count,
             is_folded,
         });
-    }
-
-    fn push_around(&mut self, lines: &[DiffLine], is_below: bool) {
-        for (index, line) in lines.iter().enumerate() {
-            let index = index as u32;
-            let rows = self.line_format(Side::New).height(line);
-            self.push(Element::Around { is_below, index }, rows);
-        }
-    }
-
-    fn push_lines(&mut self, lines: &[DiffLine]) {
-        let mut at = 0;
-        while let Some(line) = lines.get(at) {
-            if line.kind == LineKind::Context {
-                let rows = self.line_format(Side::New).height(line);
-                self.push(Element::Line(at as u32), rows);
-                at += 1;
-                continue;
-            }
-            let rest = lines.get(at..).unwrap_or_default();
-            let run = |from: usize, kind| {
-                let own = rest.iter().skip(from);
-                own.take_while(|line| line.kind == kind).count()
-            };
-            let old = run(0, LineKind::Removed);
-            let new = run(old, LineKind::Added);
-            self.push_change(lines, at..at + old, at + old..at + old + new);
-            at += old + new;
-        }
-    }
-
-    /// Appends lines that go, and lines that come in their place.
-    fn push_change(&mut self, lines: &[DiffLine], old: Range<usize>, new: Range<usize>) {
-        if !self.format.ignores_blanks || old.is_empty() || new.is_empty() {
-            return self.push_sides(lines, old, new);
-        }
-        let [left, right] = [&old, &new].map(|side| {
-            let lines = lines.get(side.clone()).unwrap_or_default();
-            let squeezed = lines.iter().map(|line| squeezed(&line.text));
-            squeezed.collect::<Vec<_>>()
-        });
-        let [left, right] =
-            [&left, &right].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let mut at = (old.start, new.start);
-        for change in diff_lines(&left, &right) {
-            let (a, b) = (old.start + change.old.start, new.start + change.new.start);
-            self.push_alike(lines, at, a);
-            self.push_sides(
-                lines,
-                a..old.start + change.old.end,
-                b..new.start + change.new.end,
-            );
-            at = (old.start + change.old.end, new.start + change.new.end);
-        }
-        self.push_alike(lines, at, old.end);
-    }
-
-    /// Appends lines from `at` up to the old one `end` that differ from the new ones in white space alone.
-    fn push_alike(&mut self, lines: &[DiffLine], at: (usize, usize), end: usize) {
-        for (old, new) in (at.0..end).zip(at.1..) {
-            let rows = self.pair_heights(lines, Some(old), Some(new));
-            let rows = if self.format.is_split {
-                rows[0].max(rows[1])
-            } else {
-                rows[1]
-            };
-            self.push(Element::Alike(old as u32, new as u32), rows);
-            self.ignored += 1;
-        }
-    }
-
-    fn push_sides(&mut self, lines: &[DiffLine], old: Range<usize>, new: Range<usize>) {
-        if !self.format.is_split {
-            for index in old.chain(new) {
-                let format = self.line_format(Side::New);
-                let rows = lines.get(index).map_or(1, |line| format.height(line));
-                self.push(Element::Line(index as u32), rows);
-            }
-            return;
-        }
-        let texts = |side: &Range<usize>| -> Vec<&str> {
-            let lines = lines.get(side.clone()).unwrap_or_default();
-            lines.iter().map(|line| line.text.as_str()).collect()
-        };
-        for (a, b) in pairs(&texts(&old), &texts(&new)) {
-            let (a, b) = (a.map(|at| old.start + at), b.map(|at| new.start + at));
-            let [left, right] = self.pair_heights(lines, a, b);
-            let index = |at: Option<usize>| at.map(|at| at as u32);
-            self.push(Element::Pair(index(a), index(b)), left.max(right));
-        }
-    }
-
-    fn pair_heights(
-        &self,
-        lines: &[DiffLine],
-        old: Option<usize>,
-        new: Option<usize>,
-    ) -> [usize; 2] {
-        [(old, Side::Old), (new, Side::New)].map(|(index, side)| {
-            let line = index.and_then(|index| lines.get(index));
-            line.map_or(0, |line| self.line_format(side).height(line))
-        })
     }
 
     /// Returns how a line is laid out; of two columns, one of this side.
@@ -444,7 +350,8 @@ impl Diff {
             Some(Element::Said { place, .. }) => [Some(*place as usize), None],
             Some(Element::Line(index)) => [Some(line(*index)), None],
             Some(Element::Pair(old, new)) => [old.map(line), new.map(line)],
-            Some(Element::Gap | Element::Alike(..) | Element::Around { .. }) | None => [None, None],
+            Some(Element::Gap | Element::Note(_) | Element::Alike(..) | Element::Around { .. })
+            | None => [None, None],
         }
     }
 
@@ -492,12 +399,6 @@ impl Diff {
     }
 }
 
-/// Returns a text without its white space.
-fn squeezed(text: &str) -> Vec<u8> {
-    let bytes = text.bytes();
-    bytes.filter(|byte| !byte.is_ascii_whitespace()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -543,6 +444,7 @@ mod tests {
                 found: &|_| vec![Row::new(Role::Bad, "error: this does not compile at all")],
                 around: &|_| [&above, &[]],
                 is_folded: &|_| false,
+                notes: &|_| Vec::new(),
                 has_next: true,
             };
             let is_split = is_split && width >= SPLIT_LEAST;

@@ -348,6 +348,22 @@ impl DiffPane {
         }
     }
 
+    /// Brings a line of the selected hunk to view.
+    pub(super) fn show_line(&mut self, scene: &Scene<'_>, line: usize) {
+        let HunkPlace { file, hunk } = scene.list.at();
+        let Some(laid) = self.laid(scene, file) else {
+            return;
+        };
+        let Some(row) = laid.diff.row_of(DiffItem::Hunk(hunk), line) else {
+            return;
+        };
+        let place = RowPlace { file, row };
+        if !self.in_sight(scene).contains(&place) {
+            let top = self.up(scene, place, self.page / 3);
+            self.top = self.clamped(scene, top);
+        }
+    }
+
     /// Returns the rows of the last frame.
     pub(super) fn screen(&self) -> &[ScreenRow] {
         &self.screen

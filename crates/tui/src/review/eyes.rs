@@ -148,9 +148,11 @@ impl Review {
         if proved.is_empty() {
             return say("Nothing that waits is proved: read it, and press a");
         }
-        for hunk in self.list.hunks().filter(|hunk| proved.contains(&hunk.id)) {
-            self.verdicts.marks.set(hunk, Verdict::Approve);
-        }
+        let hunks = self.list.shown_hunks();
+        let is_proved = |hunk: &HunkView| proved.contains(&hunk.id);
+        self.verdicts
+            .marks
+            .set_each(hunks, is_proved, &Verdict::Approve);
         self.submit_if_all_marked()
     }
 
@@ -195,10 +197,10 @@ impl Review {
         let other = self
             .list
             .hunk(with)
-            .filter(|other| self.diff.unseen_lines(other) > 0);
+            .filter(|other| self.list.shows(other.id) && self.diff.unseen_lines(other) > 0);
         match (other, verdict) {
             (Some(other), Some(Verdict::Approve)) => {
-                self.verdicts.marks.set(other, Verdict::Approve);
+                self.verdicts.marks.set_with_last(other, Verdict::Approve);
             }
             (Some(other), None | Some(Verdict::Deny { .. } | Verdict::ApproveEdited { .. }))
                 if self.verdicts.marks.get(other.id) == Some(&Verdict::Approve) =>

@@ -57,10 +57,12 @@ impl Review {
         ));
         let Some(columns) = self.tree_columns() else {
             all.extend(rows::files(list, marks, width, height));
-            all.extend(rows::diff(list, marks, diff, width));
+            let diff = rows::diff(list, marks, diff, width).into_iter();
+            all.extend(diff.map(|row| self.search.emphasised(row)));
             return all;
         };
-        let beside = rows::diff(list, marks, diff, width.saturating_sub(columns));
+        let beside = rows::diff(list, marks, diff, width.saturating_sub(columns)).into_iter();
+        let beside = beside.map(|row| self.search.emphasised(row)).collect();
         let size = (columns.saturating_sub(1), height.saturating_sub(all.len()));
         let tree = (self.tree).rows(list.files(), list.at().file, (marks, &self.checks), size);
         all.extend(rows::beside(tree, beside, size));
@@ -128,6 +130,7 @@ impl Review {
             context: &self.context,
             arrangement: &self.arrangement,
             folds: &self.folds,
+            notes: &self.verdicts,
         };
         (&mut self.diff, scene)
     }

@@ -9,21 +9,30 @@ use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, LineKind, Verdict};
 use signoff_core::text::Source;
 
-use super::Scope;
+use super::comments::Comments;
 use super::list::ReviewList;
 use super::pending_verdicts::PendingVerdicts;
+use super::questions::Questions;
+use super::{Review, Scope};
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptMarks {
     marks: Vec<KeptMark>,
     drafts: Vec<Draft>,
+    #[serde(default, skip_serializing_if = "Questions::is_empty")]
+    questions: Questions,
+    #[serde(default, skip_serializing_if = "Comments::is_empty")]
+    comments: Comments,
 }
 
 impl KeptMarks {
-    /// Returns true if nothing is marked and no reason begun.
+    /// Returns true if nothing is marked, no reason begun and no question asked.
     pub fn is_empty(&self) -> bool {
-        self.marks.is_empty() && self.drafts.is_empty()
+        self.marks.is_empty()
+            && self.drafts.is_empty()
+            && self.questions.is_empty()
+            && self.comments.is_empty()
     }
 }
 
@@ -67,6 +76,11 @@ impl Kept {
         }
     }
 
+    /// Takes over that what is written down beside the marks is different now.
+    pub(super) fn change(&mut self) {
+        self.changed = true;
+    }
+
     /// Returns the reason that was begun, if any was.
     pub(super) fn drafted(&self, scope: Scope) -> &str {
         let mut drafts = self.drafts.iter();
@@ -81,6 +95,10 @@ impl PendingVerdicts {
         self.kept.last = kept.clone();
         self.kept.restored = kept.marks;
         self.kept.drafts = kept.drafts;
+        self.questions = Questions::restore(kept.questions);
+        self.comments = kept.comments;
+        self.rebase_comments(list);
+        self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
         self.restore_marks(list);
     }
 
@@ -100,6 +118,13 @@ impl PendingVerdicts {
         });
     }
 
+    /// Finds the anchors of comments in another list; before the first one there is nothing to find them in.
+    pub(super) fn rebase_comments(&mut self, list: &ReviewList) {
+        if !self.comments.is_empty() && !list.is_empty() {
+            self.comments.rebase(|hunk| list.hunk(hunk));
+        }
+    }
+
     /// Forgets what was written down of hunks that are not in the list, which is the whole.
     pub(super) fn forget_restored(&mut self, list: &ReviewList) {
         let kept = &mut self.kept;
@@ -110,6 +135,10 @@ impl PendingVerdicts {
             Scope::Hunk(id) => list.hunk(id).is_some(),
         });
         kept.changed |= before != (0, kept.drafts.len());
+        if !self.questions.is_empty() {
+            self.questions.retain(list.files());
+            self.kept.changed = true;
+        }
     }
 
     /// Returns what is to be written down, if it changed since the last call.
@@ -129,12 +158,37 @@ impl PendingVerdicts {
         let kept = KeptMarks {
             marks: marked.chain(self.kept.restored.iter().cloned()).collect(),
             drafts: self.kept.drafts.clone(),
+            questions: self.questions.clone(),
+            comments: self.comments.clone(),
         };
         if kept == self.kept.last {
             return None;
         }
         self.kept.last = kept.clone();
         Some(kept)
+    }
+}
+
+impl Review {
+    /// Takes over what an earlier run wrote down.
+    pub(crate) fn restore(&mut self, kept: KeptMarks) {
+        self.verdicts.restore(kept, &self.list);
+        self.diff.changed(&self.list);
+    }
+
+    /// Returns what is to be written down, if it changed since the last call.
+    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
+        self.verdicts.take_kept(&self.list)
+    }
+
+    /// Keeps a reason that is being typed; an empty one is forgotten.
+    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
+        self.verdicts.kept.draft(scope, text);
+    }
+
+    /// Returns the reason that was begun, if any was.
+    pub(crate) fn drafted(&self, scope: Scope) -> &str {
+        self.verdicts.kept.drafted(scope)
     }
 }
 

@@ -17,6 +17,7 @@ use super::edited;
 use super::folds::{Evidence, Folds};
 use super::list::ReviewList;
 use super::marks::Marks;
+use super::pending_verdicts::PendingVerdicts;
 use super::seen::{Item, Reading, Readings};
 
 /// An element of more rows than this is drawn once and kept: a line of 1 MB takes longer than a key may.
@@ -32,6 +33,8 @@ pub(super) struct Scene<'a> {
     pub(super) context: &'a OpenContext,
     pub(super) arrangement: &'a Arrangement,
     pub(super) folds: &'a Folds,
+    /// What stands below a hunk.
+    pub(super) notes: &'a PendingVerdicts,
 }
 
 impl<'a> Scene<'a> {
@@ -102,7 +105,10 @@ impl LaidFile {
             off: scene.colours.off(file),
             found: &|hunk| checks.rows(hunk.id),
             around: &|hunk| context.around(hunk.id),
-            is_folded: &|hunk| scene.evidence().fold(file, hunk).is_some(),
+            is_folded: &|hunk| {
+                !scene.list.shows(hunk.id) || scene.evidence().fold(file, hunk).is_some()
+            },
+            notes: &|hunk| scene.notes.below(hunk.id),
             has_next: self.has_next,
         })
     }
@@ -151,6 +157,8 @@ impl LaidFile {
         let known = self.hunks.entry(index).or_insert_with(|| {
             let listed = Reading::of_hunk(hunk);
             let shown = match (edited, scene.evidence().fold(file, hunk)) {
+                // The head alone is no part of what is read.
+                _ if !scene.list.shows(hunk.id) => Reading::of_words("hidden"),
                 (Some(lines), _) => Reading::of_lines(hunk, lines),
                 (None, Some(words)) => Reading::of_words(&words.to_string()),
                 (None, None) => listed,

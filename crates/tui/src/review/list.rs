@@ -8,6 +8,8 @@ use std::collections::HashSet;
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView};
 
+use super::filter::ReviewFilter;
+
 /// Where a hunk is: the index of its file in the list, and its own in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct HunkPlace {
@@ -20,6 +22,9 @@ pub(super) struct HunkPlace {
 pub(crate) struct ReviewList {
     files: Vec<ProposalView>,
     at: HunkPlace,
+    filter: ReviewFilter,
+    /// Hunks that the filter hides.
+    hidden: HashSet<HunkId>,
 }
 
 impl ReviewList {
@@ -74,6 +79,49 @@ impl ReviewList {
         self.files.iter().flat_map(|file| &file.hunks)
     }
 
+    /// Returns the hunks that the filter shows.
+    pub(super) fn shown_hunks(&self) -> impl Iterator<Item = &HunkView> {
+        self.hunks().filter(|hunk| self.shows(hunk.id))
+    }
+
+    /// Returns true if the filter shows a hunk.
+    pub(super) fn shows(&self, hunk: HunkId) -> bool {
+        !self.hidden.contains(&hunk)
+    }
+
+    /// Returns true if the filter hides the hunk at a place.
+    pub(super) fn is_hidden(&self, place: HunkPlace) -> bool {
+        self.get(place).is_some_and(|hunk| !self.shows(hunk.id))
+    }
+
+    /// Returns the filter.
+    pub(super) fn filter(&self) -> ReviewFilter {
+        self.filter
+    }
+
+    /// Returns how many hunks are hidden.
+    pub(super) fn hidden_count(&self) -> usize {
+        self.hidden.len()
+    }
+
+    /// Returns how many hunks are not hidden.
+    pub(super) fn shown_count(&self) -> usize {
+        self.hunks().count() - self.hidden.len()
+    }
+
+    /// Takes a filter, which hides these hunks.
+    pub(super) fn hide(
+        &mut self,
+        filter: ReviewFilter,
+        is_hidden: impl Fn(&ProposalView, &HunkView) -> bool,
+    ) {
+        let files = self.files.iter();
+        let hunks = files.flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk)));
+        let hidden = hunks.filter(|(file, hunk)| is_hidden(file, hunk));
+        self.hidden = hidden.map(|(_, hunk)| hunk.id).collect();
+        self.filter = filter;
+    }
+
     /// Returns the hunk with this id.
     pub(super) fn hunk(&self, id: HunkId) -> Option<&HunkView> {
         self.hunks().find(|hunk| hunk.id == id)
@@ -117,30 +165,21 @@ impl ReviewList {
     /// Returns the place after the selected hunk.
     pub(super) fn next(&self) -> Option<HunkPlace> {
         let HunkPlace { file, hunk } = self.at;
-        if hunk + 1 < self.hunks_of(file) {
-            return Some(HunkPlace {
-                file,
-                hunk: hunk + 1,
-            });
-        }
-        (file + 1 < self.files.len()).then_some(HunkPlace {
-            file: file + 1,
-            hunk: 0,
-        })
+        let after = HunkPlace {
+            file,
+            hunk: hunk + 1,
+        };
+        let next = self.find_from(after, |_, _| true);
+        next.filter(|place| *place >= after)
     }
 
     /// Returns the place before the selected hunk.
     pub(super) fn previous(&self) -> Option<HunkPlace> {
-        let HunkPlace { file, hunk } = self.at;
-        if let Some(hunk) = hunk.checked_sub(1) {
-            return Some(HunkPlace { file, hunk });
-        }
-        let file = file.checked_sub(1)?;
-        let hunk = self.hunks_of(file).saturating_sub(1);
-        Some(HunkPlace { file, hunk })
+        let previous = self.find_before(self.at, |_, _| true);
+        previous.filter(|place| *place < self.at)
     }
 
-    /// Returns the first hunk that is meant.
+    /// Returns the first hunk that is shown and meant.
     pub(super) fn find(
         &self,
         meant: impl Fn(&ProposalView, &HunkView) -> bool,
@@ -148,7 +187,7 @@ impl ReviewList {
         self.find_from(HunkPlace::default(), meant)
     }
 
-    /// Returns the first hunk at or after a place that is meant, round the end if need be.
+    /// Returns the first hunk that is shown at or after a place and meant, round the end if need be.
     pub(super) fn find_from(
         &self,
         from: HunkPlace,
@@ -159,12 +198,32 @@ impl ReviewList {
             files.flat_map(|(file, proposal)| {
                 let hunks = proposal.hunks.iter().enumerate();
                 hunks
-                    .filter(|(_, own)| meant(proposal, own))
+                    .filter(|(_, own)| self.shows(own.id) && meant(proposal, own))
                     .map(move |(hunk, _)| HunkPlace { file, hunk })
             })
         };
         found()
             .find(|place| *place >= from)
+            .or_else(|| found().next())
+    }
+
+    /// Returns the last hunk that is shown before a place and meant, round the start if need be.
+    pub(super) fn find_before(
+        &self,
+        before: HunkPlace,
+        meant: impl Fn(&ProposalView, &HunkView) -> bool,
+    ) -> Option<HunkPlace> {
+        let found = || {
+            let files = self.files.iter().enumerate().rev();
+            files.flat_map(|(file, proposal)| {
+                let hunks = proposal.hunks.iter().enumerate().rev();
+                hunks
+                    .filter(|(_, own)| self.shows(own.id) && meant(proposal, own))
+                    .map(move |(hunk, _)| HunkPlace { file, hunk })
+            })
+        };
+        found()
+            .find(|place| *place < before)
             .or_else(|| found().next())
     }
 

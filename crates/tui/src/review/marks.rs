@@ -18,6 +18,10 @@ pub(crate) struct Marks {
     gone: Vec<Dropped>,
     /// Goes up with every change of what is marked.
     revision: u64,
+    /// Hunks that were marked together, oldest first.
+    steps: Vec<Vec<HunkId>>,
+    /// Hunks that the model was asked about.
+    asked: HashSet<HunkId>,
 }
 
 /// A mark that was taken away because its hunk reads differently.
@@ -57,6 +61,16 @@ impl Marks {
         self.marked.get(&hunk)
     }
 
+    /// Returns true if the model was asked about a hunk.
+    pub(crate) fn is_asked(&self, hunk: HunkId) -> bool {
+        self.asked.contains(&hunk)
+    }
+
+    /// Takes over that the model was asked about a hunk. It waits on for a verdict.
+    pub(crate) fn ask(&mut self, hunk: HunkId) {
+        self.asked.insert(hunk);
+    }
+
     /// Returns a number that differs whenever other marks are set.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
@@ -85,10 +99,22 @@ impl Marks {
         can_be_alone(hunk, verdict) && !self.is_sent(hunk.id)
     }
 
-    /// Marks one hunk of several; one that does not take the verdict is left alone.
-    pub(crate) fn set(&mut self, hunk: &HunkView, verdict: Verdict) {
-        if self.takes(hunk, &verdict) {
+    /// Marks one hunk of several; false if it does not take the verdict.
+    fn set(&mut self, hunk: &HunkView, verdict: Verdict) -> bool {
+        let takes = self.takes(hunk, &verdict);
+        if takes {
             self.insert(hunk.id, verdict);
+        }
+        takes
+    }
+
+    /// Marks a hunk together with what was marked last: both are taken back together.
+    pub(crate) fn set_with_last(&mut self, hunk: &HunkView, verdict: Verdict) {
+        if self.set(hunk, verdict) {
+            match self.steps.last_mut() {
+                Some(step) => step.push(hunk.id),
+                None => self.steps.push(vec![hunk.id]),
+            }
         }
     }
 
@@ -96,6 +122,7 @@ impl Marks {
     pub(crate) fn set_alone(&mut self, hunk: &HunkView, verdict: Verdict) {
         if self.takes_alone(hunk, &verdict) {
             self.insert(hunk.id, verdict);
+            self.steps.push(vec![hunk.id]);
         }
     }
 
@@ -106,9 +133,10 @@ impl Marks {
         meant: impl Fn(&HunkView) -> bool,
         verdict: &Verdict,
     ) {
-        for hunk in hunks.filter(|hunk| meant(hunk)) {
-            self.set(hunk, verdict.clone());
-        }
+        let meant = hunks.filter(|hunk| meant(hunk));
+        let marked = meant.filter(|hunk| self.set(hunk, verdict.clone()));
+        let step = marked.map(|hunk| hunk.id).collect();
+        self.steps.push(step);
     }
 
     /// Marks every hunk that has no mark and takes the verdict.
@@ -117,11 +145,10 @@ impl Marks {
         hunks: impl Iterator<Item = &'a HunkView>,
         verdict: &Verdict,
     ) {
-        for hunk in hunks {
-            if self.get(hunk.id).is_none() {
-                self.set(hunk, verdict.clone());
-            }
-        }
+        let is_marked =
+            |hunk: &&HunkView| self.get(hunk.id).is_none() && self.set(hunk, verdict.clone());
+        let step = hunks.filter(is_marked).map(|hunk| hunk.id).collect();
+        self.steps.push(step);
     }
 
     /// Returns true if a hunk has no mark and takes this verdict, be it with others.
@@ -164,6 +191,22 @@ impl Marks {
             self.marked.remove(&hunk);
             self.revision += 1;
         }
+    }
+
+    /// Takes back the marks that were given together last and are neither handed over nor taken away, and returns
+    /// their hunks.
+    pub(crate) fn undo(&mut self) -> HashSet<HunkId> {
+        while let Some(step) = self.steps.pop() {
+            let left = step.into_iter();
+            let left = left.filter(|hunk| self.get(*hunk).is_some() && !self.is_sent(*hunk));
+            let left: HashSet<HunkId> = left.collect();
+            if !left.is_empty() {
+                self.marked.retain(|hunk, _| !left.contains(hunk));
+                self.revision += 1;
+                return left;
+            }
+        }
+        HashSet::new()
     }
 
     /// Returns true if something that is marked and not handed over writes to a file.

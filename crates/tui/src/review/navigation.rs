@@ -21,15 +21,6 @@ impl Review {
         self.reveal();
     }
 
-    pub(super) fn select_file(&mut self, file: usize) {
-        let is_other = self.list.select(HunkPlace { file, hunk: 0 });
-        let (diff, scene) = self.parts();
-        if is_other {
-            diff.scroll_to_file(&scene);
-        }
-        diff.reveal(&scene);
-    }
-
     pub(super) fn forward(&mut self) {
         let (diff, scene) = self.parts();
         if diff.scroll_on(&scene) {

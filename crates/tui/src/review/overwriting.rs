@@ -19,7 +19,7 @@ pub(super) fn never_waived(file: &ProposalView, hunk: &HunkView) -> Option<&'sta
 
 /// Returns what the user is asked before a hunk takes the place of what they have there; nothing if it is not in
 /// conflict.
-pub(super) fn overwriting(file: &ProposalView, hunk: &HunkView) -> Option<String> {
+pub(super) fn overwriting(file: &ProposalView, hunk: &HunkView, letter: &str) -> Option<String> {
     if !matches!(hunk.status, HunkStatus::Conflict { .. }) {
         return None;
     }
@@ -35,5 +35,7 @@ pub(super) fn overwriting(file: &ProposalView, hunk: &HunkView) -> Option<String
         Operation::Delete => "deletes",
         _ => "overwrites",
     };
-    Some(format!("This {does} {there}: a again approves it so"))
+    Some(format!(
+        "This {does} {there}: {letter} again approves it so"
+    ))
 }

@@ -9,8 +9,10 @@ use signoff_core::plural::counted;
 use signoff_llm::mode::AfterApproval;
 
 use super::ReviewKey;
+use super::comments::Comments;
 use super::kept::Kept;
 use super::marks::Marks;
+use super::questions::Questions;
 use super::seen::Counts;
 
 /// What the user is about to hand over.
@@ -18,6 +20,10 @@ use super::seen::Counts;
 pub(super) struct PendingVerdicts {
     pub(super) marks: Marks,
     pub(super) kept: Kept,
+    /// Comments that were not sent.
+    pub(super) comments: Comments,
+    /// What the model was asked about hunks.
+    pub(super) questions: Questions,
     question: Option<VerdictQuestion>,
     /// What was chosen for after the verdicts that are being given.
     pub(super) after: Option<AfterApproval>,

@@ -8,6 +8,7 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 use super::checks::Checks;
 use super::diff_pane::{DiffPane, ScreenRow};
 use super::eyes::EyesNeeded;
+use super::filter::ReviewFilter;
 use super::hunk_lines;
 use super::list::{HunkPlace, ReviewList};
 use super::marks::Marks;
@@ -69,6 +70,10 @@ pub(super) fn title(
             let files = counted(list.file_count(), "file");
             row.push(Role::Text, &format!("  {waiting} in {files}"));
         }
+    }
+    if list.filter() != ReviewFilter::All {
+        let (word, hidden) = (list.filter().word(), list.hidden_count());
+        row.push(Role::Warn, &format!("  filter: {word}, {hidden} hidden"));
     }
     if let Some((role, words)) = checks.title() {
         row.push(Role::Text, "  ");
@@ -208,6 +213,9 @@ fn head(
         Some(words) => row.append(&hunk_lines::folded(hunk, words)),
         None => row.append(&hunk_lines::head(hunk)),
     }
+    if !list.shows(hunk.id) {
+        row.push(Role::Dim, "  hidden by the filter");
+    }
     let said = match (&hunk.status, marks.get(hunk.id)) {
         (HunkStatus::Denied { reason }, _) => reason.as_deref(),
         (_, Some(Verdict::Deny { reason })) => reason.as_deref(),
@@ -235,6 +243,7 @@ fn mark_of(hunk: &HunkView, marks: &Marks) -> Row {
         (HunkStatus::Pending, Some(Verdict::ApproveEdited { .. })) => {
             (Role::Good, "[approve edited]")
         }
+        (HunkStatus::Pending, None) if marks.is_asked(hunk.id) => (Role::Warn, "[asked]"),
         (HunkStatus::Pending, None) => (Role::Text, "[ ]"),
     };
     Row::new(role, mark)

@@ -16,7 +16,7 @@ use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
 use super::sign_off::SignOffPage;
-use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, Scope, say};
+use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
 
 impl Review {
     /// Denies what was asked about.
@@ -31,7 +31,7 @@ impl Review {
     /// Gives every open hunk without a mark this verdict and hands all of them over.
     pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
         let marks = &mut self.verdicts.marks;
-        marks.set_others(self.list.hunks(), verdict);
+        marks.set_others(self.list.shown_hunks(), verdict);
         match marks.count() {
             0 => say("No hunk waits"),
             _ => self.sign_off(),
@@ -68,23 +68,33 @@ impl Review {
     /// displayed whole.
     pub(crate) fn waiting(&self, verdict: &Verdict) -> Counts {
         let marks = &self.verdicts.marks;
-        self.counts(|hunk| marks.waits_for(hunk, verdict))
+        self.counts(|hunk| self.list.shows(hunk.id) && marks.waits_for(hunk, verdict))
     }
 
     pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+        let first = self.mark_approved(ReviewKey::Approve, confirmed);
+        first.unwrap_or_else(|| self.submit_if_all_marked())
+    }
+
+    /// Marks the selected hunk as approved, or returns what comes first.
+    pub(super) fn mark_approved(
+        &mut self,
+        key: ReviewKey,
+        confirmed: Option<Confirmation>,
+    ) -> Option<Outcome> {
         if let Some(refusal) = self.refusal(&Verdict::Approve) {
-            return Outcome::Say(refusal);
+            return Some(Outcome::Say(refusal));
         }
         let overwrites = confirmed == Some(Confirmation::Overwrite);
         if !overwrites {
-            if let Some(first) = self.look_first(ReviewKey::Approve, confirmed) {
-                return first;
+            if let Some(first) = self.look_first(key, confirmed) {
+                return Some(first);
             }
             if let Some(text) = self
                 .selected()
-                .and_then(|(file, hunk)| overwriting(file, hunk))
+                .and_then(|(file, hunk)| overwriting(file, hunk, letter(key)))
             {
-                return self.ask(ReviewKey::Approve, Confirmation::Overwrite, text);
+                return Some(self.ask(key, Confirmation::Overwrite, text));
             }
         }
         let had_edited = self.verdicts.marks.has_edited();
@@ -93,7 +103,7 @@ impl Review {
         }
         self.mark_other_side();
         self.marked_anew(had_edited);
-        self.submit_if_all_marked()
+        None
     }
 
     pub(super) fn approve_same(&mut self) -> Outcome {
@@ -212,17 +222,8 @@ impl Review {
         }
     }
 
-    pub(super) fn unmark(&mut self) {
-        let had_edited = self.verdicts.marks.has_edited();
-        if let Some(hunk) = self.list.selected_hunk() {
-            self.verdicts.marks.unset(hunk.id);
-        }
-        self.mark_other_side();
-        self.marked_anew(had_edited);
-    }
-
     /// Takes over that marks are others. Only the user's own text changes the lines of a hunk.
-    fn marked_anew(&mut self, had_edited: bool) {
+    pub(super) fn marked_anew(&mut self, had_edited: bool) {
         if had_edited || self.verdicts.marks.has_edited() {
             self.diff.changed(&self.list);
         }
@@ -270,17 +271,20 @@ impl Review {
     /// Returns why the selected hunk does not take this verdict.
     fn refusal(&self, verdict: &Verdict) -> Option<String> {
         let hunk = self.list.selected_hunk();
+        if hunk.is_some_and(|hunk| !self.list.shows(hunk.id)) {
+            return Some("Hidden by the filter: f shows more".to_owned());
+        }
         self.verdicts.marks.refusal(hunk, verdict)
     }
 
     fn meant(&self, meant: impl Fn(&HunkView) -> bool) -> HashSet<HunkId> {
-        let hunks = self.list.hunks().filter(|hunk| meant(hunk));
+        let hunks = self.list.shown_hunks().filter(|hunk| meant(hunk));
         hunks.map(|hunk| hunk.id).collect()
     }
 
     fn mark(&mut self, meant: impl Fn(&HunkView) -> bool, verdict: &Verdict) {
         let had_edited = self.verdicts.marks.has_edited();
-        let hunks = self.list.hunks();
+        let hunks = self.list.shown_hunks();
         self.verdicts.marks.set_each(hunks, meant, verdict);
         self.marked_anew(had_edited);
     }
@@ -357,7 +361,7 @@ impl Review {
             return None;
         }
         let (file, hunk) = (self.list.selected_file()?, self.list.selected_hunk()?);
-        let letter = if key == ReviewKey::Edit { "e" } else { "a" };
+        let letter = letter(key);
         let unseen = self.unseen_lines(file, hunk);
         let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(file, hunk);
         let of_hunk = unseen_text(key, hunk, unseen, why);
@@ -392,18 +396,28 @@ impl Review {
         Outcome::Handled
     }
 
-    fn show_first(&mut self) -> Outcome {
+    pub(super) fn show_first(&mut self) -> Outcome {
         self.reveal();
         say("The hunk was out of sight: look, then decide")
+    }
+}
+
+/// Returns the key that confirms what it asked for.
+fn letter(key: ReviewKey) -> &'static str {
+    match key {
+        ReviewKey::Edit => "e",
+        ReviewKey::Tool(ReviewTool::Toggle) => "Space",
+        _ => "a",
     }
 }
 
 /// Returns what is asked about a hunk of which lines have not been displayed; `why` says why it may not be approved
 /// without them.
 fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>) -> String {
-    let (letter, does) = match key {
-        ReviewKey::Edit => ("e", "edits"),
-        _ => ("a", "approves"),
+    let letter = letter(key);
+    let does = match key {
+        ReviewKey::Edit => "edits",
+        _ => "approves",
     };
     let all = changed_lines(hunk).max(1);
     let (unseen, all) = (unseen.min(all), counted(all, "changed line"));

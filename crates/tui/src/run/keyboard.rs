@@ -48,7 +48,7 @@ pub(super) fn holds_keys(event: &event::Event) -> bool {
         return false;
     };
     match key.code {
-        event::KeyCode::Char('e') => true,
+        event::KeyCode::Char('e' | 'o') => true,
         event::KeyCode::Char('g' | 'z') => key.modifiers.contains(event::KeyModifiers::CONTROL),
         _ => false,
     }

@@ -50,6 +50,11 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
             row.push(Role::Dim, " ──");
         }
     };
+    if app.focus.shows_review()
+        && let Some(count) = app.review.search_count()
+    {
+        label(Role::Strong, count);
+    }
     if app.focus.shows_review() && app.focus.overlay().is_none() {
         let parts = app.review.out_of_sight();
         let parts = parts.parts(left, LABEL);

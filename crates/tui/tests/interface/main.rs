@@ -8,6 +8,7 @@ mod folds;
 mod keys;
 mod permission_prompt;
 mod review_keys;
+mod review_work;
 mod screens;
 mod sign_off;
 mod stage;

@@ -182,7 +182,7 @@ fn marked(stage: &Stage) -> usize {
 /// `e` would open the editor, `d` ask for a reason.
 #[test]
 fn letters_of_a_word_answer_nothing() {
-    for typed in ["testit", "mode", "now edit", "2a", "xsA"] {
+    for typed in ["testit", "xode", "xow edit", "2a", "xsA"] {
         let mut stage = arriving();
         stage.pass(9_000);
         let before = stage.screen();
@@ -195,6 +195,12 @@ fn letters_of_a_word_answer_nothing() {
         let pane = |screen: &str| screen.lines().take(25).collect::<Vec<_>>().join("\n");
         assert_eq!(pane(&screen), pane(&before), "{typed}");
     }
+    // `n` goes to another hunk, and then no letter answers for a while: `o` would open the editor, Space approve.
+    let mut stage = arriving();
+    stage.pass(9_000);
+    assert_eq!(stage.hurry("now edit", 200), []);
+    assert_eq!(marked(&stage), 0, "{}", stage.screen());
+    assert!(!stage.screen().contains("Why deny"), "{}", stage.screen());
     let mut stage = arriving();
     stage.pass(9_000);
     assert_eq!(stage.hurry("/mode step<enter>", 200).len(), 1);

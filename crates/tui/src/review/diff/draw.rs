@@ -32,7 +32,7 @@ impl Diff {
         let rows = match self.elements.get(element).copied() {
             None | Some(Element::Head) => Vec::new(),
             Some(Element::Gap) => vec![Row::default()],
-            Some(Element::About(text) | Element::Said { text, .. }) => {
+            Some(Element::About(text) | Element::Said { text, .. } | Element::Note(text)) => {
                 self.said.get(text as usize).cloned().unwrap_or_default()
             }
             Some(Element::Line(index)) => self.draw_line(inked(index)),

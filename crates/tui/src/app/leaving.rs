@@ -1,0 +1,65 @@
+//! Esc and Ctrl-C: what they close, stop and give back.
+//!
+//! In: the two keys. Out: something closed, a turn that stops, or the end of the interface.
+
+use signoff_llm::session::Command;
+
+use super::focus::Escaped;
+use super::{App, Exit};
+
+/// What is shown until a turn has stopped.
+pub(super) const STOPPING: &str = "Stopping";
+
+impl App {
+    pub(super) fn escape(&mut self) -> Vec<Command> {
+        match self.focus.escape() {
+            Escaped::Reason(scope) => self.review.draft(scope, ""),
+            Escaped::Text(about) => self.drop_review_text(about),
+            Escaped::Above => {}
+            Escaped::Review if self.review.drop_question() => {}
+            Escaped::Review if self.review.end_search() => {}
+            Escaped::Review if let Some(hunk) = self.review.awaits_answer() => {
+                return vec![Command::CancelAsk(hunk)];
+            }
+            Escaped::Composer if self.status.is_busy() => return self.cancel(),
+            Escaped::Composer if self.can_rewind() => {
+                if std::mem::take(&mut self.escaped) {
+                    return vec![Command::Prompts];
+                }
+                self.escaped = true;
+                self.status.say("Esc again: back to an earlier prompt");
+            }
+            Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
+        }
+        Vec::new()
+    }
+
+    pub(super) fn cancel(&mut self) -> Vec<Command> {
+        self.give_queue_back();
+        self.status.say(STOPPING);
+        vec![Command::Cancel]
+    }
+
+    /// Puts prompts that were not sent back where they can be seen and changed.
+    pub(super) fn give_queue_back(&mut self) {
+        self.conversation
+            .give_queue_back(&mut self.composer, &self.status);
+    }
+
+    pub(super) fn interrupt(&mut self) -> Vec<Command> {
+        if self.leaving {
+            self.exit = Some(Exit::Left);
+            return Vec::new();
+        }
+        self.leaving = true;
+        let mut commands = Vec::new();
+        let closed = self.focus.close_all() | self.composer.end_search();
+        if !closed && !self.composer.is_empty() {
+            self.composer.take();
+        } else if !closed && self.status.is_busy() {
+            commands = self.cancel();
+        }
+        self.status.say("Press Ctrl-C again to quit");
+        commands
+    }
+}

@@ -1,0 +1,127 @@
+//! Key table: further keys of the review, and of what is typed about it.
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::super::chord::{bind, key, plain};
+use super::super::{Action, Binding, Context};
+use crate::review::{ReviewKey, ReviewTool};
+
+const fn tool(tool: ReviewTool) -> Action {
+    Action::Review(ReviewKey::Tool(tool))
+}
+
+/// In the order in which help and status line show them.
+pub(super) static REVIEW: &[Binding] = {
+    use Action as A;
+    use Context as C;
+    use KeyCode as K;
+    &[
+        bind(
+            C::Review,
+            &[plain(' ')],
+            tool(ReviewTool::Toggle),
+            "Space",
+            "approve the hunk, or take its mark away",
+        ),
+        bind(
+            C::Review,
+            &[plain('n')],
+            tool(ReviewTool::Next),
+            "n",
+            "next hunk without a mark; while searching, next match",
+        ),
+        bind(
+            C::Review,
+            &[plain('N')],
+            tool(ReviewTool::Previous),
+            "N",
+            "the one before",
+        ),
+        bind(
+            C::Review,
+            &[plain('/')],
+            tool(ReviewTool::Search),
+            "/",
+            "search in all files; n and N go on and back, Esc ends",
+        ),
+        bind(
+            C::Review,
+            &[plain('f')],
+            tool(ReviewTool::Filter),
+            "f",
+            "next filter: without a mark, denied, warned, ...",
+        ),
+        bind(
+            C::Review,
+            &[plain('y')],
+            tool(ReviewTool::Yank),
+            "y",
+            "copy the hunk's new text (OSC 52)",
+        ),
+        bind(
+            C::Review,
+            &[plain('o')],
+            tool(ReviewTool::Open),
+            "o",
+            "open the file on disk in $EDITOR, at the hunk",
+        ),
+        bind(
+            C::Review,
+            &[plain('m')],
+            tool(ReviewTool::Comment),
+            "m",
+            "comment on the hunk, for the model",
+        ),
+        // A question to the model
+        bind(
+            C::Question,
+            &[key(K::Enter)],
+            A::Send,
+            "Enter",
+            "ask; the answer stands below the hunk",
+        )
+        .hint("ask"),
+        bind(
+            C::Question,
+            &[key(K::Esc)],
+            A::Escape,
+            "Esc",
+            "go back; what is typed is kept",
+        )
+        .hint("go back"),
+        // A search
+        bind(
+            C::Search,
+            &[key(K::Enter)],
+            A::Send,
+            "Enter",
+            "go on with n and N",
+        )
+        .hint("keep"),
+        bind(
+            C::Search,
+            &[key(K::Esc)],
+            A::Escape,
+            "Esc",
+            "end the search",
+        )
+        .hint("end"),
+        // A comment
+        bind(
+            C::Comment,
+            &[key(K::Enter)],
+            A::Send,
+            "Enter",
+            "keep it; an empty one is removed",
+        )
+        .hint("keep"),
+        bind(
+            C::Comment,
+            &[key(K::Esc)],
+            A::Escape,
+            "Esc",
+            "go back; it is kept",
+        )
+        .hint("go back"),
+    ]
+};

@@ -1,0 +1,224 @@
+//! What the user does in the review beside giving verdicts: questions, search, comments.
+
+use crate::stage::{Stage, hunk_id, submit};
+use signoff_core::review::{Ruling, Verdict};
+use signoff_llm::session::{AnswerEnd, Command, Event};
+
+/// Returns the question that was sent.
+fn asked(commands: &[Command]) -> (&str, &str) {
+    match commands {
+        [Command::Ask(question)] => (&question.path, &question.text),
+        _ => ("", "no question"),
+    }
+}
+
+fn question(text: &str) -> Event {
+    Event::Asked {
+        hunk: hunk_id(1, 1),
+        path: "src/bill.rs".to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+fn answer(text: &str, end: Option<AnswerEnd>) -> Event {
+    let hunk = hunk_id(1, 1);
+    let text = text.to_owned();
+    Event::Answered { hunk, text, end }
+}
+
+#[test]
+fn a_question_is_answered_below_the_hunk_which_waits_on() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("?"), []);
+        assert!(stage.screen().contains("What do you ask about this hunk?"));
+        let sent = stage.press("Why this?<enter>");
+        assert_eq!(asked(&sent).1, "Why this?");
+        stage.say([
+            question("Why this?"),
+            answer("Since the old \u{1b}[2Jname ", None),
+        ]);
+        insta::assert_snapshot!(format!("asked_{width}"), stage.screen());
+        stage.say([answer("is gone.", Some(AnswerEnd::Whole))]);
+        let screen = stage.screen();
+        assert!(
+            screen.contains("[asked]") && !screen.contains("Esc stops"),
+            "{screen}"
+        );
+        assert_eq!(stage.press("a"), []);
+        assert!(
+            !stage.screen().contains("[asked]"),
+            "it takes a verdict as any"
+        );
+    }
+}
+
+#[test]
+fn a_question_that_is_being_typed_is_kept() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press("?Why<esc>"), []);
+    let sent = stage.press("? not?<enter>");
+    assert_eq!(asked(&sent).1, "Why not?");
+    assert_eq!(stage.press("?<enter>"), [], "an empty question is not sent");
+}
+
+#[test]
+fn an_answer_is_stopped_by_escape() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("?Why<enter>");
+    stage.say([question("Why"), answer("Since", None)]);
+    assert_eq!(stage.press("<esc>"), [Command::CancelAsk(hunk_id(1, 1))]);
+    stage.say([answer("", Some(AnswerEnd::Cancelled))]);
+    assert!(stage.screen().contains("stopped"), "{}", stage.screen());
+    assert_eq!(stage.press("<esc>hello<enter>"), submit("hello"));
+}
+
+/// Of 68 rejections with a reason that users wrote, 43 hold a question: it is not to be typed twice.
+#[test]
+fn a_question_without_an_answer_is_the_reason_of_a_denial() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("?Why<enter>");
+    stage.say([question("Why"), answer("", Some(AnswerEnd::NoModel))]);
+    let screen = stage.screen();
+    assert!(screen.contains("no model is connected"), "{screen}");
+    stage.press("d");
+    let screen = stage.screen();
+    assert!(screen.contains("› Why"), "{screen}");
+}
+
+#[test]
+fn space_approves_and_takes_back_where_it_is() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press(" "), []);
+    assert!(stage.screen().contains("▌ [approve]"), "{}", stage.screen());
+    assert_eq!(stage.press(" "), []);
+    assert!(stage.screen().contains("▌ [ ]"), "{}", stage.screen());
+    assert_eq!(stage.press("dno<enter>k "), []);
+    assert!(
+        stage.screen().contains("▌ [ ]"),
+        "a denial is taken back first"
+    );
+}
+
+#[test]
+fn the_last_marks_are_taken_back_and_shown() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press("aa"), []);
+    assert!(stage.screen().contains("2 marked"), "{}", stage.screen());
+    stage.press("u");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("1 marked") && screen.contains("▌ [ ] hunk 2 of 3"),
+        "{screen}"
+    );
+    stage.press("u");
+    assert!(!stage.screen().contains("marked:"), "{}", stage.screen());
+    stage.press("u");
+    assert!(stage.screen().contains("There is no mark to take back"));
+}
+
+#[test]
+fn hunks_without_a_mark_are_found_in_both_directions() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("a");
+    stage.press("n");
+    assert!(
+        stage.screen().contains("▸ docs/cart.md"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("N");
+    assert!(
+        stage.screen().contains("▌ [ ] hunk 2 of 3"),
+        "{}",
+        stage.screen()
+    );
+}
+
+#[test]
+fn a_search_goes_through_the_lines_of_all_files() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("/SUM"), []);
+        assert!(stage.screen().contains("no match"), "{}", stage.screen());
+        stage.press("<esc>/sum<enter>");
+        assert!(stage.screen().contains("/sum 1 of 3"), "{}", stage.screen());
+        stage.press("nn");
+        insta::assert_snapshot!(format!("found_{width}"), stage.screen());
+        stage.press("N");
+        assert!(stage.screen().contains("/sum 2 of 3"), "{}", stage.screen());
+        stage.press("<esc>");
+        assert!(!stage.screen().contains("/sum"), "{}", stage.screen());
+        assert!(
+            stage.screen().contains("a approve"),
+            "the review stays open"
+        );
+    }
+}
+
+#[test]
+fn a_search_that_is_given_up_goes_back_to_where_it_began() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("j");
+    let before = stage.screen();
+    stage.press("/price<esc>");
+    assert_eq!(stage.screen(), before);
+}
+
+#[test]
+fn what_a_filter_hides_takes_no_verdict() {
+    let mut stage = Stage::staged(80, 40);
+    stage.press("dno<enter>f");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("filter: without a mark, 1 hidden"),
+        "{screen}"
+    );
+    stage.press("f");
+    let screen = stage.screen();
+    assert!(screen.contains("filter: denied, 2 hidden"), "{screen}");
+    insta::assert_snapshot!("filtered", screen);
+    let denial = Ruling {
+        hunk: hunk_id(1, 1),
+        verdict: Verdict::Deny {
+            reason: Some("no".to_owned()),
+        },
+    };
+    assert_eq!(stage.press("A"), [Command::Decide(vec![denial])]);
+}
+
+#[test]
+fn a_filter_that_shows_nothing_is_left_out_and_the_last_shows_all() {
+    let mut stage = Stage::staged(80, 40);
+    stage.press("ff");
+    let screen = stage.screen();
+    assert!(screen.contains("No filter: 3 hunks shown"), "{screen}");
+    assert!(!screen.contains("hidden"), "{screen}");
+}
+
+#[test]
+fn comments_are_sent_with_the_verdicts() {
+    for width in [40, 80] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("mUse the helper<enter>"), []);
+        insta::assert_snapshot!(format!("commented_{width}"), stage.screen());
+        stage.press("m in money<enter>");
+        let sent = stage.press("Dno<enter>");
+        let [Command::Decide(_), Command::Submit(message)] = &sent[..] else {
+            unreachable!("{sent:?}");
+        };
+        let expected = "src/cart.rs:13\n> \tlet sum = price * count;";
+        assert!(message.contains(expected), "{message}");
+        assert!(message.ends_with("Use the helper in money"), "{message}");
+    }
+}
+
+#[test]
+fn comments_are_sent_by_a_command_and_removed_when_empty() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("mshort<enter>");
+    let sent = stage.press("<tab>/comments send<enter>");
+    assert!(matches!(&sent[..], [Command::Submit(_)]), "{sent:?}");
+    assert_eq!(stage.press("/comments send<enter>"), []);
+    assert!(stage.screen().contains("no comments"), "{}", stage.screen());
+}
