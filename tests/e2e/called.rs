@@ -5,7 +5,7 @@ use crate::server::Server;
 use crate::world::World;
 
 const FOCUS_LOST: &str = "\x1b[O";
-const CTRL_Y: &str = "\x19";
+const CTRL_T: &str = "\x14";
 
 #[test]
 fn a_user_who_looks_elsewhere_is_called_and_the_title_is_given_back() {
@@ -58,7 +58,7 @@ fn a_block_of_code_is_copied_and_a_conversation_exported() {
     server.next().say("So:\n\n```sh\nls -l\n```\n");
     screen.shows("ls -l");
     screen.shows("ready");
-    screen.press(CTRL_Y);
+    screen.press(CTRL_T);
     screen.shows("y copy");
     screen.press("j");
     screen.shows("▌   ls -l");

@@ -4,6 +4,7 @@
 //! before the first frame, and nothing is written while nothing happens.
 
 mod keyboard;
+mod handover;
 mod pace;
 mod wires;
 
@@ -207,24 +208,6 @@ impl Loop<'_> {
             let line = format!("marks are lost when signoff ends: {why}");
             self.app.update(Msg::Broken(line), now());
         }
-    }
-
-    /// Copies and writes what the user asked for, and calls a user who looks elsewhere.
-    fn hand_over(&mut self) -> io::Result<()> {
-        if let Some(title) = self.app.title() {
-            self.screen.set_title(title)?;
-        }
-        if let Some(call) = self.app.take_call() {
-            self.screen.call(&call)?;
-        }
-        if let Some(text) = self.app.take_copied() {
-            self.screen.copy(&text)?;
-        }
-        if let Some(export) = self.app.take_export() {
-            let line = self.exports.write(&export);
-            self.app.update(Msg::Exported(line), now());
-        }
-        Ok(())
     }
 
     /// Writes down what was sent.

@@ -39,6 +39,15 @@ impl App {
         }
     }
 
+    pub(super) fn open_outputs(&mut self) {
+        if self.takes_text() && self.composer.unfold() {
+            return;
+        }
+        if !self.transcript.toggle_outputs() {
+            self.status.say("No output is cut");
+        }
+    }
+
     pub(super) fn browse(&mut self, key: BrowseKey) {
         match self.transcript.browse(key) {
             BrowseOutcome::Handled => {}

@@ -219,15 +219,6 @@ impl App {
         }
     }
 
-    fn open_outputs(&mut self) {
-        if self.takes_text() && self.composer.unfold() {
-            return;
-        }
-        if !self.transcript.toggle_outputs() {
-            self.status.say("No output is cut");
-        }
-    }
-
     pub(super) fn open_help(&mut self) {
         let page = HelpPage::default();
         self.focus.open_overlay(Overlay::Help(page));

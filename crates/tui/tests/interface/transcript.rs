@@ -60,7 +60,7 @@ fn markdown() {
 fn blocks_are_browsed_and_copied() {
     for width in [40, 80] {
         let mut stage = answered(width);
-        stage.press("<ctrl-y>k");
+        stage.press("<ctrl-t>k");
         assert_snapshot!(format!("browsing_{width}"), stage.screen());
         stage.press("y");
         assert_eq!(stage.app.take_copied().as_deref(), Some("fn main() {}\n"));
@@ -80,7 +80,7 @@ fn the_last_answer_is_copied_and_a_letter_while_browsing_is_no_text() {
     let mut stage = answered(80);
     stage.press("/copy<enter>");
     assert_eq!(stage.app.take_copied().as_deref(), Some(ANSWER.trim_end()));
-    stage.press("<ctrl-y>xz<esc>");
+    stage.press("<ctrl-t>xz<esc>");
     assert!(
         stage.screen().contains("Ask for a change"),
         "{}",

@@ -15,9 +15,9 @@ pub(super) static BROWSING: &[Binding] = {
     &[
         bind(
             C::Composer,
-            &[ctrl('y'), with_ctrl(K::Up)],
+            &[ctrl('t'), with_ctrl(K::Up)],
             A::OpenTranscript,
-            "Ctrl-Y, Ctrl-Up",
+            "Ctrl-T, Ctrl-Up",
             "browse the transcript: copy, open, find",
         ),
         bind(
@@ -102,7 +102,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
-            &[key(K::Esc), plain('q'), ctrl('y')],
+            &[key(K::Esc), plain('q'), ctrl('t')],
             A::Escape,
             "Esc, q",
             "back to the composer",
