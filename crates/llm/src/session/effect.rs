@@ -6,7 +6,7 @@ use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
 use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
-use super::Switch;
+use super::{ChangeQuery, Switch};
 use crate::memory::Record;
 use crate::message::{CallId, Prompt, ToolCall};
 
@@ -85,6 +85,8 @@ pub enum Effect {
     Colour(Box<ProposalView>),
     /// Read lines around a hunk.
     ReadAround(Box<AroundRequest>),
+    /// Find what there is to see of changes.
+    Query(ChangeQuery),
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

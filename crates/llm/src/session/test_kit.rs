@@ -325,6 +325,7 @@ impl Stage {
             | Effect::PreviewRevert(_)
             | Effect::Colour(_)
             | Effect::ReadAround(_)
+            | Effect::Query(_)
             | Effect::ReadHistory
             | Effect::Check { .. }
             | Effect::CancelCheck
@@ -438,6 +439,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Colour(proposal) => format!("colour {}", proposal.id),
         Effect::ReadAround(request) => format!("read around {}", request.hunk),
+        Effect::Query(query) => format!("query {query:?}"),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }
@@ -446,6 +448,7 @@ fn reverted(target: &RevertTarget) -> String {
     match target {
         RevertTarget::OneFile { path, to } => format!("{path} {to:?}"),
         RevertTarget::Changeset { changeset } => changeset.to_string(),
+        RevertTarget::Before { before } => format!("before {before}"),
         RevertTarget::Redo { redo } => format!("redo {redo}"),
     }
 }
