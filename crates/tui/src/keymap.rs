@@ -12,6 +12,7 @@ use signoff_llm::mode::AfterApproval;
 
 use crate::composer::Edit;
 use crate::composer::menu::MenuKey;
+use crate::review::diff_page::DiffPageKey;
 use crate::review::history::HistoryKey;
 use crate::review::{ArrangeKey, ReviewKey};
 use crate::transcript::{BrowseKey, Scroll};
@@ -48,6 +49,8 @@ pub(crate) enum Context {
     Review,
     /// The history overlay.
     History,
+    /// What changes come to.
+    Diff,
     /// The page that says what will be written.
     SignOff,
     /// The page that says what was written.
@@ -64,7 +67,7 @@ pub(crate) enum Context {
     Permission,
     /// A question to be answered with yes or no.
     Confirm,
-    /// The help overlay.
+    /// The help overlay, and what else is only read.
     Help,
     /// The transcript, browsed block by block.
     Transcript,
@@ -83,6 +86,12 @@ pub(crate) enum Action {
     Arrange(ArrangeKey),
     /// Act in the history overlay.
     History(HistoryKey),
+    /// Move through what changes come to.
+    Diff(DiffPageKey),
+    /// Show who wrote the old lines of the selected hunk.
+    Blame,
+    /// Show how the selected hunk was placed.
+    Placement,
     /// Write what the sign-off page says; nothing is chosen for the model unless it is here.
     Write(Option<AfterApproval>),
     /// Take back the newest change of the selected file.
@@ -152,6 +161,9 @@ impl Action {
             | Self::Scroll(_)
             | Self::History(_)
             | Self::Arrange(_)
+            | Self::Diff(_)
+            | Self::Blame
+            | Self::Placement
             | Self::NextMode
             | Self::Menu(_)
             | Self::SearchPrompts

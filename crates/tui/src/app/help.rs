@@ -49,6 +49,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("Sign-off page", Context::SignOff),
         ("After writing", Context::Written),
         ("History", Context::History),
+        ("Diff", Context::Diff),
         ("A reason for denying", Context::Reason),
         ("A question to the model", Context::Question),
         ("A search in the review", Context::Search),

@@ -264,6 +264,9 @@ fn mark_of(hunk: &HunkView, marks: &Marks) -> Row {
         }
         _ if marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
         (_, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
+        (HunkStatus::Conflict { .. }, Some(Verdict::ApproveEdited { .. })) => {
+            (Role::Good, "[approve edited]")
+        }
         (HunkStatus::Conflict { .. }, Some(_)) => (Role::Good, "[approve over yours]"),
         (HunkStatus::Conflict { .. }, None) => (Role::Warn, "[conflict]"),
         (HunkStatus::Pending, Some(Verdict::Approve)) => (Role::Good, "[approve]"),
