@@ -50,7 +50,7 @@ fn a_rename_is_reviewed_written_and_taken_back() {
 
     screen.press("/history\r");
     screen.shows("── History");
-    screen.shows("▸ src/main.rs");
+    screen.shows("new_name, src/main.rs, +2 -2  in effect");
     screen.press("r");
     screen.shows("Take back?");
     screen.shows("y yes");
