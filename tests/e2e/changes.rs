@@ -80,3 +80,46 @@ fn a_change_is_taken_back_in_all_of_its_files_from_the_history() {
     screen.shows("2 files, +2 -2  a revert");
     screen.shows("taken back");
 }
+
+/// The user chooses the place of an edit that the model left open; the model learns of it.
+#[test]
+fn an_edit_that_fits_two_places_goes_where_the_user_wants_it() {
+    let text = "fn first() {\n    done()\n}\n\nfn last() {\n    done()\n}\n";
+    let world = World::new(&[("a.rs", text)]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m"]);
+    screen.shows("ready");
+    screen.press("close the last one\r");
+    let arguments = json!({
+        "path": "a.rs", "operation": "modify", "description": "close the handle",
+        "edits": [{ "old_text": "done()", "new_text": "close()" }],
+    });
+    server.next().call("call_1", "edit_section", &arguments);
+    screen.shows("a.rs: 2 places fit; /places shows them");
+    server.next().say("Which one do you mean?");
+    screen.shows("Which one do you mean?");
+    screen.press("/places\r");
+    screen.shows("── a.rs: 2 places fit");
+    screen.shows("2  line 6");
+    screen.shows("1-9 choose");
+    screen.press("2");
+    screen.shows("1 hunk waits");
+    screen.shows("6 +     close()");
+    screen.shows("a approve");
+    screen.press("a");
+    screen.signs();
+    screen.shows("written a.rs");
+    let expected = text
+        .replacen("done()", "close()", 2)
+        .replacen("close()", "done()", 1);
+    assert_eq!(world.text("a.rs"), expected);
+    screen.press("\x1b");
+    screen.press("go on\r");
+    let asked = server.next();
+    let notices = asked.said_by("system").join("\n");
+    assert!(
+        notices.contains("The user chose line 6 for your edit of a.rs"),
+        "{notices}"
+    );
+}

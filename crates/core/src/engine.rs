@@ -40,6 +40,7 @@ mod seen;
 mod texts;
 mod transact;
 mod undo;
+mod unplaced;
 mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -80,6 +81,7 @@ pub use revert_conflict::RevertConflict;
 pub use scoped_diff::ScopedTexts;
 pub use seen::UserEdit;
 pub use undo::{ChangesetPreview, ChangesetUndone, Preview, RevertForecast, Undone};
+pub use unplaced::{PlaceQuestion, Placed};
 
 /// Everything about one workspace.
 pub struct Engine {
@@ -105,6 +107,8 @@ pub struct Engine {
     syntax: SyntaxCache,
     /// Attributes that the newest transaction could not keep, a line each file.
     unkept: Vec<String>,
+    /// Edits that fit several places.
+    unplaced: unplaced::Unplaced,
 }
 
 /// Why the engine could not do its work; nothing was changed.
@@ -174,6 +178,7 @@ impl Engine {
             seen: seen::Seen::default(),
             syntax: SyntaxCache::default(),
             unkept: Vec::new(),
+            unplaced: unplaced::Unplaced::default(),
         };
         let _lock = engine.begin()?;
         Ok(engine)

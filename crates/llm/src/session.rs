@@ -41,6 +41,7 @@ mod input;
 mod usage_meter;
 mod permission_prompt;
 mod query;
+mod placed;
 mod models;
 mod recall;
 mod reply;
@@ -295,6 +296,7 @@ impl Session {
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Coloured(colours) => self.emit(Event::Coloured(colours)),
+            Input::Placed(outcome) => self.placed(outcome),
             Input::QueryAnswered(Ok(answer)) => self.emit(Event::QueryAnswered(answer)),
             Input::QueryAnswered(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::AroundRead(around) => self.emit(Event::LinesAround(around)),
@@ -365,6 +367,9 @@ impl Session {
             }
             Command::Colour(proposal) => self.effects.push_back(Effect::Colour(proposal)),
             Command::ShowAround(request) => self.effects.push_back(Effect::ReadAround(request)),
+            Command::Place { question, choice } => {
+                self.consult(Effect::Place { question, choice });
+            }
             Command::Query(query) => self.effects.push_back(Effect::Query(query)),
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),

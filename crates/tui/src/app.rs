@@ -30,6 +30,7 @@ mod type_ahead;
 
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
+use signoff_core::engine::PlaceQuestion;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
@@ -106,6 +107,7 @@ pub struct App {
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
     pub(crate) history: History,
+    places: Vec<PlaceQuestion>,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) workspace: String,
@@ -155,6 +157,7 @@ impl App {
             conversation,
             review: Review::default(),
             history: History::default(),
+            places: Vec::new(),
             status: Status::default(),
             focus: Focus::default(),
             workspace: options.workspace,

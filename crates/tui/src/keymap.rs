@@ -51,6 +51,8 @@ pub(crate) enum Context {
     History,
     /// What changes come to.
     Diff,
+    /// The places of an edit that fits several.
+    Places,
     /// The page that says what will be written.
     SignOff,
     /// The page that says what was written.
@@ -88,6 +90,8 @@ pub(crate) enum Action {
     History(HistoryKey),
     /// Move through what changes come to.
     Diff(DiffPageKey),
+    /// Take this place of an edit that fits several, counted from 0.
+    Place(usize),
     /// Show who wrote the old lines of the selected hunk.
     Blame,
     /// Show how the selected hunk was placed.
@@ -154,9 +158,12 @@ impl Action {
         match self {
             Self::Review(key) => key.decides(),
             Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
-            Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Write(_) | Self::Yes => {
-                true
-            }
+            Self::Place(_)
+            | Self::RevertLast
+            | Self::Undo
+            | Self::ApproveAnd(_)
+            | Self::Write(_)
+            | Self::Yes => true,
             Self::Edit(_)
             | Self::Scroll(_)
             | Self::History(_)
@@ -201,7 +208,7 @@ pub(crate) struct Binding {
     pub(crate) context: Context,
     keys: &'static [Chord],
     action: Action,
-    /// The keys' names.
+    /// The keys' names; empty for those that another line of the table names as well.
     pub(crate) name: &'static str,
     /// What they do.
     pub(crate) does: &'static str,

@@ -42,6 +42,7 @@ mod overwriting;
 mod asking;
 mod pairs;
 mod pending_verdicts;
+pub(crate) mod places_page;
 mod placement_rows;
 mod questions;
 mod rows;

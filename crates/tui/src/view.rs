@@ -79,6 +79,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
             rows
         }
         Overlay::Diff(page) => titled(&page.title(), width, page.rows()),
+        Overlay::Places(page) => titled(&page.title(), width, page.rows()),
         Overlay::Note(page) => titled(&page.title(), width, page.rows()),
         Overlay::Help(HelpPage { top, room }) => {
             let (top, room) = (*top, *room);

@@ -31,6 +31,7 @@ mod renamed;
 mod rewritten;
 mod saves;
 mod scoped_diff;
+mod unplaced;
 
 static CLOCK: AtomicU64 = AtomicU64::new(1);
 

@@ -311,6 +311,18 @@ impl BlockingJob {
         }
     }
 
+    /// Proposes an edit at the place that the user chose.
+    pub(super) fn place(env: Arc<ToolEnv>, question: u64, choice: usize) -> Self {
+        Self {
+            work: Box::new(move || {
+                let placed = lock(&env.engine).place(question, choice);
+                Input::Placed(placed.map_err(|error| fault(&error)))
+            }),
+            broken: Input::Placed(Err(broke_down())),
+            limit: None,
+        }
+    }
+
     /// Finds what there is to see of changes. Texts are compared without the engine's lock.
     pub(super) fn query(env: Arc<ToolEnv>, query: ChangeQuery) -> Self {
         Self {
@@ -323,6 +335,9 @@ impl BlockingJob {
                     ChangeQuery::Blame(hunk) => {
                         let blame = lock(&env.engine).hunk_blame(hunk);
                         blame.map(ChangeAnswer::Blame)
+                    }
+                    ChangeQuery::Unplaced => {
+                        Ok(ChangeAnswer::Unplaced(lock(&env.engine).unplaced()))
                     }
                     ChangeQuery::Placement(proposal) => {
                         let placement = lock(&env.engine).placement(proposal);

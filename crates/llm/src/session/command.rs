@@ -70,6 +70,13 @@ pub enum Command {
     ShowAround(Box<AroundRequest>),
     /// Send what there is to see of changes, as [`super::Event::QueryAnswered`].
     Query(ChangeQuery),
+    /// Propose an edit that fits several places at one of them.
+    Place {
+        /// The question, as [`ChangeQuery::Unplaced`] tells it.
+        question: u64,
+        /// Which place, counted from 0.
+        choice: usize,
+    },
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
     /// Send the newest history entries, as [`super::Event::History`].

@@ -87,6 +87,13 @@ pub enum Effect {
     ReadAround(Box<AroundRequest>),
     /// Find what there is to see of changes.
     Query(ChangeQuery),
+    /// Propose an edit at one of its places.
+    Place {
+        /// Which edit.
+        question: u64,
+        /// Which place, counted from 0.
+        choice: usize,
+    },
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

@@ -1,7 +1,8 @@
 //! Inputs of the session.
 
 use signoff_core::engine::{
-    ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Outcomes, Undone, UserEdit,
+    ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Outcomes, Placed, Undone,
+    UserEdit,
 };
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
@@ -109,6 +110,8 @@ pub enum Input {
     AroundRead(LinesAround),
     /// What there is to see of changes.
     QueryAnswered(Result<ChangeAnswer, Fault>),
+    /// What became of an edit that the user chose a place for.
+    Placed(Result<Placed, Fault>),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
     /// Which models there are, and which is asked now.

@@ -4,7 +4,7 @@
 //! verdicts do not wait for them.
 
 use serde::Serialize;
-use signoff_core::engine::{HunkBlame, Placement};
+use signoff_core::engine::{HunkBlame, PlaceQuestion, Placement};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{DiffScope, ScopedDiff};
 
@@ -17,6 +17,8 @@ pub enum ChangeQuery {
     Blame(HunkId),
     /// How the place of a proposal was found.
     Placement(ProposalId),
+    /// Which edits fit several places.
+    Unplaced,
 }
 
 /// What there is to see.
@@ -29,4 +31,6 @@ pub enum ChangeAnswer {
     Blame(HunkBlame),
     /// How a place was found; none if the proposal is not staged any more.
     Placement(Option<Placement>),
+    /// The edits that fit several places, oldest first.
+    Unplaced(Vec<PlaceQuestion>),
 }

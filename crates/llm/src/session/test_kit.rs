@@ -326,6 +326,7 @@ impl Stage {
             | Effect::Colour(_)
             | Effect::ReadAround(_)
             | Effect::Query(_)
+            | Effect::Place { .. }
             | Effect::ReadHistory
             | Effect::Check { .. }
             | Effect::CancelCheck
@@ -439,6 +440,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Colour(proposal) => format!("colour {}", proposal.id),
         Effect::ReadAround(request) => format!("read around {}", request.hunk),
+        Effect::Place { question, choice } => format!("place {question} at {choice}"),
         Effect::Query(query) => format!("query {query:?}"),
         Effect::ReadHistory => "read history".to_owned(),
     }

@@ -231,7 +231,7 @@ impl Session {
         }
     }
 
-    fn reported(&mut self) {
+    pub(super) fn reported(&mut self) {
         self.consulting = self.consulting.saturating_sub(1);
     }
 

@@ -2,13 +2,16 @@
 //!
 //! In: keys and commands that open them, and the answers. Out: queries for the session.
 
+use signoff_core::engine::PlaceQuestion;
 use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command};
 
-use super::App;
 use super::dialog::Overlay;
+use super::type_ahead::Cause;
+use super::{App, notes};
 use crate::review::diff_page::{DiffPage, DiffPageKey};
 use crate::review::history::HistoryOutcome;
 use crate::review::note_page::NotePage;
+use crate::review::places_page::PlacesPage;
 
 impl App {
     /// Lays a diff over the panes; it is asked for at once.
@@ -41,10 +44,59 @@ impl App {
     pub(super) fn on_answer(&mut self, answer: ChangeAnswer) {
         let now = self.now;
         match (self.focus.overlay_mut(), answer) {
+            (_, ChangeAnswer::Unplaced(places)) => self.on_places(places),
             (Some(Overlay::Diff(page)), ChangeAnswer::Diff(diff)) => page.take(diff),
             (Some(Overlay::Note(page)), answer) => page.take(&answer, now),
             _ => {}
         }
+    }
+
+    /// Asks which edits fit several places: after a call that failed, and where one may be settled.
+    pub(super) fn look_for_places(&self, has_failed: bool) -> Option<Command> {
+        (has_failed || !self.places.is_empty()).then_some(Command::Query(ChangeQuery::Unplaced))
+    }
+
+    fn on_places(&mut self, places: Vec<PlaceQuestion>) {
+        for new in places.iter().filter(|new| !self.places.contains(new)) {
+            let count = new.candidates.len();
+            let text = format!("{}: {count} places fit; /places shows them", new.path);
+            self.transcript.remark(notes::info(&text));
+        }
+        self.places = places;
+        let ids: Vec<u64> = self.places.iter().map(|own| own.id).collect();
+        if matches!(self.focus.overlay(), Some(Overlay::Places(page)) if !ids.contains(&page.id()))
+        {
+            self.focus.close_overlay();
+            self.status
+                .say("The edit does not wait for a place any more");
+        }
+    }
+
+    /// Shows the places of the newest edit that fits several.
+    pub(super) fn open_places(&mut self) -> Vec<Command> {
+        match self.places.last() {
+            Some(question) => {
+                let page = PlacesPage::new(question.clone());
+                self.focus.open_overlay(Overlay::Places(Box::new(page)));
+                self.focus.guard(Cause::Question);
+            }
+            None => self.status.say("No edit waits for a place"),
+        }
+        Vec::new()
+    }
+
+    pub(super) fn choose_place(&mut self, choice: usize) -> Vec<Command> {
+        let Some(Overlay::Places(page)) = self.focus.overlay() else {
+            return Vec::new();
+        };
+        if choice >= page.places() {
+            self.status.say("There is no such place");
+            return Vec::new();
+        }
+        let question = page.id();
+        self.places.retain(|own| own.id != question);
+        self.focus.close_overlay();
+        vec![Command::Place { question, choice }]
     }
 
     /// Shows who wrote the old lines of the selected hunk.

@@ -11,6 +11,7 @@ use crate::review::diff_page::DiffPage;
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
 use crate::review::note_page::NotePage;
+use crate::review::places_page::PlacesPage;
 use crate::review::sign_off::SignOffPage;
 use signoff_core::id::HunkId;
 
@@ -27,6 +28,8 @@ pub(crate) enum Overlay {
     SignOff(Box<SignOffPage>),
     /// What changes come to.
     Diff(Box<DiffPage>),
+    /// The places of an edit that fits several.
+    Places(Box<PlacesPage>),
     /// What is known of a hunk.
     Note(Box<NotePage>),
 }

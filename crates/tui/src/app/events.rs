@@ -61,9 +61,15 @@ impl App {
                 ok,
                 summary,
                 took_ms,
-            } => self.on_call_done(&call, tool, ok, notes::answered(summary, took_ms)),
+            } => {
+                self.on_call_done(&call, tool, ok, notes::answered(summary, took_ms));
+                return self.look_for_places(!ok).into_iter().collect();
+            }
             Event::Timed(timing) => self.transcript.lines(notes::timed(timing)),
-            Event::Staged { proposals } => self.on_staged(proposals),
+            Event::Staged { proposals } => {
+                self.on_staged(proposals);
+                return self.look_for_places(false).into_iter().collect();
+            }
             Event::Review { proposals } => self.on_review(proposals),
             Event::Decided {
                 committed,

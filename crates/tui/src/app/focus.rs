@@ -68,6 +68,7 @@ impl Focus {
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
             (None, Some(Overlay::Help(_) | Overlay::Note(_))) => Context::Help,
             (None, Some(Overlay::Diff(_))) => Context::Diff,
+            (None, Some(Overlay::Places(_))) => Context::Places,
             (None, Some(Overlay::History)) => Context::History,
             (None, Some(Overlay::Transcript)) => Context::Transcript,
             (None, Some(Overlay::SignOff(page))) => match page.stage() {
@@ -231,6 +232,7 @@ impl Focus {
                 | Overlay::History
                 | Overlay::Transcript
                 | Overlay::Diff(_)
+                | Overlay::Places(_)
                 | Overlay::Note(_),
             )
             | None => None,
@@ -363,7 +365,11 @@ impl Focus {
     pub(super) fn is_guarded(&self, composer: &Composer) -> bool {
         matches!(
             self.context(composer),
-            Context::Review | Context::Permission | Context::Confirm | Context::SignOff
+            Context::Review
+                | Context::Permission
+                | Context::Confirm
+                | Context::SignOff
+                | Context::Places
         )
     }
 

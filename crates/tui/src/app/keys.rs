@@ -151,6 +151,7 @@ impl App {
                 return self.on_history_outcome(outcome);
             }
             Action::Diff(key) => self.diff_key(key),
+            Action::Place(choice) => return self.choose_place(choice),
             Action::Blame => return self.show_blame(),
             Action::Placement => return self.show_placement(),
             Action::Permission(key) => return self.answer_permission(key),
@@ -219,6 +220,7 @@ impl App {
             Some(Overlay::Help(page)) => page.scroll(scroll),
             Some(Overlay::SignOff(page)) => page.scroll(scroll),
             Some(Overlay::Note(page)) => page.scroll(scroll),
+            Some(Overlay::Places(page)) => page.scroll(scroll),
             Some(Overlay::History | Overlay::Diff(_) | Overlay::Transcript) | None => {
                 self.transcript.scroll(scroll);
             }

@@ -41,6 +41,8 @@ pub(crate) enum Slash {
     Review,
     /// Show what changes come to.
     Diff(DiffScope),
+    /// Show the places of an edit that fits several.
+    Places,
     /// Show the history.
     History,
     /// Say what is staged and decided, and how the conversation stands.
@@ -94,6 +96,7 @@ impl Slash {
             Self::Help
             | Self::Review
             | Self::Diff(_)
+            | Self::Places
             | Self::History
             | Self::Status
             | Self::Copy
@@ -127,6 +130,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     (
         "/diff",
         "one diff of all that waits; turn or session after it: of what that changed",
+    ),
+    (
+        "/places",
+        "choose where an edit goes that fits several places",
     ),
     ("/status", "what waits and was decided, mode, model, checks"),
     ("/history, /log", "show what was written"),
@@ -258,6 +265,7 @@ fn alone(name: &str) -> Option<Slash> {
     Some(match name {
         "help" => Slash::Help,
         "review" => Slash::Review,
+        "places" => Slash::Places,
         "status" => Slash::Status,
         "copy" => Slash::Copy,
         "history" | "log" => Slash::History,

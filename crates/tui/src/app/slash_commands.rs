@@ -21,6 +21,7 @@ impl App {
         match command {
             Slash::Help => self.act(Action::Help),
             Slash::Diff(scope) => self.open_diff(DiffPage::of(scope)),
+            Slash::Places => self.open_places(),
             Slash::History => self.open_history(),
             Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),

@@ -4,6 +4,7 @@
 
 mod arranging;
 mod changes;
+mod places;
 mod browsing;
 mod menu;
 mod review;
@@ -22,6 +23,7 @@ use arranging::ARRANGING;
 use browsing::BROWSING;
 use changes::{CHANGES, OPENING};
 use menu::MENU;
+use places::PLACES;
 use review::REVIEW;
 use typing::TYPING;
 
@@ -33,6 +35,7 @@ pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
         .chain(ARRANGING)
         .chain(REVIEW)
         .chain(CHANGES)
+        .chain(PLACES)
         .chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }

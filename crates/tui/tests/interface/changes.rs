@@ -1,14 +1,15 @@
 //! What changes come to, the history by change, and what is known of a hunk.
 
 use insta::assert_snapshot;
-use signoff_core::engine::{BlamedLine, HunkBlame, Placement};
+use signoff_core::engine::{BlamedLine, HunkBlame, PlaceQuestion, Placement};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
-use signoff_core::locate::QuotedLine;
+use signoff_core::locate::{Candidate, QuotedLine};
 use signoff_core::review::{
     BlameView, DiffHunk, DiffLine, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus,
     LineAuthor, LineKind, RevertTarget, ScopedDiff, Verdict,
 };
+use signoff_llm::message::CallId;
 use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command, Event, Phase};
 use uuid::Uuid;
 
@@ -407,4 +408,75 @@ fn a_conflict_is_resolved_by_keys() {
     );
     stage.press("j1");
     assert!(stage.screen().contains("Tab to type"), "{}", stage.screen());
+}
+
+fn places() -> PlaceQuestion {
+    let candidate = |line: usize, name: &str| Candidate {
+        line,
+        column: None,
+        excerpt: format!(
+            "     {} fn {name}() {{\n     {line}     done()\n     {} }}",
+            line - 1,
+            line + 1
+        ),
+    };
+    PlaceQuestion {
+        id: 4,
+        path: "src/a.rs".to_owned(),
+        description: "Close the handle".to_owned(),
+        candidates: vec![candidate(2, "first"), candidate(6, "last")],
+    }
+}
+
+fn failed_call() -> Event {
+    Event::CallDone {
+        call: CallId("call_1".to_owned()),
+        tool: "edit_section".to_owned(),
+        ok: false,
+        summary: "2 places fit".to_owned(),
+        took_ms: None,
+    }
+}
+
+#[test]
+fn the_user_chooses_the_place_of_an_edit() {
+    let unplaced = |places| Event::QueryAnswered(ChangeAnswer::Unplaced(places));
+    let look = Command::Query(ChangeQuery::Unplaced);
+    for (width, height) in SIZES {
+        let mut stage = Stage::ready(width, height);
+        stage.press("/places<enter>");
+        let screen = stage.screen();
+        assert!(screen.contains("No edit waits for a place"), "{screen}");
+        stage.tell(stage::asking("close it"));
+        assert_eq!(stage.tell([failed_call()]), std::slice::from_ref(&look));
+        stage.tell([unplaced(vec![places()])]);
+        assert_eq!(stage.press("/places<enter>"), []);
+        assert_snapshot!(format!("places_{width}"), stage.screen());
+        assert_eq!(stage.press("3"), []);
+        let placed = Command::Place {
+            question: 4,
+            choice: 1,
+        };
+        assert_eq!(stage.press("2"), [placed]);
+        assert!(
+            !stage.screen().contains("places fit ──"),
+            "{}",
+            stage.screen()
+        );
+    }
+    // The model repairs it itself meanwhile.
+    let mut stage = Stage::ready(80, 24);
+    stage.tell(stage::asking("close it"));
+    stage.tell([failed_call(), unplaced(vec![places()])]);
+    stage.press("/places<enter>");
+    let asked = stage.tell(stage::staging(stage::two_files()));
+    assert!(asked.contains(&look), "{asked:?}");
+    stage.tell([unplaced(Vec::new())]);
+    assert!(!stage.screen().contains("line 6"), "{}", stage.screen());
+    // A digit that comes too early answers nothing.
+    let mut stage = Stage::ready(80, 24);
+    stage.tell([failed_call(), unplaced(vec![places()])]);
+    stage.press("/places");
+    assert_eq!(stage.hurry("<enter>2", 100), []);
+    assert!(stage.screen().contains("Just asked"), "{}", stage.screen());
 }
