@@ -249,9 +249,10 @@ fn approve_hunk_by_hunk(bencher: Bencher<'_, '_>, hunks: u32) {
         .with_inputs(|| Stage::reviewing(hunks))
         .bench_local_refs(|stage| {
             (0..hunks).for_each(|_| stage.press(KeyCode::Char('a')));
+            stage.press(KeyCode::Enter);
             let is_all =
                 |asked: &Command| matches!(asked, Command::Decide(all) if all.len() == hunks as usize);
-            assert!(stage.asked.iter().any(is_all), "{:?}", stage.asked.last());
+            assert!(stage.asked.iter().any(is_all), "not all were handed over");
         });
 }
 
