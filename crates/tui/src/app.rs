@@ -30,7 +30,6 @@ mod type_ahead;
 
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
-use signoff_core::engine::PlaceQuestion;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
@@ -49,6 +48,7 @@ use crate::file_finder::Wanted;
 use crate::keymap::Context;
 use crate::review::history::{History, LocalTime};
 use crate::review::kept::KeptMarks;
+use crate::review::places_page::OpenPlaces;
 use crate::review::{FileLine, Manuscript, Review};
 use crate::snippet::Snippet;
 use crate::theme::Theme;
@@ -107,7 +107,7 @@ pub struct App {
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
     pub(crate) history: History,
-    places: Vec<PlaceQuestion>,
+    places: OpenPlaces,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) workspace: String,
@@ -157,7 +157,7 @@ impl App {
             conversation,
             review: Review::default(),
             history: History::default(),
-            places: Vec::new(),
+            places: OpenPlaces::default(),
             status: Status::default(),
             focus: Focus::default(),
             workspace: options.workspace,
@@ -240,6 +240,7 @@ impl App {
             commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
         }
         commands.extend(self.ask_for_diff());
+        commands.extend(self.ask_for_places());
         self.focus
             .take_keyboard(&self.composer, self.review.list(), now);
         commands

@@ -51,21 +51,25 @@ impl App {
         }
     }
 
-    /// Asks which edits fit several places: after a call that failed, and where one may be settled.
-    pub(super) fn look_for_places(&self, has_failed: bool) -> Option<Command> {
-        (has_failed || !self.places.is_empty()).then_some(Command::Query(ChangeQuery::Unplaced))
+    /// Takes over that a call failed, or that something was staged: which edits fit several places is asked anew.
+    pub(super) fn look_for_places(&mut self, has_failed: bool) {
+        self.places.outdate(has_failed);
+    }
+
+    /// Returns the query for edits that fit several places, if it is to be asked.
+    pub(super) fn ask_for_places(&mut self) -> Option<Command> {
+        let is_wanted = self.places.take_wanted();
+        is_wanted.then_some(Command::Query(ChangeQuery::Unplaced))
     }
 
     fn on_places(&mut self, places: Vec<PlaceQuestion>) {
-        for new in places.iter().filter(|new| !self.places.contains(new)) {
+        for new in self.places.take(places) {
             let count = new.candidates.len();
             let text = format!("{}: {count} places fit; /places shows them", new.path);
             self.transcript.remark(notes::info(&text));
         }
-        self.places = places;
-        let ids: Vec<u64> = self.places.iter().map(|own| own.id).collect();
-        if matches!(self.focus.overlay(), Some(Overlay::Places(page)) if !ids.contains(&page.id()))
-        {
+        let shown = self.focus.overlay();
+        if matches!(shown, Some(Overlay::Places(page)) if !self.places.has(page.id())) {
             self.focus.close_overlay();
             self.status
                 .say("The edit does not wait for a place any more");
@@ -74,7 +78,7 @@ impl App {
 
     /// Shows the places of the newest edit that fits several.
     pub(super) fn open_places(&mut self) -> Vec<Command> {
-        match self.places.last() {
+        match self.places.newest() {
             Some(question) => {
                 let page = PlacesPage::new(question.clone());
                 self.focus.open_overlay(Overlay::Places(Box::new(page)));
@@ -85,6 +89,7 @@ impl App {
         Vec::new()
     }
 
+    /// Takes a place of the edit that is shown.
     pub(super) fn choose_place(&mut self, choice: usize) -> Vec<Command> {
         let Some(Overlay::Places(page)) = self.focus.overlay() else {
             return Vec::new();
@@ -94,7 +99,7 @@ impl App {
             return Vec::new();
         }
         let question = page.id();
-        self.places.retain(|own| own.id != question);
+        self.places.chosen(question);
         self.focus.close_overlay();
         vec![Command::Place { question, choice }]
     }

@@ -61,15 +61,9 @@ impl App {
                 ok,
                 summary,
                 took_ms,
-            } => {
-                self.on_call_done(&call, tool, ok, notes::answered(summary, took_ms));
-                return self.look_for_places(!ok).into_iter().collect();
-            }
+            } => self.on_call_done(&call, tool, ok, notes::answered(summary, took_ms)),
             Event::Timed(timing) => self.transcript.lines(notes::timed(timing)),
-            Event::Staged { proposals } => {
-                self.on_staged(proposals);
-                return self.look_for_places(false).into_iter().collect();
-            }
+            Event::Staged { proposals } => self.on_staged(proposals),
             Event::Review { proposals } => self.on_review(proposals),
             Event::Decided {
                 committed,
@@ -161,6 +155,7 @@ impl App {
     }
 
     fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
+        self.look_for_places(!ok);
         self.focus.permission_is_over(Some(call));
         self.transcript.call_done(call, tool, ok, summary);
     }
@@ -182,6 +177,7 @@ impl App {
 
     fn on_staged(&mut self, proposals: Vec<ProposalView>) {
         self.outdate_diff();
+        self.look_for_places(false);
         self.transcript.lines(notes::staged(&proposals));
         let dropped = self.review.add(proposals);
         self.tell(notes::unmarked(&dropped));

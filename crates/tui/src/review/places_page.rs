@@ -15,6 +15,48 @@ use crate::theme::Role;
 use crate::transcript::Scroll;
 use crate::wrap::{self, Break, Row};
 
+/// The edits that fit several places, as last told.
+#[derive(Debug, Default)]
+pub(crate) struct OpenPlaces {
+    questions: Vec<PlaceQuestion>,
+    is_stale: bool,
+}
+
+impl OpenPlaces {
+    /// Takes over that a call failed, or that something was staged, by which one may be settled.
+    pub(crate) fn outdate(&mut self, has_failed: bool) {
+        self.is_stale |= has_failed || !self.questions.is_empty();
+    }
+
+    /// Returns true once if the edits are to be asked for.
+    pub(crate) fn take_wanted(&mut self) -> bool {
+        std::mem::take(&mut self.is_stale)
+    }
+
+    /// Takes over the edits, and returns those that are new.
+    pub(crate) fn take(&mut self, questions: Vec<PlaceQuestion>) -> Vec<PlaceQuestion> {
+        let before = std::mem::replace(&mut self.questions, questions);
+        let known = |own: &PlaceQuestion| before.iter().any(|known| known.id == own.id);
+        let new = self.questions.iter().filter(|own| !known(own));
+        new.cloned().collect()
+    }
+
+    /// Returns true if an edit waits for a place.
+    pub(crate) fn has(&self, id: u64) -> bool {
+        self.questions.iter().any(|own| own.id == id)
+    }
+
+    /// Returns the newest edit that waits for a place.
+    pub(crate) fn newest(&self) -> Option<&PlaceQuestion> {
+        self.questions.last()
+    }
+
+    /// Takes over that a place was chosen.
+    pub(crate) fn chosen(&mut self, id: u64) {
+        self.questions.retain(|own| own.id != id);
+    }
+}
+
 /// The places of one edit.
 #[derive(Debug)]
 pub(crate) struct PlacesPage {
