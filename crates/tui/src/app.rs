@@ -51,7 +51,7 @@ use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
 use crate::review::{FileLine, Manuscript, Review};
 use crate::snippet::Snippet;
-use crate::theme::Theme;
+use crate::theme::{ColourDepth, Theme, ThemeName};
 use crate::transcript::{Scroll, Transcript};
 
 /// How the interface begins.
@@ -67,6 +67,8 @@ pub struct Options {
     pub draft: Option<String>,
     /// Whether colours may be used.
     pub colours: Colours,
+    /// How many the terminal shows.
+    pub depth: ColourDepth,
     /// The time zone of times on the screen; UTC if there is none.
     pub zone: Option<TimeZone>,
 }
@@ -112,6 +114,7 @@ pub struct App {
     pub(crate) focus: Focus,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
+    depth: ColourDepth,
     pub(crate) now: Timestamp,
     zone: TimeZone,
     /// What the loop is to do.
@@ -161,6 +164,7 @@ impl App {
             status: Status::default(),
             focus: Focus::default(),
             workspace: options.workspace,
+            depth: options.depth,
             theme: match options.colours {
                 Colours::Ansi => Theme::coloured(),
                 Colours::None => Theme::plain(),
@@ -223,6 +227,10 @@ impl App {
             }
             Msg::Exported(line) => {
                 self.answer(&line);
+                Vec::new()
+            }
+            Msg::Theme(name) => {
+                self.set_theme(name);
                 Vec::new()
             }
             Msg::Notify(is_on) => {
@@ -361,6 +369,12 @@ impl App {
             now: self.now,
             zone: self.zone.clone(),
         }
+    }
+
+    /// Shows everything in the colours of a theme.
+    pub(crate) fn set_theme(&mut self, name: ThemeName) {
+        self.theme = self.theme.named(name, self.depth);
+        self.redraw = true;
     }
 
     /// Returns what keys are pressed in.

@@ -19,6 +19,7 @@ use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::prompt_history::PromptHistory;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
+use crate::theme::{ColourDepth, ThemeName};
 use crate::watch::Watch;
 use crate::{header, model, session_setup, surroundings};
 
@@ -45,6 +46,10 @@ pub fn start(
             Colours::None
         } else {
             Colours::Ansi
+        },
+        depth: match std::env::var("COLORTERM").as_deref() {
+            Ok("truecolor" | "24bit") => ColourDepth::True,
+            _ => ColourDepth::Indexed,
         },
         zone: Some(TimeZone::system()),
     };
@@ -105,6 +110,9 @@ async fn serve(
         events.set_header(header::load(Some(path)));
     }
     events.notify(config.interface.notify);
+    if config.interface.theme != ThemeName::default() {
+        events.set_theme(config.interface.theme);
+    }
     let info = |text: String| {
         events.send(Event::Info { text });
     };

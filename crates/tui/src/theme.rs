@@ -1,11 +1,17 @@
 //! Styles by role, never by colour.
 //!
 //! In: a role. Out: a style made of the terminal's own sixteen colours, so that it suits
-//! light and dark backgrounds alike; without colours, modifiers alone carry it.
+//! light and dark backgrounds alike; or of a theme that the user chose (`inks`), on its own background; without colours,
+//! modifiers alone carry it.
+
+mod inks;
 
 use ratatui::style::{Color, Modifier, Style};
 use signoff_core::review::LineKind;
 use signoff_core::syntax::tokens::TokenKind;
+
+use self::inks::Inks;
+pub(crate) use self::inks::ThemeName;
 
 /// What a piece of text is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,10 +70,24 @@ pub(crate) struct Theme {
     palette: Palette,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Palette {
+    /// The terminal's own sixteen.
     Ansi,
-    None,
+    /// None.
+    Plain,
+    /// Its own, on a background of its own.
+    Own(&'static Inks, ColourDepth),
+}
+
+/// How many colours a terminal shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourDepth {
+    /// The 256 of xterm.
+    #[default]
+    Indexed,
+    /// 24 bits.
+    True,
 }
 
 impl Theme {
@@ -81,17 +101,44 @@ impl Theme {
     /// Returns the theme without any colour.
     pub(crate) fn plain() -> Self {
         Self {
-            palette: Palette::None,
+            palette: Palette::Plain,
+        }
+    }
+
+    /// Returns the theme of a name on a terminal with so many colours. Where none are wanted it is the plain one.
+    pub(crate) fn named(self, name: ThemeName, depth: ColourDepth) -> Self {
+        let palette = match (self.palette, name.inks()) {
+            (Palette::Plain, _) => Palette::Plain,
+            (_, None) => Palette::Ansi,
+            (_, Some(inks)) => Palette::Own(inks, depth),
+        };
+        Self { palette }
+    }
+
+    /// Returns the style of what has no text, if that is not the terminal's own.
+    pub(crate) fn ground(self) -> Option<Style> {
+        match self.palette {
+            Palette::Ansi | Palette::Plain => None,
+            Palette::Own(inks, depth) => {
+                let style = Style::new().fg(inks.text.colour(depth));
+                Some(style.bg(inks.ground.colour(depth)))
+            }
         }
     }
 
     /// Returns the style of a role.
     pub(crate) fn style(self, role: Role) -> Style {
         let (colour, modifier) = look(role);
-        let style = Style::new().add_modifier(modifier);
         match (self.palette, colour) {
-            (Palette::Ansi, Some(colour)) => style.fg(colour),
-            _ => style,
+            (Palette::Ansi, Some(colour)) => Style::new().fg(colour).add_modifier(modifier),
+            (Palette::Ansi | Palette::Plain, _) => Style::new().add_modifier(modifier),
+            (Palette::Own(inks, depth), _) => {
+                let (text, ground) = inks.of(role);
+                // Weight and reversed sides are colours here.
+                let modifier = modifier.difference(Modifier::DIM.union(Modifier::REVERSED));
+                let style = Style::new().fg(text.colour(depth)).bg(ground.colour(depth));
+                style.add_modifier(modifier)
+            }
         }
     }
 }

@@ -24,6 +24,10 @@ use crate::wrap::Row;
 
 /// Draws the whole screen, as [`App::lay_out`] has laid it out.
 pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
+    if let Some(ground) = app.theme.ground() {
+        let area = frame.area();
+        frame.buffer_mut().set_style(area, ground);
+    }
     draw_main(app, areas, frame.buffer_mut());
     let hidden = draw_input(app, areas.input, frame);
     let width = usize::from(areas.rule.width);

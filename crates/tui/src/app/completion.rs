@@ -10,6 +10,7 @@ use super::{App, notes, slash};
 use crate::composer::mention;
 use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
 use crate::file_finder::{Found, Wanted};
+use crate::theme::ThemeName;
 
 /// What is known of what can be completed.
 #[derive(Debug, Default)]
@@ -172,6 +173,14 @@ impl App {
                 .iter()
                 .map(|(mode, help)| plain(mode.word(), help))
                 .collect(),
+            "theme" => ThemeName::ALL
+                .iter()
+                .map(|theme| plain(theme.word(), ""))
+                .collect(),
+            "diff" => vec![
+                plain("turn", "what the last turn changed"),
+                plain("session", "what this conversation changed"),
+            ],
             "approve" => vec![plain("all", "also what was not displayed")],
             "resume" => self.completion.sessions.clone(),
             "detach" => (self.completion.attached.iter())

@@ -8,6 +8,7 @@ use signoff_llm::session::Event;
 use crate::file_finder::Found;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
+use crate::theme::ThemeName;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub enum Msg {
     Exported(String),
     /// Whether a user who looks elsewhere is to be called.
     Notify(bool),
+    /// The colours that the user chose.
+    Theme(ThemeName),
     /// Another header is to be shown.
     Header(Option<String>),
     /// Time went by while something runs.

@@ -13,6 +13,7 @@
 mod foreign;
 
 use crate::spelling;
+use crate::theme::ThemeName;
 use signoff_core::review::DiffScope;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Switch;
@@ -65,6 +66,8 @@ pub(crate) enum Slash {
     Redo,
     /// Go to a mode, or name the one it is.
     Mode(Option<Mode>),
+    /// Show other colours.
+    Theme(ThemeName),
     /// Ask again.
     Retry,
     /// Make the conversation shorter.
@@ -108,6 +111,7 @@ impl Slash {
             | Self::Undo
             | Self::Redo
             | Self::Mode(_)
+            | Self::Theme(_)
             | Self::Comments(_)
             | Self::Retry => false,
         }
@@ -150,6 +154,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ),
     ("/undo", "take back all of the last changeset"),
     ("/mode NAME", "plan, step, turn or write-through"),
+    (
+        "/theme NAME",
+        "colours for this run: dark, light, high-contrast-dark, …",
+    ),
     ("/retry", "ask again after a fault or a silence"),
     ("/compact", "make the conversation shorter"),
     (
@@ -324,6 +332,15 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             "turn" => Typed::Slash(Slash::Diff(DiffScope::LastTurn)),
             "session" => Typed::Slash(Slash::Diff(DiffScope::Conversation)),
             _ => Typed::Answer("/diff takes nothing after it, or turn, or session".to_owned()),
+        },
+        "theme" => match argument().map(|word| word.parse()) {
+            Some(Ok(theme)) => Typed::Slash(Slash::Theme(theme)),
+            _ => {
+                let names = ThemeName::ALL.map(ThemeName::word).join(", ");
+                Typed::Answer(format!(
+                    "/theme takes one of: {names}. `theme` in [interface] of config.toml keeps it"
+                ))
+            }
         },
         "export" => Typed::Slash(Slash::Export(argument())),
         "comments" => match rest {

@@ -30,6 +30,12 @@ impl App {
             Slash::Revert(path) => self.revert_last(path.as_deref()),
             Slash::Undo => self.ask_of_history(self.history.ask_undo()),
             Slash::Redo => self.ask_of_history(self.history.ask_redo()),
+            Slash::Theme(name) => {
+                self.set_theme(name);
+                self.status
+                    .say(format!("The theme is {}, for this run", name.word()));
+                Vec::new()
+            }
             Slash::Mode(Some(mode)) => vec![Command::SetMode(mode)],
             Slash::Mode(None) => {
                 let now = self.conversation.mode.word();

@@ -2,16 +2,23 @@
 
 use serde::Deserialize;
 
+use crate::theme::ThemeName;
+
 /// `[interface]` of the user's file.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct InterfaceFile {
     /// Whether the terminal's title, bell and notifications say that signoff waits or is done.
     pub(crate) notify: bool,
+    /// The colours of the screen.
+    pub(crate) theme: ThemeName,
 }
 
 impl Default for InterfaceFile {
     fn default() -> Self {
-        Self { notify: true }
+        Self {
+            notify: true,
+            theme: ThemeName::default(),
+        }
     }
 }

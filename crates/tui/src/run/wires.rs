@@ -8,6 +8,7 @@ use signoff_llm::session::{Command, Event};
 
 use crate::app::Msg;
 use crate::review::kept::KeptMarks;
+use crate::theme::ThemeName;
 
 /// Where the session's events go; clones lead to the same interface.
 #[derive(Clone, Debug)]
@@ -40,6 +41,11 @@ impl EventSender {
     /// Says whether a user who looks elsewhere is to be called.
     pub(crate) fn notify(&self, is_on: bool) -> bool {
         self.0.send(Msg::Notify(is_on)).is_ok()
+    }
+
+    /// Shows everything in the colours of a theme.
+    pub(crate) fn set_theme(&self, name: ThemeName) -> bool {
+        self.0.send(Msg::Theme(name)).is_ok()
     }
 
     /// Shows another header, as one from a configured file.

@@ -216,3 +216,30 @@ fn the_header_is_blue_and_keeps_its_blanks() {
     );
     assert_eq!(stage.cell(6, 0).style().fg, Some(Color::Blue));
 }
+
+/// A theme paints its own background everywhere, and another one behind lines that change; without colours there is none.
+#[test]
+fn themes_have_backgrounds_of_their_own() {
+    use ratatui::style::Color;
+    let grounds = |stage: &Stage| {
+        let all = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
+        all.map(|(x, y)| stage.cell(x, y).bg)
+            .collect::<std::collections::HashSet<Color>>()
+    };
+    let mut stage = Stage::ready(80, 24);
+    assert_eq!(grounds(&stage), [Color::Reset].into());
+    stage.press("/theme dark<enter>");
+    assert_eq!(grounds(&stage).len(), 1, "{}", stage.screen());
+    assert!(!grounds(&stage).contains(&Color::Reset));
+    stage.tell(stage::asking("go"));
+    stage.tell(stage::staging(stage::two_files()));
+    assert!(grounds(&stage).len() >= 3, "{:?}", grounds(&stage));
+    stage.press("<tab>/theme terminal<enter><tab>");
+    assert!(grounds(&stage).contains(&Color::Reset));
+    stage.press("<tab>/theme blue<enter>");
+    assert!(
+        stage.screen().contains("high-contrast-light"),
+        "{}",
+        stage.screen()
+    );
+}
