@@ -61,6 +61,7 @@ pub use event::{
 };
 pub use external_decisions::Inquiry;
 pub use input::Input;
+pub use models::ListedModel;
 pub use questions::{AnswerEnd, HunkQuestion};
 
 use external_decisions::Lineage;

@@ -18,6 +18,7 @@ mod msg;
 pub(crate) mod notes;
 mod permission_keys;
 pub(crate) mod permission_prompt;
+mod picker;
 mod prompt_keys;
 mod sign_off;
 pub(crate) mod slash;

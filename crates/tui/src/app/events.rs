@@ -95,6 +95,7 @@ impl App {
             Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
+            Event::Models { about, models } => self.on_models(&about, &models),
             Event::Prompts { prompts } => self.offer_prompts(prompts),
             Event::Rewound { prompt } => self.rewound(&prompt),
             Event::Sessions { sessions } => self.on_sessions(&sessions),

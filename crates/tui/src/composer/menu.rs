@@ -42,6 +42,14 @@ pub(crate) struct Choice {
     pub(crate) help: String,
 }
 
+impl Choice {
+    /// Returns whether it is named whole, in small letters: by its text, or by the first word that it shows.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let first = self.name.split_whitespace().next().unwrap_or_default();
+        self.text.to_lowercase() == name || first.to_lowercase() == name
+    }
+}
+
 /// What a key does to a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MenuKey {
@@ -87,6 +95,12 @@ impl Menu {
             top: 0,
             room: MENU_ROWS,
         }
+    }
+
+    /// Selects the choice that puts a text into the input, or else the first.
+    pub(crate) fn preselect(&mut self, text: &str) {
+        let at = self.choices.iter().position(|it| it.text == text);
+        self.select(at.unwrap_or(0));
     }
 
     /// Returns the selected choice.

@@ -7,6 +7,7 @@ mod displayed;
 mod folds;
 mod keys;
 mod permission_prompt;
+mod picker;
 mod pictures;
 mod review_keys;
 mod review_work;
