@@ -22,6 +22,7 @@ mod engine;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
+mod first_run;
 #[cfg(target_os = "linux")]
 mod held;
 mod history;

@@ -221,6 +221,7 @@ impl App {
                 self.attention.turn_on(is_on);
                 Vec::new()
             }
+            Msg::OfferModels => self.offer_models(),
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };

@@ -24,6 +24,8 @@ pub(super) struct Completion {
     dismissed: Option<usize>,
     /// The conversations as they were listed last.
     sessions: Vec<Choice>,
+    /// True if the next list of models is offered to a user who named none.
+    pub(super) offers_models: bool,
     /// The models as they were listed last, and the one in use then.
     models: (Vec<Choice>, String),
     /// The files that the model was given.
@@ -280,6 +282,13 @@ impl App {
             };
             return choice.map(rewind).into_iter().collect();
         }
+        if kind == MenuKind::Models {
+            self.composer.offer(None);
+            return choice
+                .map(|it| Command::UseModel(it.text))
+                .into_iter()
+                .collect();
+        }
         let text = self.composer.text();
         let typed = text.get(menu.span.clone()).unwrap_or_default();
         let is_there = choice
@@ -289,7 +298,7 @@ impl App {
             MenuKind::Commands => is_there || slash::is_name(typed),
             MenuKind::Arguments => choice.is_none(),
             MenuKind::Mentions => is_there,
-            MenuKind::Prompts | MenuKind::Rewind => false,
+            MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models => false,
         };
         if is_whole {
             return self.send();
@@ -310,6 +319,11 @@ impl App {
         match menu.kind {
             MenuKind::Prompts | MenuKind::Rewind => {
                 self.composer.set(&choice.text);
+                return;
+            }
+            MenuKind::Models => {
+                self.composer
+                    .set(&[Picker::Models.stem(), &choice.text].concat());
                 return;
             }
             MenuKind::Mentions => {

@@ -30,6 +30,8 @@ pub enum Msg {
     Exported(String),
     /// Whether a user who looks elsewhere is to be called.
     Notify(bool),
+    /// No model is named, and there are some to pick from.
+    OfferModels,
     /// Another header is to be shown.
     Header(Option<String>),
     /// Time went by while something runs.

@@ -11,7 +11,7 @@ use signoff_llm::provider::discover::can_talk;
 use signoff_llm::session::{Command, ListedModel};
 
 use super::{App, notes};
-use crate::composer::menu::Choice;
+use crate::composer::menu::{Choice, Menu, MenuKind};
 
 /// What is picked from a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,25 @@ impl App {
         vec![picker.command()]
     }
 
+    /// Has the models listed for a user who named none.
+    pub(super) fn offer_models(&mut self) -> Vec<Command> {
+        self.completion.offers_models = true;
+        vec![Command::Models]
+    }
+
+    /// Offers models, unless the user does something else by now: typing closes the list.
+    fn offer_to_pick(&mut self, mut choices: Vec<Choice>, about: &About) {
+        // Who answers already need not be picked.
+        choices.retain(|choice| choice.text != about.model);
+        let is_free = self.composer.is_empty() && self.composer.menu().is_none();
+        if is_free && !self.status.is_busy() && !choices.is_empty() {
+            self.composer
+                .offer(Some(Menu::new(MenuKind::Models, 0..0, choices)));
+            self.status
+                .say("Down and Enter pick a model; Esc closes the list");
+        }
+    }
+
     /// Shows which models there are.
     pub(super) fn on_models(&mut self, about: &About, models: &[ListedModel]) {
         let choices: Vec<Choice> = models
@@ -72,7 +91,11 @@ impl App {
                 help: in_use(model, about),
             })
             .collect();
-        self.completion.know_models(choices, &about.model);
+        self.completion.know_models(choices.clone(), &about.model);
+        if std::mem::take(&mut self.completion.offers_models) {
+            self.offer_to_pick(choices, about);
+            return;
+        }
         if !self.show_picker(Picker::Models) {
             self.transcript.lines(notes::models(about, models));
         }

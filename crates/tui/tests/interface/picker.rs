@@ -6,7 +6,9 @@ use signoff_llm::provider::About;
 use signoff_llm::session::{Command, Event, ListedModel, Switch};
 use signoff_llm::usage::UsageTotal;
 
-use crate::stage::Stage;
+use signoff_tui::app::Msg;
+
+use crate::stage::{Stage, submit};
 
 fn models(in_use: &str) -> Event {
     let listed = |(name, known): &(&str, &str)| ListedModel {
@@ -127,4 +129,35 @@ fn a_list_that_comes_late_does_not_touch_what_is_typed() {
         stage.press("<enter>"),
         [Command::UseModel("gpt-5-mini".to_owned())]
     );
+}
+
+/// Nobody asked for the list at the start: it takes no key that was not meant for it.
+#[test]
+fn models_are_offered_to_a_user_who_named_none() {
+    let offered = |keys: &str| {
+        let mut stage = Stage::ready(80, 24);
+        assert_eq!(stage.feed(Msg::OfferModels), [Command::Models]);
+        stage.tell([models("built-in planner")]);
+        let commands = stage.press(keys);
+        (stage, commands)
+    };
+    let (stage, _) = offered("");
+    assert_snapshot!("offered_80", stage.screen());
+    for (keys, expected) in [
+        ("<enter>", vec![]),
+        ("<esc><enter>", vec![]),
+        ("<down><enter>", vec![Command::UseModel("gpt-5".to_owned())]),
+        (
+            "<down><down><tab><enter>",
+            vec![Command::UseModel("gpt-5-mini".to_owned())],
+        ),
+        ("help<enter>", submit("help")),
+    ] {
+        assert_eq!(offered(keys).1, expected, "{keys}");
+    }
+    let mut typing = Stage::ready(80, 24);
+    typing.press("fix");
+    typing.feed(Msg::OfferModels);
+    typing.tell([models("built-in planner")]);
+    assert_eq!(typing.press("<down> it<enter>"), submit("fix it"));
 }
