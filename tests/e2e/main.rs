@@ -28,6 +28,7 @@ mod held;
 mod history;
 mod hostile;
 #[cfg(target_os = "linux")]
+mod init;
 mod links;
 #[cfg(target_os = "linux")]
 mod meanwhile;

@@ -11,10 +11,12 @@ use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
 
 mod context;
+mod init;
 mod mistyped;
 mod undo;
 
 pub use context::{ContextArgs, SymbolArgs};
+pub use init::InitArgs;
 pub use undo::{RedoArgs, RevertArgs, UndoArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
@@ -167,6 +169,8 @@ pub enum Command {
     Symbols(SymbolArgs),
     /// Show where a name is referred to.
     References(SymbolArgs),
+    /// Propose an `AGENTS.md`, the instructions that a model gets with every request.
+    Init(InitArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
     /// Show the interface on a sample folder with a recorded model: three minutes, no key, no network.
