@@ -35,6 +35,7 @@ mod meanwhile;
 #[cfg(target_os = "linux")]
 mod one_after_another;
 mod pager;
+mod plain;
 mod prompts;
 mod protocols;
 mod refusals;

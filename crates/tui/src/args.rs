@@ -34,6 +34,9 @@ pub struct Args {
     pub command: Option<Command>,
     /// A prompt to begin with.
     pub prompt: Option<String>,
+    /// Talk in lines instead of a screen: for pipes and screen readers.
+    #[arg(long)]
+    pub plain: bool,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -63,7 +66,7 @@ impl Args {
         let model = &args.model;
         let asks =
             args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
-        let asks = asks || args.setup != SessionArgs::default();
+        let asks = asks || args.plain || args.setup != SessionArgs::default();
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";

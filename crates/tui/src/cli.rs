@@ -19,6 +19,7 @@ mod opened;
 mod out;
 mod pager;
 mod patch;
+pub mod plain;
 mod programs;
 mod review;
 mod revert;
