@@ -71,6 +71,7 @@ impl App {
                 denied,
                 pending,
             } => {
+                self.background.wrote();
                 self.review.decided(approved, denied);
                 let rows = notes::decided(&committed, approved, denied, pending);
                 self.signed_off(&rows, !committed.is_empty());
@@ -101,6 +102,7 @@ impl App {
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => {
+                self.background.checks(self.now);
                 self.review.checking();
                 self.renew_sign_off();
             }
@@ -194,6 +196,7 @@ impl App {
     }
 
     fn on_undecided(&mut self) {
+        self.background.wrote();
         let dropped = self.review.undecided();
         self.signed_off(&[], false);
         self.tell(notes::unmarked(&dropped));
@@ -249,6 +252,9 @@ impl App {
     fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
         self.transcript.remark(notes::fault(fault));
         self.status.settled();
+        if !self.status.is_ready() {
+            self.background.start_failed();
+        }
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {
             self.give_queue_back();
