@@ -6,6 +6,7 @@
 mod attention;
 pub(crate) mod background;
 mod browse;
+mod changes;
 mod completion;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
@@ -29,6 +30,7 @@ pub(crate) mod status;
 mod status_report;
 mod type_ahead;
 
+use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
@@ -47,8 +49,9 @@ use self::status::Status;
 use crate::composer::Composer;
 use crate::file_finder::Wanted;
 use crate::keymap::Context;
-use crate::review::history::History;
+use crate::review::history::{History, LocalTime};
 use crate::review::kept::KeptMarks;
+use crate::review::places_page::OpenPlaces;
 use crate::review::{FileLine, Manuscript, Review};
 use crate::snippet::Snippet;
 use crate::theme::Theme;
@@ -67,6 +70,8 @@ pub struct Options {
     pub draft: Option<String>,
     /// Whether colours may be used.
     pub colours: Colours,
+    /// The time zone of times on the screen; UTC if there is none.
+    pub zone: Option<TimeZone>,
 }
 
 /// Whether colours may be used.
@@ -105,11 +110,13 @@ pub struct App {
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
     pub(crate) history: History,
+    places: OpenPlaces,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
     pub(crate) now: Timestamp,
+    zone: TimeZone,
     /// What the loop is to do.
     exit: Option<Exit>,
     leaving: bool,
@@ -154,6 +161,7 @@ impl App {
             conversation,
             review: Review::default(),
             history: History::default(),
+            places: OpenPlaces::default(),
             status: Status::default(),
             focus: Focus::default(),
             workspace: options.workspace,
@@ -162,6 +170,7 @@ impl App {
                 Colours::None => Theme::plain(),
             },
             now: Timestamp::default(),
+            zone: options.zone.unwrap_or(TimeZone::UTC),
             exit: None,
             leaving: false,
             escaped: false,
@@ -238,6 +247,8 @@ impl App {
             let wanted = self.review.wants_colours().cloned();
             commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
         }
+        commands.extend(self.ask_for_diff());
+        commands.extend(self.ask_for_places());
         self.focus
             .take_keyboard(&self.composer, self.review.list(), now);
         commands
@@ -350,6 +361,14 @@ impl App {
     /// Returns true once after the whole screen is to be drawn again.
     pub fn take_redraw(&mut self) -> bool {
         std::mem::take(&mut self.redraw)
+    }
+
+    /// Returns the time as it is told on the screen.
+    pub(crate) fn local_time(&self) -> LocalTime {
+        LocalTime {
+            now: self.now,
+            zone: self.zone.clone(),
+        }
     }
 
     /// Returns what keys are pressed in.

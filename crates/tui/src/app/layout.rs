@@ -108,6 +108,9 @@ impl App {
             Some(Overlay::History) => self.history.lay_out(below_title),
             Some(Overlay::Help(page)) => page.lay_out(width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Diff(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Note(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Places(page)) => page.lay_out(width, below_title),
             Some(Overlay::Transcript) | None => self.transcript.lay_out(width, height),
         }
         if let Some(area) = areas.review {
