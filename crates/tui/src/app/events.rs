@@ -102,11 +102,7 @@ impl App {
             Event::Rewound { prompt } => self.rewound(&prompt),
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
-            Event::Checking => {
-                self.background.checks(self.now);
-                self.review.checking();
-                self.renew_sign_off();
-            }
+            Event::Checking => self.on_checking(),
             Event::Checked { report } => self.on_checked(&report),
             Event::Info { text } => self.transcript.remark(notes::info(&text)),
             Event::Fault(fault) => self.on_fault(&fault),
@@ -206,6 +202,12 @@ impl App {
         let dropped = self.review.undecided();
         self.signed_off(&[], false);
         self.tell(notes::unmarked(&dropped));
+    }
+
+    fn on_checking(&mut self) {
+        self.background.checks(self.now);
+        self.review.checking();
+        self.renew_sign_off();
     }
 
     fn on_checked(&mut self, report: &CheckReport) {
