@@ -52,8 +52,8 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if !io::stdin().is_terminal() {
         eprintln!(
-            "signoff: the interface needs a terminal as its input; without one, use: signoff --plain (prompts and \
-             answers as lines) or signoff exec - (one prompt from standard input)"
+            "signoff: the interface needs a terminal as its input; without one, use: signoff exec - (one prompt \
+             from standard input) or signoff --plain (prompts and answers as lines)"
         );
         return Ok(ExitCode::from(USAGE));
     }
