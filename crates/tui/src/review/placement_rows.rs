@@ -96,10 +96,38 @@ fn line_rows(line: &QuotedLine) -> Vec<Row> {
     vec![quoted, file]
 }
 
+/// Returns a text with its blanks as marks if it has nothing else: as what differs they would not be seen.
+fn visible(text: &str) -> String {
+    if text.trim().is_empty() {
+        text.replace(' ', "·").replace('\t', "→")
+    } else {
+        text.to_owned()
+    }
+}
+
 /// Appends a text, a range of which has a role of its own.
 fn emphasised(row: &mut Row, text: &str, (start, end): (usize, usize), role: Role) {
     let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
     row.push_counted(Role::Text, part(0..start));
-    row.push_counted(role, part(start..end));
+    row.push_counted(role, &visible(part(start..end)));
     row.push_counted(Role::Text, part(end..text.len()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wrap::text_of;
+
+    #[test]
+    fn blanks_that_differ_are_seen() {
+        let line = QuotedLine {
+            line: Some(2),
+            quoted: "    sum = start()".to_owned(),
+            there: Some("    sum = start()  ".to_owned()),
+            stays: true,
+        };
+        let rows = text_of(&line_rows(&line));
+        assert_eq!(rows[0], "     2  quoted:     sum = start()");
+        assert_eq!(rows[1], "       in file:     sum = start()··");
+    }
 }
