@@ -23,17 +23,20 @@ mod engine;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
+mod first_run;
 #[cfg(target_os = "linux")]
 mod held;
 mod history;
 mod hostile;
 #[cfg(target_os = "linux")]
+mod init;
 mod links;
 #[cfg(target_os = "linux")]
 mod meanwhile;
 #[cfg(target_os = "linux")]
 mod one_after_another;
 mod pager;
+mod plain;
 mod prompts;
 mod protocols;
 mod refusals;

@@ -23,6 +23,7 @@ pub mod http;
 pub mod lines;
 #[cfg(test)]
 pub(crate) mod loopback;
+pub mod offers;
 pub mod offline;
 pub mod ollama;
 pub mod openai;

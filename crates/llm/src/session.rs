@@ -63,6 +63,7 @@ pub use event::{
 };
 pub use external_decisions::Inquiry;
 pub use input::Input;
+pub use models::ListedModel;
 pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
 

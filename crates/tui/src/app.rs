@@ -4,6 +4,7 @@
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
 mod attention;
+pub(crate) mod background;
 mod browse;
 mod changes;
 mod completion;
@@ -19,6 +20,7 @@ mod msg;
 pub(crate) mod notes;
 mod permission_keys;
 pub(crate) mod permission_prompt;
+mod picker;
 mod prompt_keys;
 mod sign_off;
 pub(crate) mod slash;
@@ -34,6 +36,7 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
 use self::attention::Attention;
+use self::background::Background;
 pub use self::browse::Export;
 use self::browse::Outgoing;
 use self::completion::Completion;
@@ -130,6 +133,7 @@ pub struct App {
     kept_draft: String,
     outgoing: Outgoing,
     attention: Attention,
+    background: Background,
     opened: Option<FileLine>,
 }
 
@@ -181,6 +185,7 @@ impl App {
             completion: Completion::default(),
             outgoing: Outgoing::default(),
             attention: Attention::default(),
+            background: Background::default(),
             opened: None,
         }
     }
@@ -189,6 +194,7 @@ impl App {
     pub fn update(&mut self, msg: Msg, now: Timestamp) -> Vec<Command> {
         self.now = now;
         self.focus.tick(now);
+        self.background.starts(now);
         let mut commands = match msg {
             Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
@@ -237,11 +243,13 @@ impl App {
                 self.attention.turn_on(is_on);
                 Vec::new()
             }
+            Msg::OfferModels => self.offer_models(),
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };
         let comments = self.send_comments_with(&commands);
         commands.extend(comments);
+        self.note_writing(&commands);
         commands.extend(self.conversation.go_on(&mut self.status, now));
         if self.focus.shows_review() {
             let wanted = self.review.wants_colours().cloned();
@@ -324,7 +332,7 @@ impl App {
 
     /// Returns true while the passing of time shows.
     pub fn shows_time(&self) -> bool {
-        self.status.is_busy()
+        self.status.is_busy() || self.background.is_running(self.waits_for())
     }
 
     /// Returns the files of the open review: what other processes do to them is to be shown.
@@ -400,6 +408,24 @@ impl App {
                 | Context::Search
                 | Context::Comment
         )
+    }
+
+    /// Returns whether the session is there, and whether checks run.
+    fn waits_for(&self) -> (bool, bool) {
+        (self.status.is_ready(), self.review.checks().is_running())
+    }
+
+    /// Returns what runs beside the conversation and takes over a second.
+    pub(crate) fn background_line(&self) -> Option<String> {
+        self.background.line(self.waits_for(), self.now)
+    }
+
+    fn note_writing(&mut self, commands: &[Command]) {
+        for command in commands {
+            if let Command::Decide(rulings) = command {
+                self.background.writes(rulings, self.now);
+            }
+        }
     }
 
     /// Returns what queued prompts wait for.

@@ -11,10 +11,12 @@ use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
 
 mod context;
+mod init;
 mod mistyped;
 mod undo;
 
 pub use context::{ContextArgs, SymbolArgs};
+pub use init::InitArgs;
 pub use undo::{RedoArgs, RevertArgs, UndoArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
@@ -32,6 +34,9 @@ pub struct Args {
     pub command: Option<Command>,
     /// A prompt to begin with.
     pub prompt: Option<String>,
+    /// Talk in lines instead of a screen: for pipes and screen readers.
+    #[arg(long)]
+    pub plain: bool,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -61,7 +66,7 @@ impl Args {
         let model = &args.model;
         let asks =
             args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
-        let asks = asks || args.setup != SessionArgs::default();
+        let asks = asks || args.plain || args.setup != SessionArgs::default();
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
@@ -167,6 +172,8 @@ pub enum Command {
     Symbols(SymbolArgs),
     /// Show where a name is referred to.
     References(SymbolArgs),
+    /// Propose an `AGENTS.md`, the instructions that a model gets with every request.
+    Init(InitArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
     /// Show the interface on a sample folder with a recorded model: three minutes, no key, no network.

@@ -13,11 +13,13 @@ mod doctor;
 mod engine;
 mod exec;
 mod history;
+mod init;
 mod jsonl;
 mod opened;
 mod out;
 mod pager;
 mod patch;
+pub mod plain;
 mod programs;
 mod review;
 mod revert;
@@ -85,6 +87,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Context(args) => context::run(paths, &args),
         Command::Symbols(args) => context::symbols(paths, &args),
         Command::References(args) => context::references(paths, &args),
+        Command::Init(args) => init::run(paths, args),
         Command::Doctor(args) => doctor::run(paths, args),
         Command::Demo => Err(anyhow::anyhow!("the demo needs the interface")),
         Command::Completions { shell } => shell_files::completions(shell),

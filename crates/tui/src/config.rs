@@ -35,7 +35,8 @@ use checks::CheckFile;
 use interface::InterfaceFile;
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
-use service::{SERVICES, Service};
+use service::SERVICES;
+pub(crate) use service::Service;
 pub(crate) use turn::SessionSetup;
 use turn::{ApplyFile, Limits, TurnFile};
 pub(crate) use wait::Wait;
@@ -59,6 +60,8 @@ pub(crate) enum Source {
     Look {
         /// The model, if only that is configured.
         model: Option<String>,
+        /// The services whose keys are set, for models that the user picks.
+        services: Vec<(&'static Service, Server)>,
     },
 }
 
@@ -346,7 +349,8 @@ fn together(
         Source::Server(Box::new(server))
     } else {
         warnings.extend(keys_without_use(&user, &environment, model.as_deref()));
-        Source::Look { model }
+        let services = service::with_keys(&user, environment, args, &variable)?;
+        Source::Look { model, services }
     };
     Ok(Config {
         source,

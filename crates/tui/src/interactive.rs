@@ -143,6 +143,9 @@ async fn serve(
         events.send(Event::Review { proposals: waiting });
     }
     let chosen = model::choose(&config).await?;
+    if chosen.is_to_be_picked {
+        events.offer_models();
+    }
     let engine = Arc::new(Mutex::new(engine));
     let (driver, remarks) = session_setup::prepare(&config, setup, paths, chosen, engine)?;
     remarks.into_iter().for_each(info);

@@ -40,6 +40,7 @@
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
 //! | `project_tests` | Project tests: the test files that belong to staged files of this workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
+//! | `project_survey` | Survey of a project: its languages, folders, build files, checks and tests, as instructions for a model |
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `model` | Model selection at start |
 //! | `session_setup` | Session setup: tools, instructions, limits and memory of a conversation |
@@ -82,6 +83,7 @@ mod check_consent;
 mod shadow_setup;
 mod project_tests;
 mod project_checks;
+mod project_survey;
 mod surroundings;
 mod model;
 mod session_setup;

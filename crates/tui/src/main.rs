@@ -44,10 +44,16 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         None => {}
     }
-    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let is_drawn = io::stdout().is_terminal() && !is_dumb;
+    if args.plain || io::stdin().is_terminal() && !is_drawn {
+        log::start(&paths);
+        return Ok(cli::plain::run(&paths, &args.model, args.setup, args.prompt)?.into());
+    }
+    if !io::stdin().is_terminal() {
         eprintln!(
-            "signoff: the interface needs a terminal as its input and output; without one, use: signoff exec - (it \
-             reads the prompt from standard input)"
+            "signoff: the interface needs a terminal as its input; without one, use: signoff exec - (one prompt \
+             from standard input) or signoff --plain (prompts and answers as lines)"
         );
         return Ok(ExitCode::from(USAGE));
     }

@@ -6,14 +6,16 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use signoff_core::plural::counted;
 use signoff_llm::provider::catalogue::{Catalogue, Model};
-use signoff_llm::provider::discover::{CANDIDATES, can_talk, discover};
+use signoff_llm::provider::discover::{CANDIDATES, Found, can_talk, discover};
 use signoff_llm::provider::http::{Endpoint, Server};
+use signoff_llm::provider::offers::{Offer, WithOffers};
 use signoff_llm::provider::offline::Offline;
 use signoff_llm::provider::scripted::Scripted;
 use signoff_llm::provider::{About, Protocol, Provider};
 
-use crate::config::{self, Address, Config, Source, Wait};
+use crate::config::{self, Address, Config, Service, Source, Wait};
 
 /// How to get from the planner to a model.
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
@@ -21,6 +23,11 @@ const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offlin
      vLLM on its usual port, or set SIGNOFF_URL and SIGNOFF_MODEL (or --url and --model), with \
      the key in SIGNOFF_API_KEY; or name a model and have OPENAI_API_KEY, ANTHROPIC_API_KEY or \
      GEMINI_API_KEY set.";
+
+/// How to get from the planner to a model of a service whose key is set.
+const HOW_TO_PICK: &str = "No model is named: the built-in offline planner answers. /model in the \
+     interface picks one, --model NAME names one. Its service gets the key that is set for it, and nothing is sent \
+     before. `model = \"NAME\"` in the configuration file keeps one.";
 
 /// Someone who answers.
 pub(crate) struct Chosen {
@@ -30,6 +37,8 @@ pub(crate) struct Chosen {
     pub hint: Option<String>,
     /// What is known of models, that of whoever answers included.
     pub catalogue: Catalogue,
+    /// True if nobody but the planner answers, and there are models to pick from.
+    pub is_to_be_picked: bool,
 }
 
 /// Chooses who answers; looks for a server on this machine where nothing is configured.
@@ -40,6 +49,7 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
         provider,
         hint,
         catalogue,
+        is_to_be_picked: false,
     };
     match &config.source {
         Source::Offline => Ok(chosen(Arc::new(Offline), None, catalogue)),
@@ -65,22 +75,81 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
             let server = server.with_catalogue(catalogue.clone());
             Ok(chosen(Arc::new(server), None, catalogue))
         }
-        Source::Look { model } => match discover(&CANDIDATES).await {
-            Some(found) => {
-                let hint = format!("Found {} on this machine.", found.name);
-                let model = model.clone().unwrap_or_else(|| found.model.name.clone());
-                let catalogue = catalogue.learning(found.model, users);
-                let catalogue = catalogue.assuming(assumed(found.protocol));
-                let endpoint = Endpoint::open(found.protocol, found.base_url, model);
-                let server = config.wait.of(Server::new(endpoint)?);
-                let server = server.with_catalogue(catalogue.clone());
-                Ok(chosen(Arc::new(server), Some(hint), catalogue))
-            }
-            None => {
-                let hint = Some(HOW_TO_CONNECT.to_owned());
-                Ok(chosen(Arc::new(Offline), hint, catalogue))
-            }
-        },
+        Source::Look { model, services } => {
+            let found = discover(&CANDIDATES).await;
+            let mut offers = local_offers(&found, config.wait, &catalogue)?;
+            offers.extend(service_offers(services, config.wait, &catalogue)?);
+            let has_offers = !offers.is_empty();
+            let Some(first) = found.first() else {
+                let hint = Some(
+                    if has_offers {
+                        HOW_TO_PICK
+                    } else {
+                        HOW_TO_CONNECT
+                    }
+                    .to_owned(),
+                );
+                let provider = Arc::new(WithOffers::new(Arc::new(Offline), offers));
+                return Ok(Chosen {
+                    is_to_be_picked: has_offers,
+                    ..chosen(provider, hint, catalogue)
+                });
+            };
+            let model = model.clone().unwrap_or_else(|| first.model.name.clone());
+            let hint = Some(found_in_words(&found, &model));
+            let catalogue = catalogue.learning(first.model.clone(), users);
+            let catalogue = catalogue.assuming(assumed(first.protocol));
+            let endpoint = Endpoint::open(first.protocol, first.base_url.clone(), model);
+            let server = config.wait.of(Server::new(endpoint)?);
+            let server = server.with_catalogue(catalogue.clone());
+            let provider = Arc::new(WithOffers::new(Arc::new(server), offers));
+            Ok(chosen(provider, hint, catalogue))
+        }
+    }
+}
+
+/// Returns the models of servers on this machine.
+fn local_offers(found: &[Found], wait: Wait, catalogue: &Catalogue) -> anyhow::Result<Vec<Offer>> {
+    let offer = |found: &Found| {
+        let endpoint = Endpoint::open(found.protocol, found.base_url.clone(), String::new());
+        let known = catalogue.clone().assuming(assumed(found.protocol));
+        let known_of = |model: &Model| Model {
+            context: model.context.or(known.find(&model.name).context),
+            ..model.clone()
+        };
+        Ok(Offer {
+            models: found.models.iter().map(known_of).collect(),
+            server: wait.of(Server::new(endpoint)?).with_catalogue(known),
+        })
+    };
+    found.iter().map(offer).collect()
+}
+
+/// Returns the models of services whose keys are set, as far as the catalogue knows them: nothing is asked of a service
+/// before the user picks one of its models.
+fn service_offers(
+    services: &[(&'static Service, config::Server)],
+    wait: Wait,
+    catalogue: &Catalogue,
+) -> anyhow::Result<Vec<Offer>> {
+    let offer = |(service, server): &(&'static Service, config::Server)| {
+        let server = connect(server, wait)?.with_catalogue(catalogue.clone());
+        let models = catalogue.beginning(service.models);
+        Ok(Offer { server, models })
+    };
+    services.iter().map(offer).collect()
+}
+
+/// Says what was found on this machine, and which model answers.
+fn found_in_words(found: &[Found], model: &str) -> String {
+    let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
+    let names = names.join(" and ");
+    match found.iter().map(|found| found.models.len()).sum() {
+        1 => format!("Found {names} on this machine."),
+        count => format!(
+            "Found {names} on this machine, with {}: {model} answers, /model picks another.",
+            counted(count, "model")
+        ),
     }
 }
 

@@ -376,8 +376,9 @@ async fn another_model_is_asked_from_the_next_request_on() {
             ended += 1;
             (ended < 2).then(|| vec![Command::Models])
         }
-        Event::Info { text } => {
-            assert!(text.contains("* a\n  b"), "{text}");
+        Event::Models { about, models } => {
+            let names: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
+            assert_eq!((about.model.as_str(), names), ("a", vec!["a", "b"]));
             Some(vec![Command::UseModel("b".to_owned())])
         }
         Event::Ready { about, .. } if about.model == "b" => {

@@ -111,6 +111,18 @@ impl Catalogue {
         Self::parse(include_str!("catalogue.json")).unwrap_or_default()
     }
 
+    /// Returns what is known of the models whose names begin so, in the order of the list.
+    pub fn beginning(&self, starts: &[&str]) -> Vec<Model> {
+        let begins = |model: &&Model| starts.iter().any(|start| model.name.starts_with(start));
+        let mut names: Vec<&str> = Vec::new();
+        for model in self.models.iter().filter(begins) {
+            if !names.contains(&model.name.as_str()) {
+                names.push(&model.name);
+            }
+        }
+        names.into_iter().map(|name| self.find(name)).collect()
+    }
+
     /// Returns the same with the user's additions, which count more.
     #[must_use]
     pub fn with(mut self, more: Vec<Model>) -> Self {

@@ -1,7 +1,7 @@
 //! Discovery of local model servers.
 //!
-//! In: addresses where servers usually listen. Out: the first that lists a model to talk to, and
-//! what it tells of that model.
+//! In: addresses where servers usually listen. Out: those that list a model to talk to, and what they tell of the first
+//! one.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -47,6 +47,8 @@ pub struct Found {
     pub protocol: Protocol,
     /// The first model listed that can talk, with what the server tells of it.
     pub model: Model,
+    /// All models listed that can talk.
+    pub models: Vec<Model>,
 }
 
 impl Candidate {
@@ -59,29 +61,32 @@ impl Candidate {
     }
 }
 
-/// Asks all candidates at once, and returns the first in their order that has a model.
-pub async fn discover(candidates: &[Candidate]) -> Option<Found> {
+/// Asks all candidates at once, and returns those that have a model, in their order.
+pub async fn discover(candidates: &[Candidate]) -> Vec<Found> {
     let asked = candidates
         .iter()
         .map(|candidate| timeout(WITHIN, ask(candidate)));
     join_all(asked)
         .await
         .into_iter()
-        .find_map(|found| found.ok().flatten())
+        .filter_map(|found| found.ok().flatten())
+        .collect()
 }
 
 async fn ask(candidate: &Candidate) -> Option<Found> {
     let base_url = candidate.base_url.clone().into_owned();
     let protocol = candidate.protocol;
     let server = Server::new(Endpoint::open(protocol, base_url, String::new())).ok()?;
-    let models = server.models().await.ok()?;
-    let first = models.into_iter().find(|model| can_talk(&model.name))?;
+    let mut models = server.models().await.ok()?;
+    models.retain(|model| can_talk(&model.name));
+    let first = models.first()?.clone();
     let told = server.describe(&first.name).await;
     Some(Found {
         name: candidate.name.clone().into_owned(),
         base_url: candidate.base_url.clone().into_owned(),
         protocol,
         model: told.unwrap_or(first),
+        models,
     })
 }
 
@@ -112,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_first_candidate_with_a_model_is_found() {
+    async fn candidates_with_a_model_are_found() {
         let nobody = Loopback::nobody();
         let page = list("<html>");
         let empty = list(r#"{"data":[]}"#);
@@ -128,13 +133,19 @@ mod tests {
             candidate("good", &good.url()),
             candidate("later", &later.url()),
         ])
-        .await
-        .unwrap();
-        assert_eq!(
-            (found.name.as_str(), found.model.name.as_str()),
-            ("good", "qwen3:8b")
-        );
-        assert_eq!(found.base_url, good.url());
+        .await;
+        let names: Vec<_> = found
+            .iter()
+            .map(|found| {
+                (
+                    found.name.as_str(),
+                    found.model.name.as_str(),
+                    found.models.len(),
+                )
+            })
+            .collect();
+        assert_eq!(names, [("good", "qwen3:8b", 1), ("later", "other", 1)]);
+        assert_eq!(found[0].base_url, good.url());
         assert!(good.requests()[0].starts_with("GET /v1/models HTTP/1.1\r\n"));
     }
 
@@ -148,7 +159,7 @@ mod tests {
             protocol: Protocol::Ollama,
             ..candidate("Ollama", ollama.url().trim_end_matches("/v1"))
         };
-        let found = discover(&[candidate]).await.unwrap();
+        let [found] = discover(&[candidate]).await.try_into().unwrap();
         assert_eq!(found.protocol, Protocol::Ollama);
         assert_eq!(
             (found.model.context, found.model.tools),
@@ -163,9 +174,9 @@ mod tests {
     async fn nothing_is_found_where_nothing_listens() {
         assert_eq!(
             discover(&[candidate("nobody", &Loopback::nobody())]).await,
-            None
+            []
         );
-        assert_eq!(discover(&[]).await, None);
+        assert_eq!(discover(&[]).await, []);
     }
 
     #[test]

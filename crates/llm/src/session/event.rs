@@ -8,6 +8,7 @@ use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::CheckReport;
 
+use super::models::ListedModel;
 use super::{AnswerEnd, ChangeAnswer, Phase};
 use crate::memory::Summary;
 use crate::message::CallId;
@@ -255,6 +256,13 @@ pub enum Event {
     Sessions {
         /// The list.
         sessions: Vec<Summary>,
+    },
+    /// The models that the provider offers, in its order, on request.
+    Models {
+        /// Who answers now.
+        about: About,
+        /// The list.
+        models: Vec<ListedModel>,
     },
     /// The prompts of the conversation, oldest first, on request.
     Prompts {

@@ -1,6 +1,8 @@
 //! Models offered and the one in use.
 //!
-//! In: what the provider offers, and that another model was taken. Out: lines for the user.
+//! In: what the provider offers, and that another model was taken. Out: events for the user.
+
+use serde::Serialize;
 
 use super::{Effect, Event, Fault, FaultKind, Session};
 use crate::memory::{ChosenModel, Record};
@@ -8,16 +10,28 @@ use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
 use crate::usage::Prices;
 
-/// More are not shown; some servers list hundreds.
-const MOST: usize = 60;
+/// A model in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedModel {
+    /// Its name, by which it is asked for.
+    pub name: String,
+    /// What is known of it, as its context and its price; empty if nothing is.
+    pub known: String,
+}
 
 impl Session {
     /// Tells which models there are.
     pub(super) fn list_models(&mut self, about: &About, models: Result<Vec<Model>, ProviderError>) {
         match models {
             Ok(models) => {
-                let text = listed(about, &models);
-                self.emit(Event::Info { text });
+                let listed = models.iter().map(|model| ListedModel {
+                    name: model.name.clone(),
+                    known: model.in_words(),
+                });
+                self.emit(Event::Models {
+                    about: about.clone(),
+                    models: listed.collect(),
+                });
             }
             Err(error) => self.emit(Event::Fault(Fault::from(&error))),
         }
@@ -127,27 +141,6 @@ fn place(about: &About) -> &str {
     }
 }
 
-fn listed(about: &About, models: &[Model]) -> String {
-    let place = place(about);
-    let mut lines = vec![format!("Models at {place}; `/model NAME` asks another:")];
-    for model in models.iter().take(MOST) {
-        let mark = if model.name == about.model {
-            "* "
-        } else {
-            "  "
-        };
-        let words = match model.in_words() {
-            words if words.is_empty() => words,
-            words => format!("  ({words})"),
-        };
-        lines.push(format!("{mark}{}{words}", model.name));
-    }
-    if models.len() > MOST {
-        lines.push(format!("  and {} more", models.len() - MOST));
-    }
-    lines.join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,9 +168,7 @@ mod tests {
         stage.feed(Input::ModelChosen(None));
         insta::assert_snapshot!(stage.take_log(), @r#"
         > list models
-        < info Models at https://a.com/v1; `/model NAME` asks another:
-          claude-haiku-4-5  (200k tokens of context, $1 in, $5 out a million)
-        * mine
+        < models {"provider":"anthropic","model":"mine","endpoint":"https://a.com/v1"} [{"name":"claude-haiku-4-5","known":"200k tokens of context, $1 in, $5 out a million"},{"name":"mine","known":""}]
         > find model other
         < fault usage there is no other model; connect a server first null
         "#);
@@ -245,17 +236,5 @@ mod tests {
         choose(&mut stage, "d");
         stage.submit("and again");
         assert_eq!(models(&stage), ["b", "c", "c"], "it is known there");
-    }
-
-    #[test]
-    fn a_long_list_is_cut() {
-        let models: Vec<Model> = (0..100)
-            .map(|number| Model {
-                name: number.to_string(),
-                ..Model::default()
-            })
-            .collect();
-        let text = listed(&about("0"), &models);
-        assert!(text.ends_with("and 40 more") && text.lines().count() == 62);
     }
 }

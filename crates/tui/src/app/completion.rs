@@ -2,10 +2,10 @@
 //!
 //! In: the text, files that were found, what the session listed. Out: choices, and what they put into the input.
 
-use signoff_llm::memory::Summary;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Command;
 
+use super::picker::Picker;
 use super::{App, notes, slash};
 use crate::composer::mention;
 use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
@@ -25,6 +25,10 @@ pub(super) struct Completion {
     dismissed: Option<usize>,
     /// The conversations as they were listed last.
     sessions: Vec<Choice>,
+    /// True if the next list of models is offered to a user who named none.
+    pub(super) offers_models: bool,
+    /// The models as they were listed last, and the one in use then.
+    models: (Vec<Choice>, String),
     /// The files that the model was given.
     attached: Vec<String>,
 }
@@ -53,13 +57,13 @@ impl Completion {
     }
 
     /// Takes over which conversations there are.
-    pub(super) fn know_sessions(&mut self, sessions: &[Summary]) {
-        let choice = |(at, session): (usize, &Summary)| Choice {
-            text: (at + 1).to_string(),
-            name: (at + 1).to_string(),
-            help: session.title.clone(),
-        };
-        self.sessions = sessions.iter().enumerate().map(choice).collect();
+    pub(super) fn know_sessions(&mut self, sessions: Vec<Choice>) {
+        self.sessions = sessions;
+    }
+
+    /// Takes over which models there are, and which is in use.
+    pub(super) fn know_models(&mut self, models: Vec<Choice>, in_use: &str) {
+        self.models = (models, in_use.to_owned());
     }
 
     /// Takes over which files the model was given.
@@ -115,7 +119,11 @@ impl App {
             }
             Some(Part::Argument(name, typed, start)) => {
                 let choices = self.arguments(name, typed);
-                let menu = Menu::new(MenuKind::Arguments, start..end, choices);
+                let mut menu = Menu::new(MenuKind::Arguments, start..end, choices);
+                if Picker::of(name).is_some() {
+                    let in_use = self.completion.models.1.as_str();
+                    menu.preselect(if typed.is_empty() { in_use } else { "" });
+                }
                 (start, Some(menu))
             }
             None => (0, None),
@@ -183,6 +191,7 @@ impl App {
             ],
             "approve" => vec![plain("all", "also what was not displayed")],
             "resume" => self.completion.sessions.clone(),
+            "model" | "models" => self.completion.models.0.clone(),
             "detach" => (self.completion.attached.iter())
                 .map(|path| plain(path, ""))
                 .collect(),
@@ -195,13 +204,10 @@ impl App {
             let text = [choice.name.as_str(), &choice.help].join(" ");
             text.to_lowercase().contains(&typed)
         };
-        all.into_iter().filter(|choice| has(choice)).collect()
-    }
-
-    /// Shows which conversations there are.
-    pub(super) fn on_sessions(&mut self, sessions: &[Summary]) {
-        self.completion.know_sessions(sessions);
-        self.transcript.lines(notes::sessions(sessions));
+        let mut found: Vec<Choice> = all.into_iter().filter(|choice| has(choice)).collect();
+        // A number or a name that is typed whole is meant before one that merely has it in it.
+        found.sort_by_key(|choice| !choice.is_called(&typed));
+        found
     }
 
     /// Shows which files the model was given.
@@ -259,6 +265,7 @@ impl App {
                 if !self.composer.end_search() {
                     self.composer.offer(None);
                 }
+                self.close_picker();
             }
             MenuKey::Complete => {
                 let choice = menu.first_or_selected().cloned();
@@ -284,6 +291,13 @@ impl App {
             };
             return choice.map(rewind).into_iter().collect();
         }
+        if kind == MenuKind::Models {
+            self.composer.offer(None);
+            return choice
+                .map(|it| Command::UseModel(it.text))
+                .into_iter()
+                .collect();
+        }
         let text = self.composer.text();
         let typed = text.get(menu.span.clone()).unwrap_or_default();
         let is_there = choice
@@ -293,7 +307,7 @@ impl App {
             MenuKind::Commands => is_there || slash::is_name(typed),
             MenuKind::Arguments => choice.is_none(),
             MenuKind::Mentions => is_there,
-            MenuKind::Prompts | MenuKind::Rewind => false,
+            MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models => false,
         };
         if is_whole {
             return self.send();
@@ -314,6 +328,11 @@ impl App {
         match menu.kind {
             MenuKind::Prompts | MenuKind::Rewind => {
                 self.composer.set(&choice.text);
+                return;
+            }
+            MenuKind::Models => {
+                self.composer
+                    .set(&[Picker::Models.stem(), &choice.text].concat());
                 return;
             }
             MenuKind::Mentions => {

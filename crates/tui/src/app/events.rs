@@ -71,6 +71,7 @@ impl App {
                 denied,
                 pending,
             } => {
+                self.background.wrote();
                 self.review.decided(approved, denied);
                 let rows = notes::decided(&committed, approved, denied, pending);
                 self.signed_off(&rows, !committed.is_empty());
@@ -96,14 +97,12 @@ impl App {
             Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
+            Event::Models { about, models } => self.on_models(&about, &models),
             Event::Prompts { prompts } => self.offer_prompts(prompts),
             Event::Rewound { prompt } => self.rewound(&prompt),
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
-            Event::Checking => {
-                self.review.checking();
-                self.renew_sign_off();
-            }
+            Event::Checking => self.on_checking(),
             Event::Checked { report } => self.on_checked(&report),
             Event::Info { text } => self.transcript.remark(notes::info(&text)),
             Event::Fault(fault) => self.on_fault(&fault),
@@ -199,9 +198,16 @@ impl App {
     }
 
     fn on_undecided(&mut self) {
+        self.background.wrote();
         let dropped = self.review.undecided();
         self.signed_off(&[], false);
         self.tell(notes::unmarked(&dropped));
+    }
+
+    fn on_checking(&mut self) {
+        self.background.checks(self.now);
+        self.review.checking();
+        self.renew_sign_off();
     }
 
     fn on_checked(&mut self, report: &CheckReport) {
@@ -254,6 +260,9 @@ impl App {
     fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
         self.transcript.remark(notes::fault(fault));
         self.status.settled();
+        if !self.status.is_ready() {
+            self.background.start_failed();
+        }
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {
             self.give_queue_back();

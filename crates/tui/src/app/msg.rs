@@ -33,6 +33,8 @@ pub enum Msg {
     Notify(bool),
     /// The colours that the user chose.
     Theme(ThemeName),
+    /// No model is named, and there are some to pick from.
+    OfferModels,
     /// Another header is to be shown.
     Header(Option<String>),
     /// Time went by while something runs.

@@ -8,7 +8,8 @@ use signoff_core::transaction::RolledBack;
 use signoff_core::workspace::WorkspacePath;
 use signoff_llm::memory::Summary;
 use signoff_llm::notice::FailedCall;
-use signoff_llm::session::{CommittedFile, Fault, RoundTiming, TurnEnd, TurnSummary};
+use signoff_llm::provider::About;
+use signoff_llm::session::{CommittedFile, Fault, ListedModel, RoundTiming, TurnEnd, TurnSummary};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use super::permission_prompt::subject_rows;
@@ -18,6 +19,9 @@ use crate::review::Dropped;
 use crate::review::words::deed;
 use crate::theme::Role;
 use crate::wrap::Row;
+
+/// The most models in the transcript; some servers list hundreds.
+const MOST_MODELS: usize = 60;
 
 /// Returns the lines about new proposals.
 pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
@@ -301,6 +305,35 @@ pub(crate) fn sessions(sessions: &[Summary]) -> Vec<Row> {
                 &format!("  {}", counted(session.prompts, "prompt")),
             )
     }));
+    rows
+}
+
+/// Returns the lines about the models that a server offers.
+pub(crate) fn models(about: &About, models: &[ListedModel]) -> Vec<Row> {
+    let place = match about.endpoint.as_str() {
+        "" => about.provider.as_str(),
+        endpoint => endpoint,
+    };
+    if models.is_empty() {
+        return info(&format!(
+            "{place} lists no models; /model NAME asks one nevertheless."
+        ));
+    }
+    let mut rows = info(&format!("Models at {place}; /model NAME asks another:"));
+    rows.extend(models.iter().take(MOST_MODELS).map(|model| {
+        let mark = if model.name == about.model {
+            "* "
+        } else {
+            "  "
+        };
+        Row::new(Role::Key, mark)
+            .with(Role::Text, &model.name)
+            .with(Role::Dim, &format!("  {}", model.known))
+    }));
+    let more = models.len().saturating_sub(MOST_MODELS);
+    if more > 0 {
+        rows.push(Row::new(Role::Dim, &format!("  and {more} more")));
+    }
     rows
 }
 

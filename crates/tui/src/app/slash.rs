@@ -78,11 +78,11 @@ pub(crate) enum Slash {
     Attached,
     /// Leave a file out of requests.
     Detach(String),
-    /// List the conversations.
+    /// Pick a conversation.
     Sessions,
     /// Go to another conversation.
     Switch(Switch),
-    /// List the models, or ask another one.
+    /// Pick a model, or ask another one.
     Model(Option<String>),
 }
 
@@ -168,9 +168,9 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/detach PATH", "give it this file no more"),
     ("/new", "begin another conversation"),
     ("/fork", "go on with a copy of this one"),
-    ("/sessions", "list the conversations"),
+    ("/sessions", "pick an earlier conversation to go on with"),
     ("/resume ID", "go on with an earlier one"),
-    ("/model NAME", "list the models, or ask this one"),
+    ("/model NAME", "pick a model to ask, or ask this one"),
     ("/copy", "copy the last answer, by the terminal"),
     (
         "/export PATH",

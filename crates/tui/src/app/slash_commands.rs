@@ -7,6 +7,7 @@ use signoff_llm::session::Command;
 
 use super::App;
 use super::dialog::Dialog;
+use super::picker::Picker;
 use super::slash::{self, Extent, Slash};
 use super::status_report::status_report;
 use crate::keymap::Action;
@@ -49,9 +50,9 @@ impl App {
             Slash::Comments(is_sent) => self.comments(is_sent),
             Slash::Attached => vec![Command::ListAttached],
             Slash::Detach(path) => vec![Command::Detach(path)],
-            Slash::Sessions => vec![Command::Sessions],
+            Slash::Sessions => self.open_picker(Picker::Sessions),
             Slash::Switch(to) => vec![Command::Switch(to)],
-            Slash::Model(None) => vec![Command::Models],
+            Slash::Model(None) => self.open_picker(Picker::Models),
             Slash::Model(Some(name)) => vec![Command::UseModel(name)],
             Slash::Review => {
                 self.show_review();

@@ -29,6 +29,8 @@ pub(crate) enum MenuKind {
     Prompts,
     /// Prompts of the conversation, to go back to.
     Rewind,
+    /// Models, for a user who named none.
+    Models,
 }
 
 /// A line of a menu.
@@ -40,6 +42,14 @@ pub(crate) struct Choice {
     pub(crate) name: String,
     /// What is said of it.
     pub(crate) help: String,
+}
+
+impl Choice {
+    /// Returns whether it is named whole, in small letters: by its text, or by the first word that it shows.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let first = self.name.split_whitespace().next().unwrap_or_default();
+        self.text.to_lowercase() == name || first.to_lowercase() == name
+    }
 }
 
 /// What a key does to a menu.
@@ -72,12 +82,13 @@ pub(crate) struct Menu {
 }
 
 impl Menu {
-    /// Returns a menu with the first choice selected; arguments are selected by hand.
+    /// Returns a menu with the first choice selected; arguments, and models that nobody asked for, are selected by hand.
     pub(crate) fn new(kind: MenuKind, span: Range<usize>, mut choices: Vec<Choice>) -> Self {
         for choice in &mut choices {
             choice.name = sanitize::clean(&choice.name).replace('\t', " ");
         }
-        let selects = kind != MenuKind::Arguments && !choices.is_empty();
+        let by_hand = matches!(kind, MenuKind::Arguments | MenuKind::Models);
+        let selects = !by_hand && !choices.is_empty();
         Self {
             kind,
             span,
@@ -87,6 +98,12 @@ impl Menu {
             top: 0,
             room: MENU_ROWS,
         }
+    }
+
+    /// Selects the choice that puts a text into the input, or else the first.
+    pub(crate) fn preselect(&mut self, text: &str) {
+        let at = self.choices.iter().position(|it| it.text == text);
+        self.select(at.unwrap_or(0));
     }
 
     /// Returns the selected choice.
@@ -186,9 +203,11 @@ impl Menu {
         let room = width.saturating_sub(2);
         let name = match self.kind {
             MenuKind::Mentions => ending(&choice.name, room),
-            MenuKind::Commands | MenuKind::Arguments | MenuKind::Prompts | MenuKind::Rewind => {
-                choice.name.clone()
-            }
+            MenuKind::Commands
+            | MenuKind::Arguments
+            | MenuKind::Prompts
+            | MenuKind::Rewind
+            | MenuKind::Models => choice.name.clone(),
         };
         let mut row = Row::new(role, mark).with(role, &name);
         if !choice.help.is_empty() {

@@ -4,6 +4,9 @@
 //! own service only.
 
 use secrecy::SecretString;
+use signoff_llm::provider::Protocol;
+
+use super::{Address, Environment, Key, ModelArgs, Server, UserFile};
 
 /// A service that is known by name.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,7 +18,7 @@ pub(crate) struct Service {
     /// Where it is.
     pub url: &'static str,
     /// How the names of its models begin.
-    models: &'static [&'static str],
+    pub models: &'static [&'static str],
 }
 
 /// All of them.
@@ -62,6 +65,32 @@ pub(super) fn choose<'a>(
     let named =
         |(service, _): &&(&Service, SecretString)| model.is_some_and(|model| service.has(model));
     keys.iter().find(named).or_else(|| keys.first())
+}
+
+/// Returns the services whose keys are set, each with its own key and no other.
+pub(super) fn with_keys(
+    user: &UserFile,
+    environment: Environment,
+    args: &ModelArgs,
+    variable: impl Fn(&str) -> Option<String>,
+) -> anyhow::Result<Vec<(&'static Service, Server)>> {
+    let keys = environment.service_keys.into_iter();
+    let servers = keys.map(|(service, key)| {
+        let url = Address(service.url.to_owned());
+        let none = Environment::default();
+        let server = super::server(url, None, user, none, args, &variable)?;
+        let key = Key::Given(key);
+        let protocol = Protocol::guess(service.url);
+        Ok((
+            service,
+            Server {
+                key,
+                protocol,
+                ..server
+            },
+        ))
+    });
+    servers.collect()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ fn source(user: &str, workspace: &str, environment: Environment, args: ModelArgs
                 }
             )
         }
-        Source::Look { model } => format!("look {}", model.unwrap_or_default()),
+        Source::Look { model, .. } => format!("look {}", model.unwrap_or_default()),
     }
 }
 

@@ -73,6 +73,11 @@ impl Checks {
         }
     }
 
+    /// Returns true while they run.
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self, Self::Running)
+    }
+
     /// Returns what the checks have found, once they are over.
     pub(crate) fn found(&self) -> Option<&str> {
         match self {

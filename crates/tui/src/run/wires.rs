@@ -48,6 +48,11 @@ impl EventSender {
         self.0.send(Msg::Theme(name)).is_ok()
     }
 
+    /// Has a model picked, as none is named.
+    pub(crate) fn offer_models(&self) -> bool {
+        self.0.send(Msg::OfferModels).is_ok()
+    }
+
     /// Shows another header, as one from a configured file.
     pub fn set_header(&self, text: Option<String>) -> bool {
         self.0.send(Msg::Header(text)).is_ok()

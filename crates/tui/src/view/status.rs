@@ -147,6 +147,9 @@ fn parts(app: &App) -> Vec<Part> {
     } else if status.is_busy() && !app.focus.is_in_review() {
         parts.push((4, Row::new(Role::Dim, "Esc stops")));
     }
+    if let Some(line) = app.background_line() {
+        parts.push((3, Row::new(Role::Warn, &line)));
+    }
     if let Some(about) = status.about() {
         let name = match about.model.is_empty() {
             true => about.provider.clone(),

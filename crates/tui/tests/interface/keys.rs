@@ -375,7 +375,7 @@ fn models_are_listed_and_chosen_by_name() {
     let mut stage = Stage::ready(80, 24);
     assert_eq!(stage.press("/model<enter>"), [Command::Models]);
     let other = Command::UseModel("qwen3:8b".to_owned());
-    assert_eq!(stage.press("/model qwen3:8b<enter>"), [other]);
+    assert_eq!(stage.press("qwen3:8b<enter>"), [other]);
 }
 
 #[test]

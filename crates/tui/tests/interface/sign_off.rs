@@ -187,3 +187,39 @@ fn denials_alone_need_no_page() {
             .all(|it| matches!(it.verdict, Verdict::Deny { .. }))
     );
 }
+
+/// Many files take a while to write: what is on its way is said with its time, until it is over.
+#[test]
+fn writing_that_takes_over_a_second_is_said() {
+    let mut stage = marked(80, 24);
+    stage.press("<enter>");
+    assert!(
+        !stage.screen().contains("writing 4 hunks"),
+        "{}",
+        stage.screen()
+    );
+    stage.wait(2);
+    assert!(
+        stage.screen().contains("writing 4 hunks, 2s"),
+        "{}",
+        stage.screen()
+    );
+    assert!(stage.app.shows_time());
+    stage.tell([written(), Event::Review { proposals: vec![] }]);
+    assert!(!stage.screen().contains("writing"), "{}", stage.screen());
+}
+
+#[test]
+fn checks_say_how_long_they_run() {
+    let mut stage = Stage::staged(120, 24);
+    stage.tell([Event::Checking]);
+    stage.wait(14);
+    assert!(
+        stage.screen().contains("checks run, 14s"),
+        "{}",
+        stage.screen()
+    );
+    let report = signoff_verify::check::CheckReport::default();
+    stage.tell([Event::Checked { report }]);
+    assert!(!stage.screen().contains("checks run"), "{}", stage.screen());
+}

@@ -204,6 +204,11 @@ impl Stage {
         rows.collect::<Vec<_>>().join("\n")
     }
 
+    /// Returns the cells of the screen.
+    pub(crate) fn buffer(&self) -> &Buffer {
+        &self.shown
+    }
+
     /// Returns where the cursor is, as column and row.
     pub(crate) fn cursor(&mut self) -> (u16, u16) {
         self.terminal.get_cursor_position().unwrap().into()

@@ -1,0 +1,156 @@
+//! Pickers: `/model` and `/sessions` without a name put the command into the input and list what it takes.
+//!
+//! In: the models or conversations that the session lists. Out: the list above the input. What is typed behind the
+//! command searches it, and Enter carries the command out.
+
+use jiff::tz::TimeZone;
+use signoff_core::plural::counted;
+use signoff_llm::memory::Summary;
+use signoff_llm::provider::About;
+use signoff_llm::provider::discover::can_talk;
+use signoff_llm::session::{Command, ListedModel};
+
+use super::{App, notes};
+use crate::composer::menu::{Choice, Menu, MenuKind};
+
+/// What is picked from a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Picker {
+    /// The model that is asked.
+    Models,
+    /// The conversation that goes on.
+    Sessions,
+}
+
+impl Picker {
+    /// Returns what stands in the input before what is picked.
+    pub(super) fn stem(self) -> &'static str {
+        match self {
+            Self::Models => "/model ",
+            Self::Sessions => "/resume ",
+        }
+    }
+
+    /// Returns the picker for what a command takes.
+    pub(super) fn of(command: &str) -> Option<Self> {
+        match command {
+            "model" | "models" => Some(Self::Models),
+            "resume" => Some(Self::Sessions),
+            _ => None,
+        }
+    }
+
+    fn command(self) -> Command {
+        match self {
+            Self::Models => Command::Models,
+            Self::Sessions => Command::Sessions,
+        }
+    }
+}
+
+impl App {
+    /// Asks for a list to pick from, and makes the input ready for it unless it holds something else.
+    pub(super) fn open_picker(&mut self, picker: Picker) -> Vec<Command> {
+        if self.composer.is_empty() {
+            self.composer.set(picker.stem());
+            self.status.say(match picker {
+                Picker::Models => "Asking which models there are",
+                Picker::Sessions => "Looking for conversations",
+            });
+        }
+        vec![picker.command()]
+    }
+
+    /// Has the models listed for a user who named none.
+    pub(super) fn offer_models(&mut self) -> Vec<Command> {
+        self.completion.offers_models = true;
+        vec![Command::Models]
+    }
+
+    /// Offers models, unless the user does something else by now: typing closes the list.
+    fn offer_to_pick(&mut self, mut choices: Vec<Choice>, about: &About) {
+        // Who answers already need not be picked.
+        choices.retain(|choice| choice.text != about.model);
+        let is_free = self.composer.is_empty() && self.composer.menu().is_none();
+        if is_free && !self.status.is_busy() && !choices.is_empty() {
+            self.composer
+                .offer(Some(Menu::new(MenuKind::Models, 0..0, choices)));
+            self.status
+                .say("Down and Enter pick a model; Esc closes the list");
+        }
+    }
+
+    /// Shows which models there are.
+    pub(super) fn on_models(&mut self, about: &About, models: &[ListedModel]) {
+        let choices: Vec<Choice> = models
+            .iter()
+            .filter(|model| can_talk(&model.name))
+            .map(|model| Choice {
+                text: model.name.clone(),
+                name: model.name.clone(),
+                help: in_use(model, about),
+            })
+            .collect();
+        self.completion.know_models(choices.clone(), &about.model);
+        if std::mem::take(&mut self.completion.offers_models) {
+            self.offer_to_pick(choices, about);
+            return;
+        }
+        if !self.show_picker(Picker::Models) {
+            self.transcript.lines(notes::models(about, models));
+        }
+    }
+
+    /// Shows which conversations there are.
+    pub(super) fn on_sessions(&mut self, sessions: &[Summary]) {
+        let choices = sessions.iter().zip(1..).map(conversation);
+        self.completion.know_sessions(choices.collect());
+        if sessions.is_empty() || !self.show_picker(Picker::Sessions) {
+            self.close_picker();
+            self.transcript.lines(notes::sessions(sessions));
+        }
+    }
+
+    /// Opens the list that was asked for; false if the user went on to something else, or there is nothing to pick.
+    fn show_picker(&mut self, picker: Picker) -> bool {
+        if !self.composer.text().starts_with(picker.stem()) {
+            return false;
+        }
+        self.status.hush();
+        self.complete();
+        self.composer.menu().is_some()
+    }
+
+    /// Takes a command that picks nothing out of the input.
+    pub(super) fn close_picker(&mut self) {
+        let stems = [Picker::Models, Picker::Sessions].map(Picker::stem);
+        if stems.contains(&self.composer.text().as_ref()) {
+            self.composer.set("");
+            self.status.hush();
+        }
+    }
+}
+
+fn in_use(model: &ListedModel, about: &About) -> String {
+    match (model.name == about.model, model.known.as_str()) {
+        (true, "") => "in use".to_owned(),
+        (true, known) => format!("in use, {known}"),
+        (false, known) => known.to_owned(),
+    }
+}
+
+/// Returns the line of a conversation: its number, when something was last said, and its first words.
+fn conversation((session, number): (&Summary, usize)) -> Choice {
+    Choice {
+        text: session.id.clone(),
+        name: format!("{number:>2}  {}", day(session.last)),
+        help: format!("{}  {}", session.title, counted(session.prompts, "prompt")),
+    }
+}
+
+/// Returns a time to the minute, in UTC as `signoff sessions` has it.
+fn day(milliseconds: i64) -> String {
+    let moment = jiff::Timestamp::from_millisecond(milliseconds).unwrap_or_default();
+    let moment = moment.to_zoned(TimeZone::UTC);
+    moment.strftime("%Y-%m-%d %H:%M").to_string()
+}
