@@ -6,6 +6,7 @@
 
 mod line;
 mod proof;
+mod selection;
 
 use std::fmt;
 
@@ -16,6 +17,7 @@ use crate::intent::Operation;
 
 pub use line::{DiffLine, LineKind};
 pub use proof::Proof;
+pub use selection::LineSelectionOutcome;
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
