@@ -46,6 +46,8 @@ pub(crate) enum Context {
     Menu,
     /// The review pane.
     Review,
+    /// Lines of a hunk in the review pane.
+    Lines,
     /// The history overlay.
     History,
     /// The page that says what will be written.

@@ -27,6 +27,8 @@ pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod kit;
 mod laid_file;
+mod line_keys;
+mod line_selection;
 mod line_rows;
 mod list;
 mod marking;
@@ -63,6 +65,8 @@ use self::colours::Colours;
 use self::context::OpenContext;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
+pub(crate) use self::line_keys::LineKey;
+use self::line_selection::LineSelection;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
@@ -114,6 +118,8 @@ pub(crate) enum ReviewKey {
     Submit,
     /// Use what helps to decide.
     Tool(ReviewTool),
+    /// Act on lines of the selected hunk.
+    Lines(LineKey),
 }
 
 impl ReviewKey {
@@ -129,6 +135,7 @@ impl ReviewKey {
             | Self::DenyAll
             | Self::Submit => true,
             Self::Tool(tool) => tool.decides(),
+            Self::Lines(key) => key.decides(),
             Self::Next
             | Self::Previous
             | Self::NextFile
@@ -149,6 +156,8 @@ impl ReviewKey {
 pub(crate) enum Scope {
     /// One.
     Hunk(HunkId),
+    /// Lines of one: the rest of it is approved.
+    Lines(HunkId),
     /// Every one that waits without a mark.
     All,
 }
@@ -170,6 +179,8 @@ pub(crate) enum Outcome {
     AskQuery,
     /// The user is to type a comment on this hunk.
     AskComment(HunkId),
+    /// The user is to type a comment on this line of a hunk.
+    AskLineComment(HunkId, usize),
     /// This text is for the clipboard.
     Copy(String),
     /// The user's editor is to open a file.
@@ -216,6 +227,7 @@ pub(crate) struct Review {
     checks: Checks,
     colours: Colours,
     search: Search,
+    lines: Option<LineSelection>,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
@@ -404,6 +416,7 @@ impl Review {
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
             ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
+            ReviewKey::Lines(key) => return self.lines_key(key, confirmed),
         }
         Outcome::Handled
     }
@@ -419,6 +432,9 @@ impl Review {
         self.folds.relist(self.list.files());
         self.context.relist(&before, self.list.files());
         self.search.refresh(self.list.files());
+        self.lines
+            .iter_mut()
+            .for_each(|lines| lines.relist(&self.list));
         self.verdicts.restore_marks(&self.list);
         self.refilter();
         self.verdicts.rebase_comments(&self.list);

@@ -65,6 +65,8 @@ pub(crate) enum ReviewText {
     Question(HunkId),
     /// A comment on a hunk.
     Comment(HunkId),
+    /// A comment on a line of a hunk.
+    LineComment(HunkId, usize),
     /// What to search for in the diffs.
     Search,
 }
@@ -74,7 +76,7 @@ impl ReviewText {
     pub(super) fn context(self) -> Context {
         match self {
             Self::Question(_) => Context::Question,
-            Self::Comment(_) => Context::Comment,
+            Self::Comment(_) | Self::LineComment(..) => Context::Comment,
             Self::Search => Context::Search,
         }
     }
@@ -84,6 +86,7 @@ impl ReviewText {
         match self {
             Self::Question(_) => "What do you ask about this hunk?",
             Self::Comment(_) => "Comment on this hunk",
+            Self::LineComment(..) => "Comment on this line",
             Self::Search => "Search in all files",
         }
     }
@@ -92,7 +95,9 @@ impl ReviewText {
     pub(crate) fn placeholder(self) -> &'static str {
         match self {
             Self::Question(_) => "The model answers beside the hunk",
-            Self::Comment(_) => "Sent to the model with the verdicts, or by /comments send",
+            Self::Comment(_) | Self::LineComment(..) => {
+                "Sent to the model with the verdicts, or by /comments send"
+            }
             Self::Search => "Part of a line; A-Z count if typed",
         }
     }

@@ -46,6 +46,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("", Context::Composer),
         ("A list above the prompt", Context::Menu),
         ("Review", Context::Review),
+        ("Lines of a hunk", Context::Lines),
         ("Sign-off page", Context::SignOff),
         ("After writing", Context::Written),
         ("History", Context::History),

@@ -94,7 +94,9 @@ impl App {
         for key in keys {
             let typed = keymap::typed(*key).is_some();
             match self.context() {
-                Context::Review | Context::Permission if typed => self.focus.type_instead(),
+                Context::Review | Context::Lines | Context::Permission if typed => {
+                    self.focus.type_instead();
+                }
                 Context::Confirm if typed => continue,
                 Context::SignOff => continue,
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
@@ -128,7 +130,7 @@ impl App {
 
     fn type_or_refuse(&mut self, c: char) {
         match self.context() {
-            Context::Review | Context::Permission => {
+            Context::Review | Context::Lines | Context::Permission => {
                 self.status.say(STRAY);
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
@@ -283,6 +285,9 @@ impl App {
             }
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
             Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
+            Outcome::AskLineComment(hunk, line) => {
+                self.ask_for(ReviewText::LineComment(hunk, line));
+            }
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Copy(text) => self.copy(text),

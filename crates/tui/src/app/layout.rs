@@ -174,7 +174,7 @@ impl App {
     pub(crate) fn question(&self) -> Option<&str> {
         match (self.focus.dialog(), self.context()) {
             (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
-            (_, Context::Review) => self.review.question(),
+            (_, Context::Review | Context::Lines) => self.review.question(),
             _ => None,
         }
     }

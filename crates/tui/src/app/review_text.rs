@@ -18,6 +18,7 @@ impl App {
         let draft = match about {
             ReviewText::Question(hunk) => self.review.drafted_question(hunk),
             ReviewText::Comment(hunk) => self.review.commented(hunk),
+            ReviewText::LineComment(hunk, line) => self.review.commented_line(hunk, line),
             ReviewText::Search => "",
         };
         self.focus.ask(Dialog::text(about, draft));
@@ -29,6 +30,9 @@ impl App {
             match about {
                 ReviewText::Question(hunk) => self.review.draft_question(*hunk, &line.text()),
                 ReviewText::Comment(hunk) => self.review.comment(*hunk, &line.text()),
+                ReviewText::LineComment(hunk, at) => {
+                    self.review.comment_line(*hunk, *at, &line.text());
+                }
                 ReviewText::Search => self.review.find_query(&line.text()),
             }
         }
@@ -37,7 +41,7 @@ impl App {
     /// Takes over that a text about the review was given up. A question is kept.
     pub(super) fn drop_review_text(&mut self, about: ReviewText) {
         match about {
-            ReviewText::Question(_) | ReviewText::Comment(_) => {}
+            ReviewText::Question(_) | ReviewText::Comment(_) | ReviewText::LineComment(..) => {}
             ReviewText::Search => self.review.drop_search(),
         }
     }
@@ -71,6 +75,7 @@ impl App {
                 }
             }
             ReviewText::Comment(hunk) => self.review.comment(hunk, text),
+            ReviewText::LineComment(hunk, line) => self.review.comment_line(hunk, line, text),
             ReviewText::Search => {}
         }
         Vec::new()
@@ -147,7 +152,7 @@ impl App {
         let drafted = self.review.drafted(scope);
         let question = match scope {
             Scope::Hunk(hunk) if drafted.is_empty() => self.review.unanswered_question(hunk),
-            Scope::Hunk(_) | Scope::All => None,
+            Scope::Hunk(_) | Scope::Lines(_) | Scope::All => None,
         };
         question.unwrap_or(drafted).to_owned()
     }

@@ -4,6 +4,7 @@
 
 mod arranging;
 mod browsing;
+mod lines;
 mod menu;
 mod review;
 mod typing;
@@ -19,13 +20,15 @@ use crate::review::{ReviewKey, ReviewTool};
 use crate::transcript::Scroll;
 use arranging::ARRANGING;
 use browsing::BROWSING;
+use lines::LINES;
 use menu::MENU;
 use review::REVIEW;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    let others = OTHERS.iter().chain(ARRANGING).chain(REVIEW).chain(BROWSING);
+    let review = ARRANGING.iter().chain(REVIEW).chain(LINES);
+    let others = OTHERS.iter().chain(review).chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }
 

@@ -47,6 +47,8 @@ pub(super) struct Arrangement {
     single: bool,
     ignores_blanks: bool,
     shows_blanks: bool,
+    /// Lines are being selected: they stand one below another, each by itself.
+    selects_lines: bool,
     /// Columns of the review, as of the last frame.
     width: usize,
 }
@@ -86,8 +88,8 @@ impl Arrangement {
         let wanted = self.split.unwrap_or(self.width >= SPLIT_FROM);
         DiffFormat {
             width,
-            is_split: wanted && width >= SPLIT_LEAST,
-            ignores_blanks: self.ignores_blanks,
+            is_split: wanted && width >= SPLIT_LEAST && !self.selects_lines,
+            ignores_blanks: self.ignores_blanks && !self.selects_lines,
             shows_blanks: self.shows_blanks,
         }
     }
@@ -105,6 +107,11 @@ impl Arrangement {
     /// Has white space count again.
     pub(super) fn heed_blanks(&mut self) {
         self.ignores_blanks = false;
+    }
+
+    /// Takes over whether lines are being selected.
+    pub(super) fn select_lines(&mut self, selects: bool) {
+        self.selects_lines = selects;
     }
 
     /// Does what a key asks of a diff of this width beside so many files; returns what there is to say.

@@ -18,6 +18,8 @@ pub(crate) enum ReviewTool {
     Search,
     /// Comment on the hunk.
     Comment,
+    /// Select lines of the hunk.
+    Lines,
     /// Copy the hunk's new text to the clipboard.
     Yank,
     /// Open the file in the user's editor, at the hunk.
@@ -36,6 +38,7 @@ impl ReviewTool {
         match self {
             Self::Ask | Self::Toggle | Self::Open | Self::Comment => true,
             Self::Search
+            | Self::Lines
             | Self::Yank
             | Self::Filter
             | Self::TakeBack
@@ -66,6 +69,7 @@ impl Review {
             ReviewTool::TakeBack => self.take_back(),
             ReviewTool::Search => self.begin_search(),
             ReviewTool::Comment => self.begin_comment(),
+            ReviewTool::Lines => self.begin_lines(),
             ReviewTool::Filter => self.next_filter(),
             ReviewTool::Yank => self.yank(),
             ReviewTool::Open => self.open_in_editor(),

@@ -16,7 +16,9 @@ use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
 use super::sign_off::SignOffPage;
-use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
+use super::{
+    DENIAL, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, line_selection, say,
+};
 
 impl Review {
     /// Denies what was asked about.
@@ -24,7 +26,11 @@ impl Review {
         let verdict = Verdict::Deny { reason };
         match scope {
             Scope::All => self.rule_all(&verdict),
-            Scope::Hunk(id) => self.mark_one(id, &verdict),
+            Scope::Hunk(id) => {
+                self.end_lines();
+                self.mark_one(id, &verdict)
+            }
+            Scope::Lines(id) => self.deny_selected(id, verdict),
         }
     }
 
@@ -50,6 +56,7 @@ impl Review {
                     unseen => format!("Why deny this hunk? {} unseen", counted(unseen, "line")),
                 }
             }
+            Scope::Lines(_) => self.ask_why_lines(),
             Scope::All => {
                 let Counts { all, unseen } = self.waiting(&DENIAL);
                 let unseen = match unseen {
@@ -269,7 +276,7 @@ impl Review {
     }
 
     /// Returns why the selected hunk does not take this verdict.
-    fn refusal(&self, verdict: &Verdict) -> Option<String> {
+    pub(super) fn refusal(&self, verdict: &Verdict) -> Option<String> {
         let hunk = self.list.selected_hunk();
         if hunk.is_some_and(|hunk| !self.list.shows(hunk.id)) {
             return Some("Hidden by the filter: f shows more".to_owned());
@@ -290,7 +297,7 @@ impl Review {
     }
 
     /// Marks one hunk, unless it was decided on while the user typed.
-    fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
+    pub(super) fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
         let hunk = self.list.hunk(id);
         if !hunk.is_some_and(|hunk| self.verdicts.marks.takes(hunk, verdict)) {
             return say("The hunk does not wait any more");
@@ -321,7 +328,7 @@ impl Review {
 
     /// Returns the page that says what the marks come to.
     pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
-        SignOffPage::new(&self.list, &self.evidence(), after)
+        SignOffPage::new(&self.list, &self.evidence(), self.comment_count(), after)
     }
 
     /// Hands the marked verdicts over; `after` is what the user chose for the model.
@@ -341,7 +348,11 @@ impl Review {
 
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
     /// for it too; nothing if there is no need.
-    fn look_first(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Option<Outcome> {
+    pub(super) fn look_first(
+        &mut self,
+        key: ReviewKey,
+        confirmed: Option<Confirmation>,
+    ) -> Option<Outcome> {
         let why = self
             .selected()
             .and_then(|(file, hunk)| never_waived(file, hunk))
@@ -421,6 +432,9 @@ fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>
     };
     let all = changed_lines(hunk).max(1);
     let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
+    if let ReviewKey::Lines(key) = key {
+        return line_selection::unseen_text(key, (unseen, &all), why);
+    }
     match why {
         Some(why) => {
             format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more")

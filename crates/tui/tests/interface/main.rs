@@ -6,6 +6,7 @@ mod composing;
 mod displayed;
 mod folds;
 mod keys;
+mod lines;
 mod permission_prompt;
 mod review_keys;
 mod review_work;

@@ -153,7 +153,11 @@ mod selected_lines {
     }
 
     /// Returns the file's lines where these changed lines of each hunk are carried out.
-    fn expected(old: &str, hunks: &[HunkView], is_selected: &impl Fn(usize) -> bool) -> Vec<String> {
+    fn expected(
+        old: &str,
+        hunks: &[HunkView],
+        is_selected: &impl Fn(usize) -> bool,
+    ) -> Vec<String> {
         let old: Vec<&str> = old.lines().collect();
         let (mut left, mut at) = (Vec::new(), 0);
         for hunk in hunks {

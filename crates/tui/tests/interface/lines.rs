@@ -1,0 +1,160 @@
+//! Lines of a hunk: selecting them, verdicts on them, comments on one.
+
+use crate::stage::{Stage, hunk_id, proposal, staging, two_files};
+use signoff_core::intent::Operation;
+use signoff_core::review::{Ruling, Verdict};
+use signoff_llm::session::Command;
+
+/// Returns the verdict on the first hunk that was handed over.
+fn verdict(commands: &[Command]) -> &Verdict {
+    let rulings = commands.iter().find_map(|command| match command {
+        Command::Decide(rulings) => Some(rulings),
+        _ => None,
+    });
+    let first = hunk_id(1, 1);
+    let own = |rulings: &'_ Vec<Ruling>| rulings.iter().position(|ruling| ruling.hunk == first);
+    let rulings = rulings.expect("verdicts were handed over");
+    &rulings[own(rulings).expect("one of them is on the first hunk")].verdict
+}
+
+#[test]
+fn selected_lines_are_approved_alone() {
+    for width in [40, 80, 120, 200] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("v jj"), []);
+        insta::assert_snapshot!(format!("lines_{width}"), stage.screen());
+        assert_eq!(stage.press("k a"), []);
+        let screen = stage.screen();
+        assert!(!screen.contains('●'), "{screen}");
+    }
+}
+
+#[test]
+fn what_is_selected_is_what_is_approved() {
+    let check = |keys: &str, expected: Verdict| {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press("gv");
+        stage.press(keys);
+        let sent = stage.sign("A");
+        assert_eq!(verdict(&sent), &expected, "{keys}");
+    };
+    let edited = |text: &str| Verdict::ApproveEdited {
+        text: text.to_owned(),
+    };
+    check("*a", Verdict::Approve);
+    check(
+        "ano<enter>",
+        Verdict::Deny {
+            reason: Some("no".to_owned()),
+        },
+    );
+    let (old, new) = (
+        "\tlet total = price * count;\n",
+        "\tlet sum = price * count; // what the customer pays, before the discount\n",
+    );
+    check(" a", edited(""));
+    check("j <enter>", edited(&[old, new].concat()));
+    check("j j a", edited(&[old, new].concat()));
+    check("d<enter>", edited(&[old, new].concat()));
+    check("jd<enter>", edited(""));
+    check(
+        "*dno<enter>",
+        Verdict::Deny {
+            reason: Some("no".to_owned()),
+        },
+    );
+}
+
+#[test]
+fn a_selection_is_forgotten_on_the_way_back() {
+    let mut stage = Stage::staged(80, 30);
+    let before = stage.screen();
+    stage.press("v ");
+    assert!(
+        stage.screen().contains("1 of 2 lines selected"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("<esc>");
+    assert_eq!(stage.screen(), before);
+    stage.press("v");
+    assert!(
+        stage.screen().contains("0 of 2 lines selected"),
+        "{}",
+        stage.screen()
+    );
+}
+
+#[test]
+fn context_is_not_selected() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("vk ");
+    assert!(
+        stage.screen().contains("This line stays as it is"),
+        "{}",
+        stage.screen()
+    );
+}
+
+/// A file goes whole or not at all: no line of it can stay.
+#[test]
+fn the_lines_of_a_file_that_goes_are_selected_together() {
+    let mut stage = Stage::ready(80, 30);
+    stage.tell(staging(vec![proposal(1, "a.rs", Operation::Delete, &[12])]));
+    stage.press("v ");
+    let screen = stage.screen();
+    assert!(screen.contains("2 of 2 lines selected"), "{screen}");
+    assert!(screen.contains("all lines go together"), "{screen}");
+    assert_eq!(verdict(&stage.sign("a")), &Verdict::Approve);
+}
+
+/// Keys that were meant for the selection do not approve the whole hunk.
+#[test]
+fn a_selection_of_a_hunk_that_changed_is_given_up() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("v ");
+    let mut files = two_files();
+    files[0].hunks[0].lines[2].text.push_str(" anew");
+    stage.tell(staging(files));
+    assert_eq!(stage.press("a"), []);
+    let screen = stage.screen();
+    assert!(screen.contains("v selects its lines anew"), "{screen}");
+    assert!(!screen.contains("[approve"), "{screen}");
+}
+
+#[test]
+fn a_reason_for_denied_lines_is_a_comment_on_the_first() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gvjdtoo long<enter>");
+    let screen = stage.screen();
+    assert!(screen.contains("m Denied: too long"), "{screen}");
+    stage.press("A");
+    assert!(
+        stage.screen().contains("1 comment goes to the model"),
+        "{}",
+        stage.screen()
+    );
+    let sent = stage.press("<enter>");
+    let message = sent.iter().find_map(|command| match command {
+        Command::Submit(message) => Some(message),
+        _ => None,
+    });
+    let message = message.expect("the comment is sent");
+    let quoted = "> \tlet sum = price * count; // what the customer pays, before the discount\nDenied: too long";
+    assert!(message.contains(quoted), "{message}");
+}
+
+#[test]
+fn a_line_is_commented_below_it() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30);
+        stage.press("vmkeep the name<enter>");
+        insta::assert_snapshot!(format!("line_commented_{width}"), stage.screen());
+        assert_eq!(stage.press("m<enter>"), [], "it is there to be edited");
+        assert!(
+            stage.screen().contains("m keep the name"),
+            "{}",
+            stage.screen()
+        );
+    }
+}
