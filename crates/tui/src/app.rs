@@ -369,6 +369,7 @@ impl App {
                 | Context::Question
                 | Context::Search
                 | Context::Comment
+                | Context::NewText
         )
     }
 

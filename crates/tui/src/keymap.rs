@@ -60,6 +60,8 @@ pub(crate) enum Context {
     Question,
     /// A comment on a hunk.
     Comment,
+    /// The new text of a hunk.
+    NewText,
     /// What to search for in the review.
     Search,
     /// The question whether a call may run.
@@ -256,7 +258,8 @@ fn wider(context: Context) -> Option<Context> {
         | Context::Reason
         | Context::Question
         | Context::Search
-        | Context::Comment => Some(Context::Composer),
+        | Context::Comment
+        | Context::NewText => Some(Context::Composer),
         _ => None,
     }
 }

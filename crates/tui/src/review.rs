@@ -23,6 +23,7 @@ mod eyes;
 mod folds;
 mod frame;
 mod hunk_lines;
+mod in_place;
 pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod kit;
@@ -65,6 +66,7 @@ use self::colours::Colours;
 use self::context::OpenContext;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
+use self::in_place::TextDrafts;
 pub(crate) use self::line_keys::LineKey;
 use self::line_selection::LineSelection;
 use self::list::HunkPlace;
@@ -187,6 +189,12 @@ pub(crate) enum Outcome {
     Open(FileLine),
     /// The user is to edit a text.
     Edit(Manuscript),
+    /// The user is to edit the new text of this hunk in place.
+    EditInPlace {
+        hunk: HunkId,
+        /// What was begun of it before the hunk changed.
+        outdated: Option<Manuscript>,
+    },
     /// There is something to say.
     Say(String),
 }
@@ -228,6 +236,7 @@ pub(crate) struct Review {
     colours: Colours,
     search: Search,
     lines: Option<LineSelection>,
+    text_drafts: TextDrafts,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
@@ -406,7 +415,7 @@ impl Review {
                 return say("The proposal changed: look again");
             }
             ReviewKey::Approve => return self.approve(confirmed),
-            ReviewKey::Edit => return self.edit(confirmed),
+            ReviewKey::Edit => return self.edit(key, confirmed),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),

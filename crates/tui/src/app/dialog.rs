@@ -67,6 +67,8 @@ pub(crate) enum ReviewText {
     Comment(HunkId),
     /// A comment on a line of a hunk.
     LineComment(HunkId, usize),
+    /// The new text of a hunk.
+    NewText(HunkId),
     /// What to search for in the diffs.
     Search,
 }
@@ -77,8 +79,14 @@ impl ReviewText {
         match self {
             Self::Question(_) => Context::Question,
             Self::Comment(_) | Self::LineComment(..) => Context::Comment,
+            Self::NewText(_) => Context::NewText,
             Self::Search => Context::Search,
         }
+    }
+
+    /// Returns true if the text may have several lines.
+    pub(crate) fn has_lines(self) -> bool {
+        matches!(self, Self::NewText(_))
     }
 
     /// Returns what the user is asked for.
@@ -87,6 +95,7 @@ impl ReviewText {
             Self::Question(_) => "What do you ask about this hunk?",
             Self::Comment(_) => "Comment on this hunk",
             Self::LineComment(..) => "Comment on this line",
+            Self::NewText(_) => "New text of this hunk",
             Self::Search => "Search in all files",
         }
     }
@@ -98,6 +107,7 @@ impl ReviewText {
             Self::Comment(_) | Self::LineComment(..) => {
                 "Sent to the model with the verdicts, or by /comments send"
             }
+            Self::NewText(_) => "Nothing stands in its place",
             Self::Search => "Part of a line; A-Z count if typed",
         }
     }
@@ -108,6 +118,9 @@ impl Dialog {
     pub(super) fn text(about: ReviewText, draft: &str) -> Self {
         let mut line = Box::new(Composer::default());
         line.set(draft);
+        if about.has_lines() {
+            line.go_to_start();
+        }
         Self::Text { about, line }
     }
 
@@ -142,6 +155,11 @@ impl Dialog {
             }
             Self::Confirm { .. } => None,
         }
+    }
+
+    /// Returns true if the text that is typed may have several lines.
+    pub(super) fn has_lines(&self) -> bool {
+        matches!(self, Self::Text { about, .. } if about.has_lines())
     }
 
     /// Returns what taking back would do, once that is known.

@@ -54,6 +54,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("A question to the model", Context::Question),
         ("A search in the review", Context::Search),
         ("A comment on a hunk", Context::Comment),
+        ("The new text of a hunk", Context::NewText),
         ("A call that needs permission", Context::Permission),
         ("A question", Context::Confirm),
         ("Transcript", Context::Transcript),

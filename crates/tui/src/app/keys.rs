@@ -113,7 +113,12 @@ impl App {
         self.status.hush();
         self.leaving = false;
         self.focus.key(&self.composer, self.now);
+        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
         match self.focus.dialog_mut().map(Dialog::line) {
+            Some(Some(line)) if has_lines => {
+                line.paste(text);
+                self.keep_draft();
+            }
             Some(Some(line)) => {
                 line.paste(&text.replace(['\n', '\r'], " "));
                 self.keep_draft();
@@ -190,8 +195,9 @@ impl App {
         if !self.takes_text() {
             return;
         }
+        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
         match self.focus.dialog_mut().map(Dialog::line) {
-            Some(Some(line)) if edit != Edit::Newline => line.edit(edit),
+            Some(Some(line)) if has_lines || edit != Edit::Newline => line.edit(edit),
             Some(_) => {}
             None => {
                 if matches!(edit, Edit::Insert(_)) {
@@ -290,6 +296,7 @@ impl App {
             }
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
+            Outcome::EditInPlace { hunk, outdated } => self.edit_in_place(hunk, outdated),
             Outcome::Copy(text) => self.copy(text),
             Outcome::Open(place) => self.opened = Some(place),
             Outcome::Say(line) => self.status.say(line),
@@ -327,7 +334,7 @@ impl App {
                 return self.follow_up(outcome);
             }
             Some(Dialog::Text { about, mut line }) => {
-                return self.typed_about_review(about, line.take().trim());
+                return self.typed_about_review(about, &line.take());
             }
             Some(Dialog::Instead { prompt, mut line }) => {
                 return self.refuse_with(*prompt, line.take().trim());

@@ -144,9 +144,15 @@ impl App {
         } else if let Some(text) = self.question() {
             question_rows(text, width.into()).len().min(QUESTION_ROWS)
         } else {
+            let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
             let line = self.focus.dialog_mut().and_then(Dialog::line);
             let line = line.unwrap_or(&mut self.composer);
-            line.height(text_width(width))
+            let least = LEAST_MAIN + 2;
+            let most = usize::from(area.height.saturating_sub(least));
+            match has_lines {
+                true => line.whole_height(text_width(width)).min(most),
+                false => line.height(text_width(width)),
+            }
         };
         rows.try_into().unwrap_or(u16::MAX)
     }

@@ -4,6 +4,7 @@
 
 mod arranging;
 mod browsing;
+mod in_place;
 mod lines;
 mod menu;
 mod review;
@@ -20,6 +21,7 @@ use crate::review::{ReviewKey, ReviewTool};
 use crate::transcript::Scroll;
 use arranging::ARRANGING;
 use browsing::BROWSING;
+use in_place::IN_PLACE;
 use lines::LINES;
 use menu::MENU;
 use review::REVIEW;
@@ -27,7 +29,7 @@ use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    let review = ARRANGING.iter().chain(REVIEW).chain(LINES);
+    let review = ARRANGING.iter().chain(REVIEW).chain(LINES).chain(IN_PLACE);
     let others = OTHERS.iter().chain(review).chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }

@@ -20,6 +20,8 @@ pub(crate) enum ReviewTool {
     Comment,
     /// Select lines of the hunk.
     Lines,
+    /// Edit the hunk's new text in place.
+    EditInPlace,
     /// Copy the hunk's new text to the clipboard.
     Yank,
     /// Open the file in the user's editor, at the hunk.
@@ -36,7 +38,7 @@ impl ReviewTool {
     /// Tells whether this gives a verdict, leads to one, or leaves the review.
     pub(crate) fn decides(self) -> bool {
         match self {
-            Self::Ask | Self::Toggle | Self::Open | Self::Comment => true,
+            Self::Ask | Self::Toggle | Self::Open | Self::Comment | Self::EditInPlace => true,
             Self::Search
             | Self::Lines
             | Self::Yank
@@ -47,9 +49,9 @@ impl ReviewTool {
         }
     }
 
-    /// Tells whether this goes far from what the user looked at.
+    /// Tells whether this goes far from what the user looked at, or has the keys mean something else.
     pub(crate) fn jumps(self) -> bool {
-        matches!(self, Self::Next | Self::Previous)
+        matches!(self, Self::Next | Self::Previous | Self::Lines)
     }
 }
 
@@ -70,6 +72,7 @@ impl Review {
             ReviewTool::Search => self.begin_search(),
             ReviewTool::Comment => self.begin_comment(),
             ReviewTool::Lines => self.begin_lines(),
+            ReviewTool::EditInPlace => self.edit_in_place(confirmed),
             ReviewTool::Filter => self.next_filter(),
             ReviewTool::Yank => self.yank(),
             ReviewTool::Open => self.open_in_editor(),

@@ -169,12 +169,12 @@ impl Review {
         })
     }
 
-    pub(super) fn edit(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+    pub(super) fn edit(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Outcome {
         let text = String::new();
         if let Some(refusal) = self.refusal(&Verdict::ApproveEdited { text }) {
             return Outcome::Say(refusal);
         }
-        if let Some(first) = self.look_first(ReviewKey::Edit, confirmed) {
+        if let Some(first) = self.look_first(key, confirmed) {
             return first;
         }
         match self.selected() {
@@ -417,6 +417,7 @@ impl Review {
 fn letter(key: ReviewKey) -> &'static str {
     match key {
         ReviewKey::Edit => "e",
+        ReviewKey::Tool(ReviewTool::EditInPlace) => "i",
         ReviewKey::Tool(ReviewTool::Toggle) => "Space",
         _ => "a",
     }
@@ -427,7 +428,7 @@ fn letter(key: ReviewKey) -> &'static str {
 fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>) -> String {
     let letter = letter(key);
     let does = match key {
-        ReviewKey::Edit => "edits",
+        ReviewKey::Edit | ReviewKey::Tool(ReviewTool::EditInPlace) => "edits",
         _ => "approves",
     };
     let all = changed_lines(hunk).max(1);

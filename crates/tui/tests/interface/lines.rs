@@ -108,6 +108,15 @@ fn the_lines_of_a_file_that_goes_are_selected_together() {
     assert_eq!(verdict(&stage.sign("a")), &Verdict::Approve);
 }
 
+/// The margin of the lines was not read yet.
+#[test]
+fn letters_of_a_word_that_select_lines_answer_nothing() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.hurry("vad", 200), []);
+    let screen = stage.screen();
+    assert!(!screen.contains("Why deny"), "{screen}");
+}
+
 /// Keys that were meant for the selection do not approve the whole hunk.
 #[test]
 fn a_selection_of_a_hunk_that_changed_is_given_up() {
@@ -157,4 +166,71 @@ fn a_line_is_commented_below_it() {
             stage.screen()
         );
     }
+}
+
+/// The new text of the first hunk of `Stage::staged`.
+const NEW: &str = "\tlet sum = price * count; // what the customer pays, before the discount\n";
+
+fn verdict_after(stage: &mut Stage) -> Verdict {
+    verdict(&stage.sign("A")).clone()
+}
+
+#[test]
+fn the_new_text_is_edited_in_place() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30).looked_through();
+        stage.press("gi// why<enter><tab>");
+        insta::assert_snapshot!(format!("in_place_{width}"), stage.screen());
+        stage.press("<ctrl-s>");
+        assert!(
+            stage.screen().contains("[approve edited]"),
+            "{}",
+            stage.screen()
+        );
+        let text = format!("// why\n\t{NEW}");
+        assert_eq!(verdict_after(&mut stage), Verdict::ApproveEdited { text });
+    }
+}
+
+#[test]
+fn an_unchanged_text_approves_the_hunk_as_it_is() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi<alt-enter>");
+    assert_eq!(verdict_after(&mut stage), Verdict::Approve);
+}
+
+#[test]
+fn a_text_that_was_begun_is_offered_again() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi// mine <esc>");
+    assert!(!stage.screen().contains("[approve"), "{}", stage.screen());
+    stage.press("i<ctrl-s>");
+    let text = format!("// mine {NEW}");
+    assert_eq!(verdict_after(&mut stage), Verdict::ApproveEdited { text });
+}
+
+#[test]
+fn a_pasted_text_keeps_its_lines() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi");
+    stage.paste("one\r\ntwo\n");
+    stage.press("<ctrl-s>");
+    let text = format!("one\ntwo\n{NEW}");
+    assert_eq!(verdict_after(&mut stage), Verdict::ApproveEdited { text });
+}
+
+/// What was typed is not lost, and does not go over what the user has not seen.
+#[test]
+fn a_text_for_a_hunk_that_changed_is_refused_and_kept() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi// mine ");
+    let mut files = two_files();
+    files[0].hunks[0].lines[2].text.push_str(" anew");
+    stage.tell(staging(files));
+    assert_eq!(stage.press("<ctrl-s>"), []);
+    assert!(!stage.screen().contains("[approve"), "{}", stage.screen());
+    stage.press("<esc>");
+    let screen = stage.screen();
+    assert!(screen.contains("nothing is approved"), "{screen}");
+    assert!(screen.contains("// mine"), "{screen}");
 }

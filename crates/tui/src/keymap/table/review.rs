@@ -74,6 +74,13 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            &[plain('i')],
+            tool(ReviewTool::EditInPlace),
+            "i",
+            "edit the new text here, and approve it so",
+        ),
+        bind(
+            C::Review,
             &[plain('v')],
             tool(ReviewTool::Lines),
             "v",
