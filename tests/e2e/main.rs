@@ -13,6 +13,7 @@ mod apply_model;
 mod attached;
 mod called;
 #[cfg(target_os = "linux")]
+mod changes;
 mod checks;
 mod config;
 #[cfg(target_os = "linux")]

@@ -128,7 +128,7 @@ fn commands_are_answered_and_no_model_is_asked() {
             screen.turns("Ask for a change", &format!("› {typed}"));
         }
     }
-    screen.press("/diff\r");
+    screen.press("/review\r");
     screen.shows("── Review");
     screen.shows("+ a 2");
     assert!(!server.was_asked());

@@ -19,6 +19,7 @@ mod executed;
 mod outcomes;
 mod folder;
 mod denied_before;
+mod hunk_blame;
 mod layout_only;
 mod lines_around;
 mod linked;
@@ -27,16 +28,19 @@ mod net_change;
 mod oneshot;
 mod overlay;
 pub mod history_queries;
+mod placement;
 mod program;
 mod propose;
 mod proved;
 mod reading;
 mod redo;
 mod resolved;
+mod scoped_diff;
 mod seen;
 mod texts;
 mod transact;
 mod undo;
+mod unplaced;
 mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -61,19 +65,23 @@ pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
 pub use executed::LinkPlaces;
+pub use hunk_blame::{BlamedLine, HunkBlame};
 pub use layout_only::differs_in_blanks;
 pub use lines_around::{AroundRequest, LinesAround, MOST_AROUND};
 pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
+pub use placement::Placement;
 pub use program::{
     ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged, UnstagedFile,
 };
 pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;
+pub use scoped_diff::ScopedTexts;
 pub use seen::UserEdit;
 pub use undo::{ChangesetPreview, ChangesetUndone, Preview, RevertForecast, Undone};
+pub use unplaced::{PlaceQuestion, Placed};
 
 /// Everything about one workspace.
 pub struct Engine {
@@ -99,6 +107,8 @@ pub struct Engine {
     syntax: SyntaxCache,
     /// Attributes that the newest transaction could not keep, a line each file.
     unkept: Vec<String>,
+    /// Edits that fit several places.
+    unplaced: unplaced::Unplaced,
 }
 
 /// Why the engine could not do its work; nothing was changed.
@@ -168,6 +178,7 @@ impl Engine {
             seen: seen::Seen::default(),
             syntax: SyntaxCache::default(),
             unkept: Vec::new(),
+            unplaced: unplaced::Unplaced::default(),
         };
         let _lock = engine.begin()?;
         Ok(engine)

@@ -11,6 +11,7 @@ pub(crate) mod ladder;
 pub(crate) mod limits;
 pub(crate) mod loose;
 pub(crate) mod nearest;
+pub(crate) mod quoted;
 pub(crate) mod rows;
 pub(crate) mod script;
 pub(crate) mod similarity;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::text::Source;
 pub use nearest::Region;
 use nearest::region;
+pub use quoted::QuotedLine;
 
 /// A place that a request could mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -101,6 +103,9 @@ pub struct Finding {
     /// What came next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner_up: Option<RunnerUp>,
+    /// What was asked for and what is there, of a place that is not as asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quoted: Vec<QuotedLine>,
 }
 
 /// The place that came next.
@@ -120,6 +125,18 @@ impl Finding {
             how: how.into(),
             score: None,
             runner_up: None,
+            quoted: Vec::new(),
+        }
+    }
+
+    /// Returns the same without the lines that were quoted: whoever asked knows them.
+    pub fn without_quoted(&self) -> Self {
+        Self {
+            rung: self.rung,
+            how: self.how.clone(),
+            score: self.score,
+            runner_up: self.runner_up,
+            quoted: Vec::new(),
         }
     }
 
@@ -135,15 +152,17 @@ impl Finding {
         self.rung >= Rung::Loose
     }
 
-    /// Returns the one of two that is less sure.
-    pub fn weaker(self, other: Self) -> Self {
+    /// Returns the one of two that is less sure, with the quoted lines of both.
+    pub fn weaker(mut self, mut other: Self) -> Self {
         let left = |finding: &Self| finding.score.unwrap_or(100);
-        if (other.rung, std::cmp::Reverse(left(&other)))
-            > (self.rung, std::cmp::Reverse(left(&self)))
-        {
-            other
-        } else {
-            self
+        let mut quoted = std::mem::take(&mut self.quoted);
+        quoted.append(&mut other.quoted);
+        let is_weaker = (other.rung, std::cmp::Reverse(left(&other)))
+            > (self.rung, std::cmp::Reverse(left(&self)));
+        let weaker = if is_weaker { other } else { self };
+        Self {
+            quoted: quoted::kept(quoted),
+            ..weaker
         }
     }
 }

@@ -4,6 +4,7 @@
 //! the lines shown. Names and lines are as in the file; whoever draws them escapes
 //! control characters.
 
+mod file_diff;
 mod line;
 mod proof;
 mod selection;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 
+pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use line::{DiffLine, LineKind};
 pub use proof::Proof;
 pub use selection::LineSelectionOutcome;
@@ -458,6 +460,11 @@ pub enum RevertTarget {
     Changeset {
         /// Which.
         changeset: ChangesetId,
+    },
+    /// All that was written with one changeset, and all that was written to its files since.
+    Before {
+        /// Which changeset.
+        before: ChangesetId,
     },
     /// What took back changes of one changeset, so that they are in effect again in all of their files.
     Redo {

@@ -209,6 +209,7 @@ impl Digest {
             Notice::Staged { .. }
             | Notice::Reverted { .. }
             | Notice::Waiting { .. }
+            | Notice::Placed { .. }
             | Notice::FileMoved { .. }
             | Notice::Surroundings { .. }
             | Notice::Detached { .. }

@@ -416,6 +416,13 @@ impl Shell {
                 let job = BlockingJob::read_around(env, *request);
                 drop(tokio::spawn(job.carry_out(self.inbox.clone())));
             }
+            Effect::Place { question, choice } => {
+                self.queue(BlockingJob::place(env, question, choice));
+            }
+            Effect::Query(query) => {
+                let job = BlockingJob::query(env, query);
+                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+            }
             Effect::Check { check } => {
                 let engine = Arc::clone(&env.engine);
                 self.checking.start(check, engine, self.inbox.clone());

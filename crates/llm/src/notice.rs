@@ -74,6 +74,13 @@ pub enum Notice {
         /// What the model answered; none if there was no answer.
         answer: Option<String>,
     },
+    /// The user chose the place of an edit that fitted several; it was staged there.
+    Placed {
+        /// The file.
+        path: String,
+        /// The 1-based line that was chosen.
+        line: usize,
+    },
     /// The user changed files under staged proposals.
     FileMoved {
         /// The files.
@@ -286,6 +293,11 @@ impl fmt::Display for Notice {
                 question,
                 answer,
             } => asked(*hunk, path, question, answer.as_deref()),
+            Self::Placed { path, line } => format!(
+                "The user chose line {line} for your edit of {} that fitted several places. All changes of \
+                 that call are staged now; do not send them again.",
+                name(path)
+            ),
             Self::FileMoved { paths } => file_moved(paths),
             Self::UserEdits { files } => user_edits(files),
             Self::Reverted {

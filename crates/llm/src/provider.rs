@@ -189,6 +189,11 @@ pub trait Provider: Send + Sync {
     /// afterwards nothing is repeated.
     fn stream(&self, prompt: Prompt) -> DeltaStream;
 
+    /// Starts one request beside those of the turn: a question about a hunk.
+    fn stream_beside(&self, prompt: Prompt) -> DeltaStream {
+        self.stream(prompt)
+    }
+
     /// Returns the models that may be asked for instead, with what is known of them.
     fn models(&self) -> BoxFuture<'static, Result<Vec<Model>, ProviderError>> {
         let name = self.about().model;

@@ -40,6 +40,8 @@ mod fault;
 mod input;
 mod usage_meter;
 mod permission_prompt;
+mod query;
+mod placed;
 mod models;
 mod recall;
 mod reply;
@@ -61,6 +63,7 @@ pub use event::{
 };
 pub use external_decisions::Inquiry;
 pub use input::Input;
+pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
 
 use external_decisions::Lineage;
@@ -279,6 +282,9 @@ impl Session {
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
             Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome, Way::Back),
+            Input::RevertedToBefore(outcome) => {
+                self.changeset_reverted(outcome, Way::BackAndLater);
+            }
             Input::ChangesetRedone(outcome) => self.changeset_reverted(outcome, Way::Again),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
@@ -290,6 +296,9 @@ impl Session {
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Coloured(colours) => self.emit(Event::Coloured(colours)),
+            Input::Placed(outcome) => self.placed(outcome),
+            Input::QueryAnswered(Ok(answer)) => self.emit(Event::QueryAnswered(answer)),
+            Input::QueryAnswered(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::AroundRead(around) => self.emit(Event::LinesAround(around)),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
@@ -358,6 +367,10 @@ impl Session {
             }
             Command::Colour(proposal) => self.effects.push_back(Effect::Colour(proposal)),
             Command::ShowAround(request) => self.effects.push_back(Effect::ReadAround(request)),
+            Command::Place { question, choice } => {
+                self.consult(Effect::Place { question, choice });
+            }
+            Command::Query(query) => self.effects.push_back(Effect::Query(query)),
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
             Command::AfterApproval(next) => self.going_on.choose(next),

@@ -9,9 +9,12 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::review::{
+    DiffHunk, DiffLine, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView,
+    LineKind, ProposalView, ScopedDiff,
+};
 use signoff_llm::provider::About;
-use signoff_llm::session::{Command, Event, Phase};
+use signoff_llm::session::{ChangeAnswer, Command, Event, Phase};
 use signoff_tui::app::{App, Msg, Options};
 use signoff_tui::{header, view};
 use uuid::Uuid;
@@ -22,6 +25,100 @@ fn main() {
 
 /// Columns and rows.
 const SIZE: (u16, u16) = (120, 40);
+
+/// A key in a diff of so many files of 300 lines.
+#[divan::bench(args = [10, 1_000])]
+fn scroll_a_diff(bencher: Bencher<'_, '_>, files: usize) {
+    let mut stage = Stage::new();
+    "/diff".chars().for_each(|c| stage.press(KeyCode::Char(c)));
+    stage.press(KeyCode::Enter);
+    stage.tell(diff(files, 300));
+    stage.press(KeyCode::End);
+    bencher.counter(ItemsCount::new(3_usize)).bench_local(|| {
+        stage.press(KeyCode::Home);
+        stage.press(KeyCode::Down);
+        stage.press(KeyCode::End);
+    });
+}
+
+/// A key in a diff of one file of so many lines.
+#[divan::bench(args = [1_000, 50_000])]
+fn scroll_a_long_diff(bencher: Bencher<'_, '_>, lines: u32) {
+    let mut stage = Stage::new();
+    "/diff".chars().for_each(|c| stage.press(KeyCode::Char(c)));
+    stage.press(KeyCode::Enter);
+    stage.tell(diff(1, lines));
+    bencher
+        .counter(ItemsCount::new(1_usize))
+        .bench_local(|| stage.press(KeyCode::PageDown));
+}
+
+/// A key in a history of so many entries, two of which are one change.
+#[divan::bench(args = [100, 10_000])]
+fn select_in_the_history(bencher: Bencher<'_, '_>, entries: u64) {
+    let mut stage = Stage::new();
+    "/history"
+        .chars()
+        .for_each(|c| stage.press(KeyCode::Char(c)));
+    stage.press(KeyCode::Enter);
+    stage.tell(history(entries));
+    bencher.counter(ItemsCount::new(4_usize)).bench_local(|| {
+        stage.press(KeyCode::Down);
+        stage.press(KeyCode::Right);
+        stage.press(KeyCode::Left);
+        stage.press(KeyCode::PageDown);
+    });
+}
+
+fn diff(files: usize, lines: u32) -> Event {
+    let line = |number: u32| DiffLine {
+        kind: LineKind::Added,
+        old: None,
+        new: Some(number),
+        text: format!("    let sum_{number} = cart.price * cart.count;"),
+        emphasis: Vec::new(),
+        newline: true,
+    };
+    let file = |number: usize| FileDiff {
+        path: format!("src/file_{number:04}.rs"),
+        from: None,
+        operation: Operation::Create,
+        note: None,
+        hunks: vec![DiffHunk {
+            header: format!("@@ -0,0 +1,{lines} @@"),
+            lines: (1..=lines).map(line).collect(),
+            added: lines,
+            removed: 0,
+        }],
+    };
+    Event::QueryAnswered(ChangeAnswer::Diff(ScopedDiff {
+        scope: DiffScope::Waiting,
+        files: (0..files).map(file).collect(),
+        left_out: Vec::new(),
+    }))
+}
+
+fn history(entries: u64) -> Event {
+    let entry = |number: u64| HistoryView {
+        version: number,
+        time: Timestamp(number as i64),
+        path: format!("src/file_{}.rs", number % 500),
+        moved: None,
+        description: "Trace calls".to_owned(),
+        proposal: None,
+        changeset: Some(ChangesetId(Uuid::from_u128(u128::from(number / 2)))),
+        strategy: None,
+        session: None,
+        model: None,
+        edited: false,
+        status: EntryStatus::Applied,
+        added: 3,
+        removed: 1,
+    };
+    Event::History {
+        entries: (1..=entries).rev().map(entry).collect(),
+    }
+}
 
 /// An answer that streams in, drawn after every line; `items/s` is lines.
 #[divan::bench(args = [2_000, 8_000], sample_count = 5, sample_size = 1)]
@@ -152,9 +249,10 @@ fn approve_hunk_by_hunk(bencher: Bencher<'_, '_>, hunks: u32) {
         .with_inputs(|| Stage::reviewing(hunks))
         .bench_local_refs(|stage| {
             (0..hunks).for_each(|_| stage.press(KeyCode::Char('a')));
+            stage.press(KeyCode::Enter);
             let is_all =
                 |asked: &Command| matches!(asked, Command::Decide(all) if all.len() == hunks as usize);
-            assert!(stage.asked.iter().any(is_all), "{:?}", stage.asked.last());
+            assert!(stage.asked.iter().any(is_all), "not all were handed over");
         });
 }
 

@@ -5,6 +5,7 @@
 
 mod attention;
 mod browse;
+mod changes;
 mod completion;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
@@ -27,6 +28,7 @@ pub(crate) mod status;
 mod status_report;
 mod type_ahead;
 
+use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
@@ -44,8 +46,9 @@ use self::status::Status;
 use crate::composer::Composer;
 use crate::file_finder::Wanted;
 use crate::keymap::Context;
-use crate::review::history::History;
+use crate::review::history::{History, LocalTime};
 use crate::review::kept::KeptMarks;
+use crate::review::places_page::OpenPlaces;
 use crate::review::{FileLine, Manuscript, Review};
 use crate::snippet::Snippet;
 use crate::theme::Theme;
@@ -64,6 +67,8 @@ pub struct Options {
     pub draft: Option<String>,
     /// Whether colours may be used.
     pub colours: Colours,
+    /// The time zone of times on the screen; UTC if there is none.
+    pub zone: Option<TimeZone>,
 }
 
 /// Whether colours may be used.
@@ -102,11 +107,13 @@ pub struct App {
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
     pub(crate) history: History,
+    places: OpenPlaces,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
     pub(crate) now: Timestamp,
+    zone: TimeZone,
     /// What the loop is to do.
     exit: Option<Exit>,
     leaving: bool,
@@ -150,6 +157,7 @@ impl App {
             conversation,
             review: Review::default(),
             history: History::default(),
+            places: OpenPlaces::default(),
             status: Status::default(),
             focus: Focus::default(),
             workspace: options.workspace,
@@ -158,6 +166,7 @@ impl App {
                 Colours::None => Theme::plain(),
             },
             now: Timestamp::default(),
+            zone: options.zone.unwrap_or(TimeZone::UTC),
             exit: None,
             leaving: false,
             escaped: false,
@@ -230,6 +239,8 @@ impl App {
             let wanted = self.review.wants_colours().cloned();
             commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
         }
+        commands.extend(self.ask_for_diff());
+        commands.extend(self.ask_for_places());
         self.focus
             .take_keyboard(&self.composer, self.review.list(), now);
         commands
@@ -342,6 +353,14 @@ impl App {
     /// Returns true once after the whole screen is to be drawn again.
     pub fn take_redraw(&mut self) -> bool {
         std::mem::take(&mut self.redraw)
+    }
+
+    /// Returns the time as it is told on the screen.
+    pub(crate) fn local_time(&self) -> LocalTime {
+        LocalTime {
+            now: self.now,
+            zone: self.zone.clone(),
+        }
     }
 
     /// Returns what keys are pressed in.

@@ -3,6 +3,7 @@
 //! In: arguments. Out: the interface, drawn first; then, on a thread of its own, config, store,
 //! provider and driver.
 
+use jiff::tz::TimeZone;
 use std::sync::{Arc, Mutex};
 
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
@@ -45,6 +46,7 @@ pub fn start(
         } else {
             Colours::Ansi
         },
+        zone: Some(TimeZone::system()),
     };
     run(Setup {
         options,

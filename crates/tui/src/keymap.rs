@@ -12,6 +12,7 @@ use signoff_llm::mode::AfterApproval;
 
 use crate::composer::Edit;
 use crate::composer::menu::MenuKey;
+use crate::review::diff_page::DiffPageKey;
 use crate::review::history::HistoryKey;
 use crate::review::{ArrangeKey, ReviewKey};
 use crate::transcript::{BrowseKey, Scroll};
@@ -50,6 +51,10 @@ pub(crate) enum Context {
     Lines,
     /// The history overlay.
     History,
+    /// What changes come to.
+    Diff,
+    /// The places of an edit that fits several.
+    Places,
     /// The page that says what will be written.
     SignOff,
     /// The page that says what was written.
@@ -68,7 +73,7 @@ pub(crate) enum Context {
     Permission,
     /// A question to be answered with yes or no.
     Confirm,
-    /// The help overlay.
+    /// The help overlay, and what else is only read.
     Help,
     /// The transcript, browsed block by block.
     Transcript,
@@ -87,6 +92,14 @@ pub(crate) enum Action {
     Arrange(ArrangeKey),
     /// Act in the history overlay.
     History(HistoryKey),
+    /// Move through what changes come to.
+    Diff(DiffPageKey),
+    /// Take this place of an edit that fits several, counted from 0.
+    Place(usize),
+    /// Show who wrote the old lines of the selected hunk.
+    Blame,
+    /// Show how the selected hunk was placed.
+    Placement,
     /// Write what the sign-off page says; nothing is chosen for the model unless it is here.
     Write(Option<AfterApproval>),
     /// Take back the newest change of the selected file.
@@ -149,13 +162,19 @@ impl Action {
         match self {
             Self::Review(key) => key.decides(),
             Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
-            Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Write(_) | Self::Yes => {
-                true
-            }
+            Self::Place(_)
+            | Self::RevertLast
+            | Self::Undo
+            | Self::ApproveAnd(_)
+            | Self::Write(_)
+            | Self::Yes => true,
             Self::Edit(_)
             | Self::Scroll(_)
             | Self::History(_)
             | Self::Arrange(_)
+            | Self::Diff(_)
+            | Self::Blame
+            | Self::Placement
             | Self::NextMode
             | Self::Menu(_)
             | Self::SearchPrompts
@@ -193,7 +212,7 @@ pub(crate) struct Binding {
     pub(crate) context: Context,
     keys: &'static [Chord],
     action: Action,
-    /// The keys' names.
+    /// The keys' names; empty for those that another line of the table names as well.
     pub(crate) name: &'static str,
     /// What they do.
     pub(crate) does: &'static str,

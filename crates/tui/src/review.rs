@@ -10,13 +10,16 @@
 pub(crate) mod foreseen;
 pub(crate) mod history;
 mod arrangement;
+mod blame_rows;
 mod checks;
 mod filter;
 mod finding;
 mod colours;
+mod conflict;
 mod comments;
 mod context;
 mod diff;
+pub(crate) mod diff_page;
 mod diff_pane;
 mod edited;
 mod eyes;
@@ -36,11 +39,14 @@ mod marking;
 mod marks;
 mod navigation;
 mod news;
+pub(crate) mod note_page;
 mod out_of_sight;
 mod overwriting;
 mod asking;
 mod pairs;
 mod pending_verdicts;
+pub(crate) mod places_page;
+mod placement_rows;
 mod questions;
 mod rows;
 mod seen;
@@ -63,6 +69,7 @@ pub(crate) use self::arrangement::ArrangeKey;
 use self::arrangement::Arrangement;
 pub(crate) use self::checks::Checks;
 use self::colours::Colours;
+use self::conflict::NO_CONFLICT;
 use self::context::OpenContext;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
@@ -104,6 +111,10 @@ pub(crate) enum ReviewKey {
     Deny,
     /// Edit the hunk's new text and mark it as approved so.
     Edit,
+    /// Of a hunk in conflict: keep the user's lines.
+    KeepMine,
+    /// Of a hunk in conflict: put it in the place of the user's lines.
+    TakeTheirs,
     /// Approve every hunk that makes the same rewrite and nothing else.
     ApproveSame,
     /// Approve every hunk that waits.
@@ -131,6 +142,8 @@ impl ReviewKey {
             Self::Approve
             | Self::Deny
             | Self::Edit
+            | Self::KeepMine
+            | Self::TakeTheirs
             | Self::ApproveSame
             | Self::ApproveAll
             | Self::ApproveProved
@@ -392,6 +405,7 @@ impl Review {
 
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
+        let key = self.resolving(key);
         let confirmed = self.verdicts.confirm(key);
         match key {
             ReviewKey::Next => self.forward(),
@@ -404,6 +418,8 @@ impl Review {
             ReviewKey::Bottom => self.scroll_to_end(true),
             ReviewKey::Approve
             | ReviewKey::Edit
+            | ReviewKey::KeepMine
+            | ReviewKey::TakeTheirs
             | ReviewKey::Deny
             | ReviewKey::ApproveSame
             | ReviewKey::ApproveAll
@@ -416,6 +432,8 @@ impl Review {
             }
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(key, confirmed),
+            ReviewKey::KeepMine => return self.keep_mine(),
+            ReviewKey::TakeTheirs => return say(NO_CONFLICT),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),

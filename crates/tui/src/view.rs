@@ -69,7 +69,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
     match overlay {
         Overlay::History => {
             let mut rows = vec![title("History", width)];
-            rows.extend(app.history.rows(width, app.now));
+            rows.extend(app.history.rows(width, &app.local_time()));
             rows
         }
         Overlay::Transcript => app.transcript.browsed_rows(),
@@ -78,6 +78,9 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
             rows.extend(page.rows().cloned());
             rows
         }
+        Overlay::Diff(page) => titled(&page.title(), width, page.rows()),
+        Overlay::Places(page) => titled(&page.title(), width, page.rows()),
+        Overlay::Note(page) => titled(&page.title(), width, page.rows()),
         Overlay::Help(HelpPage { top, room }) => {
             let (top, room) = (*top, *room);
             let all = help::rows(width);
@@ -92,6 +95,13 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
             rows
         }
     }
+}
+
+fn titled<'a>(name: &str, width: usize, rows: impl Iterator<Item = &'a Row>) -> Vec<Row> {
+    [title(name, width)]
+        .into_iter()
+        .chain(rows.cloned())
+        .collect()
 }
 
 /// Returns the queued prompts, the next one first, in a row each.

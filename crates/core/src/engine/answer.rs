@@ -175,7 +175,7 @@ impl FileAnswer {
                 answer.status = Status::Applied;
                 answer.changes_applied = plan.changes;
                 answer.evidence = Some(plan.evidence.how.clone());
-                answer.matched = Some(plan.evidence.clone()).filter(Evidence::is_told);
+                answer.matched = Some(plan.evidence.without_quoted()).filter(Evidence::is_told);
             }
             Outcome::AlreadyApplied { why } => {
                 answer.ok = true;

@@ -177,6 +177,13 @@ impl Engine {
                     approved.insert(*hunk);
                     edited.push((*hunk, text.clone()));
                 }
+                (Verdict::ApproveEdited { text }, HunkStatus::Conflict { .. })
+                    if record.aside.is_some() =>
+                {
+                    approved.insert(*hunk);
+                    taken.push(*hunk);
+                    edited.push((*hunk, text.clone()));
+                }
                 (
                     Verdict::Approve | Verdict::ApproveEdited { .. },
                     HunkStatus::Conflict { reason },

@@ -193,10 +193,14 @@ impl Engine {
         };
         if !all_ok {
             results.iter_mut().for_each(FileAnswer::hold_back);
+            if purpose == Purpose::Stage {
+                self.note_unplaced(&asked, &parts, &results)?;
+            }
         } else if purpose == Purpose::Stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
             let (ids, rewritten) = self.push_all(&asked, &parts, ready, changeset, &mut results)?;
+            self.forget_unplaced(&asked);
             answer.rewritten = rewritten;
             answer.staged = !ids.is_empty();
             answer.changeset = answer.staged.then_some(changeset);

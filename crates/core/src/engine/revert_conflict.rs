@@ -41,6 +41,10 @@ impl Engine {
                 let preview = self.preview_changeset(*changeset)?;
                 Ok(foreseen(target, preview))
             }
+            RevertTarget::Before { before } => {
+                let preview = self.preview_before(*before)?;
+                Ok(foreseen(target, preview))
+            }
             RevertTarget::Redo { redo } => {
                 let preview = self.preview_redo(*redo)?;
                 Ok(foreseen(target, preview))

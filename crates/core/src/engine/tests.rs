@@ -23,11 +23,15 @@ mod outcomes;
 mod large;
 mod moving;
 mod history_queries;
+mod hunk_blame;
 mod patches;
+mod placement;
 mod remembered;
 mod renamed;
 mod rewritten;
 mod saves;
+mod scoped_diff;
+mod unplaced;
 
 static CLOCK: AtomicU64 = AtomicU64::new(1);
 

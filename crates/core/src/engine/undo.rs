@@ -215,6 +215,17 @@ impl Engine {
         self.take_each_back(|history| of_changeset(history, id))
     }
 
+    /// Takes everything back that was written with a changeset, and since then to the same files, in all of them or in
+    /// none.
+    pub fn revert_to_before(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
+        self.take_each_back(|history| since_changeset(history, id))
+    }
+
+    /// Returns what [`Self::revert_to_before`] would do, and does nothing.
+    pub fn preview_before(&mut self, id: ChangesetId) -> Result<ChangesetPreview, EngineError> {
+        self.preview_each(|history| since_changeset(history, id))
+    }
+
     /// Takes versions of each file back, in all files or in none.
     pub(super) fn take_each_back(
         &mut self,
@@ -268,6 +279,8 @@ impl Engine {
         chosen: impl Fn(&FileHistory) -> Vec<u64>,
     ) -> Result<ChangesetWorkedOut, EngineError> {
         let mut ready = Vec::new();
+        // What is taken back at once has one time in all files.
+        let now = (self.ambient.now)();
         for path in self.store.history_paths()? {
             let versions = chosen(&self.store.history(&path)?);
             if versions.is_empty() {
@@ -277,7 +290,10 @@ impl Engine {
                 reversal_of(history, since, &versions)
             })?;
             match worked_out {
-                WorkedOut::Ready(file) => ready.push(*file),
+                WorkedOut::Ready(mut file) => {
+                    file.entry.time = now;
+                    ready.push(*file);
+                }
                 WorkedOut::Nothing(_) => {}
                 WorkedOut::Blocked(why) => return Ok(ChangesetWorkedOut::Blocked(why)),
             }
@@ -431,6 +447,15 @@ impl Engine {
             }
         })
     }
+}
+
+/// Returns the versions from the first of a changeset on; none if the file has nothing of it.
+fn since_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
+    let is_of_it = |entry: &Entry| entry.kind.changeset() == Some(id);
+    let first = history.entries.iter().position(is_of_it);
+    let since = first.and_then(|first| history.entries.get(first..));
+    let since = since.unwrap_or_default().iter();
+    since.map(|entry| entry.version).collect()
 }
 
 /// Returns the versions of a changeset that are in effect.

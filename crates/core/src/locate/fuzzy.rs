@@ -371,6 +371,7 @@ fn finding(path: &Path, next: Option<&Path>) -> Finding {
         how,
         score: Some(path.score()),
         runner_up,
+        quoted: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@ use super::loose::forms::{Asked, Form, LINE_BREAKS, forms};
 use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
+use super::quoted::quoted;
 use super::{fuzzy, rows};
 use crate::budget;
 
@@ -19,7 +20,16 @@ pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Found {
         Asked::Texts(_) => None,
     });
     let below = asked.iter().map(|asked| below_exact(views, asked, scope));
-    Hunt::new(scope).run(exact.chain(below))
+    let mut found = Hunt::new(scope).run(exact.chain(below));
+    if let Found::At(matches) = &mut found {
+        // Of all places of a change the first one is told.
+        for found in matches.iter_mut().take(1) {
+            if found.finding.is_guess() {
+                found.finding.quoted = quoted(views.source(), found);
+            }
+        }
+    }
+    found
 }
 
 fn below_exact(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {

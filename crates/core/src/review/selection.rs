@@ -71,9 +71,10 @@ impl HunkView {
                 ended = Some(before.to_owned());
             }
             text.push_str(&line.text);
-            match line.newline {
-                true => text.push('\n'),
-                false => open = Some(&line.text),
+            if line.newline {
+                text.push('\n');
+            } else {
+                open = Some(&line.text);
             }
         }
         (text, ended)

@@ -29,7 +29,7 @@ impl Asides {
     ) {
         self.0.retain(|_, task| !task.is_finished());
         let task = tokio::spawn(async move {
-            let mut pieces = provider.stream(prompt);
+            let mut pieces = provider.stream_beside(prompt);
             let result = loop {
                 match pieces.next().await {
                     Some(Ok(delta)) => {

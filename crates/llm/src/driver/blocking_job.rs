@@ -19,7 +19,7 @@ use super::logged;
 use crate::compaction::paths;
 use crate::instructions::Given;
 use crate::message::{CallId, ToolCall};
-use crate::session::{Fault, FaultKind, Input};
+use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, Input};
 use crate::tool::{
     Ground, Printed, Reach, Reads, Registry, ToolContext, ToolOutput, cut_short, lock,
 };
@@ -205,6 +205,10 @@ impl BlockingJob {
                         let outcome = engine.revert_changeset(changeset);
                         Input::ChangesetReverted(outcome.map_err(|error| fault(&error)))
                     }
+                    RevertTarget::Before { before } => {
+                        let outcome = engine.revert_to_before(before);
+                        Input::RevertedToBefore(outcome.map_err(|error| fault(&error)))
+                    }
                     RevertTarget::Redo { redo } => {
                         let outcome = engine.redo_changeset(redo);
                         Input::ChangesetRedone(outcome.map_err(|error| fault(&error)))
@@ -303,6 +307,46 @@ impl BlockingJob {
                 Err(error) => missing(error.to_string()),
             }),
             broken,
+            limit: None,
+        }
+    }
+
+    /// Proposes an edit at the place that the user chose.
+    pub(super) fn place(env: Arc<ToolEnv>, question: u64, choice: usize) -> Self {
+        Self {
+            work: Box::new(move || {
+                let placed = lock(&env.engine).place(question, choice);
+                Input::Placed(placed.map_err(|error| fault(&error)))
+            }),
+            broken: Input::Placed(Err(broke_down())),
+            limit: None,
+        }
+    }
+
+    /// Finds what there is to see of changes. Texts are compared without the engine's lock.
+    pub(super) fn query(env: Arc<ToolEnv>, query: ChangeQuery) -> Self {
+        Self {
+            work: Box::new(move || {
+                let answer = match query {
+                    ChangeQuery::Diff(scope) => {
+                        let texts = lock(&env.engine).scoped_texts(scope, &env.session);
+                        texts.map(|texts| ChangeAnswer::Diff(texts.diff()))
+                    }
+                    ChangeQuery::Blame(hunk) => {
+                        let blame = lock(&env.engine).hunk_blame(hunk);
+                        blame.map(ChangeAnswer::Blame)
+                    }
+                    ChangeQuery::Unplaced => {
+                        Ok(ChangeAnswer::Unplaced(lock(&env.engine).unplaced()))
+                    }
+                    ChangeQuery::Placement(proposal) => {
+                        let placement = lock(&env.engine).placement(proposal);
+                        placement.map(ChangeAnswer::Placement)
+                    }
+                };
+                Input::QueryAnswered(answer.map_err(|error| fault(&error)))
+            }),
+            broken: Input::QueryAnswered(Err(broke_down())),
             limit: None,
         }
     }

@@ -1,9 +1,9 @@
 //! Plays a recorded exchange, for tests and `--replay FILE`.
 //!
 //! In: JSON lines, one answer each (docs/replay.md). Out: the n-th request gets the n-th
-//! answer, if it is the request that the line expects.
+//! answer, if it is the request that the line expects. Questions about hunks have lines of their own, if there are any.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::{StreamExt, stream};
 use tokio::task::yield_now;
@@ -20,6 +20,13 @@ use script::{Answer, End};
 /// Plays a recorded exchange. Clones share their place in it.
 #[derive(Clone, Debug)]
 pub struct Scripted {
+    turns: Lines,
+    questions: Lines,
+}
+
+/// Answers, and the prompts that they were given to.
+#[derive(Clone, Debug)]
+struct Lines {
     answers: Arc<[Answer]>,
     prompts: Arc<Mutex<Vec<Prompt>>>,
 }
@@ -27,33 +34,44 @@ pub struct Scripted {
 impl Scripted {
     /// Reads a script.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
+        let answers = script::parse(text)?;
+        let (questions, turns) = answers
+            .into_iter()
+            .partition(|answer| answer.is_to_question);
+        let [turns, questions]: [Vec<Answer>; 2] = [turns, questions];
         Ok(Self {
-            answers: script::parse(text)?.into(),
-            prompts: Arc::default(),
+            turns: Lines::new(turns),
+            questions: Lines::new(questions),
         })
     }
 
-    /// Returns the prompts received so far, oldest first.
+    /// Returns the prompts of turns received so far, oldest first.
     pub fn prompts(&self) -> Vec<Prompt> {
-        self.prompts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.turns.prompts().clone()
     }
 
-    /// Returns how many answers are left.
+    /// Returns how many answers to requests of turns are left.
     pub fn left(&self) -> usize {
-        let asked = self
-            .prompts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .len();
-        self.answers.len().saturating_sub(asked)
+        let asked = self.turns.prompts().len();
+        self.turns.answers.len().saturating_sub(asked)
+    }
+}
+
+impl Lines {
+    fn new(answers: Vec<Answer>) -> Self {
+        Self {
+            answers: answers.into(),
+            prompts: Arc::default(),
+        }
+    }
+
+    fn prompts(&self) -> MutexGuard<'_, Vec<Prompt>> {
+        self.prompts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes a prompt, and returns the answer that is due.
     fn due(&self, prompt: Prompt) -> Result<Answer, ProviderError> {
-        let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut prompts = self.prompts();
         let number = prompts.len();
         let fits = match self.answers.get(number) {
             None => Err(format!("it has no answer to request {}", number + 1)),
@@ -64,16 +82,6 @@ impl Scripted {
         };
         prompts.push(prompt);
         fits.map_err(|detail| ProviderError::Replay { detail })
-    }
-}
-
-impl Provider for Scripted {
-    fn about(&self) -> About {
-        About {
-            provider: "scripted".to_owned(),
-            model: "replay".to_owned(),
-            endpoint: String::new(),
-        }
     }
 
     fn stream(&self, prompt: Prompt) -> DeltaStream {
@@ -90,6 +98,28 @@ impl Provider for Scripted {
             End::Whole => Box::pin(deltas),
             End::Error(error) => Box::pin(deltas.chain(stream::iter([Err(error)]))),
             End::Hang => Box::pin(deltas.chain(stream::pending())),
+        }
+    }
+}
+
+impl Provider for Scripted {
+    fn about(&self) -> About {
+        About {
+            provider: "scripted".to_owned(),
+            model: "replay".to_owned(),
+            endpoint: String::new(),
+        }
+    }
+
+    fn stream(&self, prompt: Prompt) -> DeltaStream {
+        self.turns.stream(prompt)
+    }
+
+    fn stream_beside(&self, prompt: Prompt) -> DeltaStream {
+        if self.questions.answers.is_empty() {
+            self.turns.stream(prompt)
+        } else {
+            self.questions.stream(prompt)
         }
     }
 }

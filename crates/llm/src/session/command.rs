@@ -4,6 +4,7 @@ use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
 use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
+use super::ChangeQuery;
 use super::HunkQuestion;
 use crate::message::CallId;
 use crate::mode::{AfterApproval, Mode};
@@ -67,6 +68,15 @@ pub enum Command {
     Colour(Box<ProposalView>),
     /// Send lines around a hunk, as [`super::Event::LinesAround`].
     ShowAround(Box<AroundRequest>),
+    /// Send what there is to see of changes, as [`super::Event::QueryAnswered`].
+    Query(ChangeQuery),
+    /// Propose an edit that fits several places at one of them.
+    Place {
+        /// The question, as [`ChangeQuery::Unplaced`] tells it.
+        question: u64,
+        /// Which place, counted from 0.
+        choice: usize,
+    },
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
     /// Send the newest history entries, as [`super::Event::History`].

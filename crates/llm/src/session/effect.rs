@@ -6,7 +6,7 @@ use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
 use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
-use super::Switch;
+use super::{ChangeQuery, Switch};
 use crate::memory::Record;
 use crate::message::{CallId, Prompt, ToolCall};
 
@@ -85,6 +85,15 @@ pub enum Effect {
     Colour(Box<ProposalView>),
     /// Read lines around a hunk.
     ReadAround(Box<AroundRequest>),
+    /// Find what there is to see of changes.
+    Query(ChangeQuery),
+    /// Propose an edit at one of its places.
+    Place {
+        /// Which edit.
+        question: u64,
+        /// Which place, counted from 0.
+        choice: usize,
+    },
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

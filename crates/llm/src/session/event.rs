@@ -8,7 +8,7 @@ use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::CheckReport;
 
-use super::{AnswerEnd, Phase};
+use super::{AnswerEnd, ChangeAnswer, Phase};
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -205,6 +205,8 @@ pub enum Event {
     Coloured(CodeColours),
     /// Lines around a hunk, on request.
     LinesAround(LinesAround),
+    /// What there is to see of changes, on request.
+    QueryAnswered(ChangeAnswer),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.

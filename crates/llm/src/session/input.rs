@@ -1,13 +1,14 @@
 //! Inputs of the session.
 
 use signoff_core::engine::{
-    ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Outcomes, Undone, UserEdit,
+    ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Outcomes, Placed, Undone,
+    UserEdit,
 };
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::CheckReport;
 
-use super::{Command, Fault, RequestId};
+use super::{ChangeAnswer, Command, Fault, RequestId};
 use crate::memory::{Recall, Summary};
 use crate::message::CallId;
 use crate::provider::catalogue::Model;
@@ -80,6 +81,8 @@ pub enum Input {
     Reverted(Result<Undone, Fault>),
     /// What came of taking a changeset back.
     ChangesetReverted(Result<ChangesetUndone, Fault>),
+    /// What became of taking a changeset back with all that came later.
+    RevertedToBefore(Result<ChangesetUndone, Fault>),
     /// What came of putting back what was taken back of a changeset.
     ChangesetRedone(Result<ChangesetUndone, Fault>),
     /// The review list.
@@ -105,6 +108,10 @@ pub enum Input {
     Coloured(CodeColours),
     /// Lines around a hunk.
     AroundRead(LinesAround),
+    /// What there is to see of changes.
+    QueryAnswered(Result<ChangeAnswer, Fault>),
+    /// What became of an edit that the user chose a place for.
+    Placed(Result<Placed, Fault>),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
     /// Which models there are, and which is asked now.

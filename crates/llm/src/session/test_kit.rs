@@ -325,6 +325,8 @@ impl Stage {
             | Effect::PreviewRevert(_)
             | Effect::Colour(_)
             | Effect::ReadAround(_)
+            | Effect::Query(_)
+            | Effect::Place { .. }
             | Effect::ReadHistory
             | Effect::Check { .. }
             | Effect::CancelCheck
@@ -438,6 +440,8 @@ fn wanted(effect: &Effect) -> String {
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Colour(proposal) => format!("colour {}", proposal.id),
         Effect::ReadAround(request) => format!("read around {}", request.hunk),
+        Effect::Place { question, choice } => format!("place {question} at {choice}"),
+        Effect::Query(query) => format!("query {query:?}"),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }
@@ -446,6 +450,7 @@ fn reverted(target: &RevertTarget) -> String {
     match target {
         RevertTarget::OneFile { path, to } => format!("{path} {to:?}"),
         RevertTarget::Changeset { changeset } => changeset.to_string(),
+        RevertTarget::Before { before } => format!("before {before}"),
         RevertTarget::Redo { redo } => format!("redo {redo}"),
     }
 }

@@ -18,6 +18,7 @@ mod modes;
 mod questions;
 mod permission_prompt;
 mod others;
+mod placed;
 mod policies;
 mod random;
 mod recovery;

@@ -24,6 +24,8 @@ pub(super) struct Held {
 pub(super) enum Way {
     /// It is taken back.
     Back,
+    /// It is taken back with all that was written to its files since.
+    BackAndLater,
     /// What was taken back of it is put back.
     Again,
 }
@@ -129,6 +131,9 @@ impl Session {
                 for (path, version) in files {
                     let (summary, restored) = match way {
                         Way::Back => ("all that was written with one changeset", Vec::new()),
+                        Way::BackAndLater => {
+                            ("all that was written since one changeset began", Vec::new())
+                        }
                         // The entry that puts them back stands for the changes.
                         Way::Again => ("what was taken back is put back", vec![version]),
                     };
@@ -150,7 +155,7 @@ impl Session {
                 self.fault(FaultKind::Conflict, why, "nothing was written");
             }
             Ok(ChangesetUndone::Nothing) => self.inform(match way {
-                Way::Back => "nothing of it is in effect",
+                Way::Back | Way::BackAndLater => "nothing of it is in effect",
                 Way::Again => "nothing of it is taken back",
             }),
             Err(fault) => self.emit(Event::Fault(fault)),
@@ -226,7 +231,7 @@ impl Session {
         }
     }
 
-    fn reported(&mut self) {
+    pub(super) fn reported(&mut self) {
         self.consulting = self.consulting.saturating_sub(1);
     }
 

@@ -7,13 +7,16 @@ use super::permission_prompt::PermissionPrompt;
 use crate::composer::Composer;
 use crate::keymap::Context;
 use crate::review::Scope;
+use crate::review::diff_page::DiffPage;
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
+use crate::review::note_page::NotePage;
+use crate::review::places_page::PlacesPage;
 use crate::review::sign_off::SignOffPage;
 use signoff_core::id::HunkId;
 
 /// What lies over the panes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Overlay {
     /// The keys.
     Help(HelpPage),
@@ -23,6 +26,12 @@ pub(crate) enum Overlay {
     Transcript,
     /// What the marks of the review come to.
     SignOff(Box<SignOffPage>),
+    /// What changes come to.
+    Diff(Box<DiffPage>),
+    /// The places of an edit that fits several.
+    Places(Box<PlacesPage>),
+    /// What is known of a hunk.
+    Note(Box<NotePage>),
 }
 
 /// A question in the place of the composer.

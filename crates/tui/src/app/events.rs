@@ -78,6 +78,7 @@ impl App {
             }
             Event::Coloured(colours) => self.review.coloured(colours),
             Event::LinesAround(lines) => self.on_lines_around(lines),
+            Event::QueryAnswered(answer) => self.on_answer(answer),
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
@@ -154,6 +155,7 @@ impl App {
     }
 
     fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
+        self.look_for_places(!ok);
         self.focus.permission_is_over(Some(call));
         self.transcript.call_done(call, tool, ok, summary);
     }
@@ -168,11 +170,14 @@ impl App {
 
     /// Says what was written to files: the history has it too.
     fn on_written(&mut self, rows: Vec<Row>) -> Vec<Command> {
+        self.outdate_diff();
         self.transcript.lines(rows);
         vec![Command::History]
     }
 
     fn on_staged(&mut self, proposals: Vec<ProposalView>) {
+        self.outdate_diff();
+        self.look_for_places(false);
         self.transcript.lines(notes::staged(&proposals));
         let dropped = self.review.add(proposals);
         self.tell(notes::unmarked(&dropped));
@@ -183,6 +188,7 @@ impl App {
     }
 
     fn on_review(&mut self, proposals: Vec<ProposalView>) {
+        self.outdate_diff();
         let dropped = self.review.set(proposals);
         self.tell(notes::unmarked(&dropped));
         self.renew_sign_off();

@@ -66,7 +66,9 @@ impl Focus {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
             (Some(Dialog::Text { about, .. }), _) => about.context(),
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
-            (None, Some(Overlay::Help(_))) => Context::Help,
+            (None, Some(Overlay::Help(_) | Overlay::Note(_))) => Context::Help,
+            (None, Some(Overlay::Diff(_))) => Context::Diff,
+            (None, Some(Overlay::Places(_))) => Context::Places,
             (None, Some(Overlay::History)) => Context::History,
             (None, Some(Overlay::Transcript)) => Context::Transcript,
             (None, Some(Overlay::SignOff(page))) => match page.stage() {
@@ -225,7 +227,15 @@ impl Focus {
     pub(super) fn sign_off_mut(&mut self) -> Option<&mut SignOffPage> {
         match &mut self.overlay {
             Some(Overlay::SignOff(page)) => Some(page),
-            Some(Overlay::Help(_) | Overlay::History | Overlay::Transcript) | None => None,
+            Some(
+                Overlay::Help(_)
+                | Overlay::History
+                | Overlay::Transcript
+                | Overlay::Diff(_)
+                | Overlay::Places(_)
+                | Overlay::Note(_),
+            )
+            | None => None,
         }
     }
 
@@ -355,7 +365,11 @@ impl Focus {
     pub(super) fn is_guarded(&self, composer: &Composer) -> bool {
         matches!(
             self.context(composer),
-            Context::Review | Context::Permission | Context::Confirm | Context::SignOff
+            Context::Review
+                | Context::Permission
+                | Context::Confirm
+                | Context::SignOff
+                | Context::Places
         )
     }
 

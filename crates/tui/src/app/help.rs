@@ -50,6 +50,8 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("Sign-off page", Context::SignOff),
         ("After writing", Context::Written),
         ("History", Context::History),
+        ("Diff", Context::Diff),
+        ("An edit that fits several places", Context::Places),
         ("A reason for denying", Context::Reason),
         ("A question to the model", Context::Question),
         ("A search in the review", Context::Search),
@@ -61,7 +63,8 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("This page", Context::Help),
     ] {
         heading(&mut out, title);
-        let bindings = table().filter(|binding| binding.context == context);
+        let bindings =
+            table().filter(|binding| binding.context == context && !binding.name.is_empty());
         for binding in bindings {
             entry(&mut out, binding.name, binding.does, width);
         }

@@ -154,9 +154,13 @@ impl App {
             Action::Review(key) => return self.review_key(key),
             Action::Arrange(key) => return self.arrange(key),
             Action::History(key) => {
-                let question = self.history.handle(key);
-                return question.map_or_else(Vec::new, |question| self.ask(question));
+                let outcome = self.history.handle(key);
+                return self.on_history_outcome(outcome);
             }
+            Action::Diff(key) => self.diff_key(key),
+            Action::Place(choice) => return self.choose_place(choice),
+            Action::Blame => return self.show_blame(),
+            Action::Placement => return self.show_placement(),
             Action::Permission(key) => return self.answer_permission(key),
             Action::RevertLast => return self.revert_last(None),
             Action::Undo => return self.ask_of_history(self.history.ask_undo()),
@@ -223,7 +227,11 @@ impl App {
         match self.focus.overlay_mut() {
             Some(Overlay::Help(page)) => page.scroll(scroll),
             Some(Overlay::SignOff(page)) => page.scroll(scroll),
-            Some(Overlay::History | Overlay::Transcript) | None => self.transcript.scroll(scroll),
+            Some(Overlay::Note(page)) => page.scroll(scroll),
+            Some(Overlay::Places(page)) => page.scroll(scroll),
+            Some(Overlay::History | Overlay::Diff(_) | Overlay::Transcript) | None => {
+                self.transcript.scroll(scroll);
+            }
         }
     }
 
@@ -233,6 +241,11 @@ impl App {
     }
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
+        if self.review.is_stray(key) {
+            self.status.say(STRAY);
+            self.focus.guard_from_now(Cause::Stray, self.now);
+            return Vec::new();
+        }
         let outcome = self.review.handle(key);
         if matches!(key, ReviewKey::Tool(tool) if tool.jumps()) {
             // Far from what the user looked at: the next key is no answer yet.
@@ -377,6 +390,7 @@ impl App {
     }
 
     pub(super) fn open_history(&mut self) -> Vec<Command> {
+        self.history.select_newest();
         self.focus.open_overlay(Overlay::History);
         vec![Command::History]
     }
@@ -418,7 +432,7 @@ impl App {
     }
 
     /// Asks, and has what would change shown with the question.
-    fn ask(&mut self, question: RevertQuestion) -> Vec<Command> {
+    pub(super) fn ask(&mut self, question: RevertQuestion) -> Vec<Command> {
         let target = question.target.clone();
         self.focus.guard(Cause::Question);
         self.focus.ask(Dialog::confirm(question));

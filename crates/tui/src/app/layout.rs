@@ -108,6 +108,9 @@ impl App {
             Some(Overlay::History) => self.history.lay_out(below_title),
             Some(Overlay::Help(page)) => page.lay_out(width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Diff(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Note(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Places(page)) => page.lay_out(width, below_title),
             Some(Overlay::Transcript) | None => self.transcript.lay_out(width, height),
         }
         if let Some(area) = areas.review {
@@ -149,9 +152,10 @@ impl App {
             let line = line.unwrap_or(&mut self.composer);
             let least = LEAST_MAIN + 2;
             let most = usize::from(area.height.saturating_sub(least));
-            match has_lines {
-                true => line.whole_height(text_width(width)).min(most),
-                false => line.height(text_width(width)),
+            if has_lines {
+                line.whole_height(text_width(width)).min(most)
+            } else {
+                line.height(text_width(width))
             }
         };
         rows.try_into().unwrap_or(u16::MAX)

@@ -12,6 +12,9 @@ pub(super) const STOPPING: &str = "Stopping";
 
 impl App {
     pub(super) fn escape(&mut self) -> Vec<Command> {
+        if self.back_to_history() {
+            return Vec::new();
+        }
         match self.focus.escape() {
             Escaped::Reason(scope) => self.review.draft(scope, ""),
             Escaped::Text(about) => self.drop_review_text(about),

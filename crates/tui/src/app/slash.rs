@@ -13,6 +13,7 @@
 mod foreign;
 
 use crate::spelling;
+use signoff_core::review::DiffScope;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Switch;
 
@@ -38,6 +39,10 @@ pub(crate) enum Slash {
     Help,
     /// Open the review.
     Review,
+    /// Show what changes come to.
+    Diff(DiffScope),
+    /// Show the places of an edit that fits several.
+    Places,
     /// Show the history.
     History,
     /// Say what is staged and decided, and how the conversation stands.
@@ -90,6 +95,8 @@ impl Slash {
             | Self::Model(_) => true,
             Self::Help
             | Self::Review
+            | Self::Diff(_)
+            | Self::Places
             | Self::History
             | Self::Status
             | Self::Copy
@@ -119,9 +126,14 @@ pub(crate) enum Extent {
 /// Every command, for the help screen.
 pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/help", "show the keys"),
+    ("/review", "open the review: give verdicts on what waits"),
     (
-        "/review, /diff",
-        "open the review: the diff of all that waits",
+        "/diff",
+        "one diff of all that waits; turn or session after it: of what that changed",
+    ),
+    (
+        "/places",
+        "choose where an edit goes that fits several places",
     ),
     ("/status", "what waits and was decided, mode, model, checks"),
     ("/history, /log", "show what was written"),
@@ -252,7 +264,8 @@ pub(crate) fn is_alone(text: &str) -> bool {
 fn alone(name: &str) -> Option<Slash> {
     Some(match name {
         "help" => Slash::Help,
-        "review" | "diff" => Slash::Review,
+        "review" => Slash::Review,
+        "places" => Slash::Places,
         "status" => Slash::Status,
         "copy" => Slash::Copy,
         "history" | "log" => Slash::History,
@@ -306,6 +319,12 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
                 "There is no mode {rest}: plan, step, turn or write-through"
             )),
         },
+        "diff" => match rest {
+            "" => Typed::Slash(Slash::Diff(DiffScope::Waiting)),
+            "turn" => Typed::Slash(Slash::Diff(DiffScope::LastTurn)),
+            "session" => Typed::Slash(Slash::Diff(DiffScope::Conversation)),
+            _ => Typed::Answer("/diff takes nothing after it, or turn, or session".to_owned()),
+        },
         "export" => Typed::Slash(Slash::Export(argument())),
         "comments" => match rest {
             "" => Typed::Slash(Slash::Comments(false)),
@@ -327,7 +346,7 @@ pub(crate) const DENY_ALL: &str =
     "/deny REASON denies all that wait; d in the review denies one hunk";
 
 /// Names that the list of commands does not have.
-const ALIASES: &[&str] = &["diff", "log", "exit", "clear", "models"];
+const ALIASES: &[&str] = &["log", "exit", "clear", "models"];
 
 /// Returns the names of all commands, those of other tools included.
 fn names() -> impl Iterator<Item = &'static str> {

@@ -10,6 +10,7 @@ use super::dialog::Dialog;
 use super::slash::{self, Extent, Slash};
 use super::status_report::status_report;
 use crate::keymap::Action;
+use crate::review::diff_page::DiffPage;
 use crate::review::{Outcome, ReviewKey, Scope};
 
 impl App {
@@ -19,6 +20,8 @@ impl App {
         }
         match command {
             Slash::Help => self.act(Action::Help),
+            Slash::Diff(scope) => self.open_diff(DiffPage::of(scope)),
+            Slash::Places => self.open_places(),
             Slash::History => self.open_history(),
             Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),

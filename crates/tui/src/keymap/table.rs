@@ -3,6 +3,8 @@
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
 mod arranging;
+mod changes;
+mod places;
 mod browsing;
 mod in_place;
 mod lines;
@@ -21,16 +23,19 @@ use crate::review::{ReviewKey, ReviewTool};
 use crate::transcript::Scroll;
 use arranging::ARRANGING;
 use browsing::BROWSING;
+use changes::{CHANGES, OPENING};
 use in_place::IN_PLACE;
 use lines::LINES;
 use menu::MENU;
+use places::PLACES;
 use review::REVIEW;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
     let review = ARRANGING.iter().chain(REVIEW).chain(LINES).chain(IN_PLACE);
-    let others = OTHERS.iter().chain(review).chain(BROWSING);
+    let review = review.chain(CHANGES).chain(PLACES);
+    let others = OPENING.iter().chain(OTHERS).chain(review).chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }
 
@@ -313,15 +318,15 @@ static OTHERS: &[Binding] = {
             &[plain('r')],
             A::History(HistoryKey::Revert),
             "r",
-            "go back to before this entry",
+            "go back to before this change, or this version of a file",
         )
-        .hint("go back to before this"),
+        .hint("back to before"),
         bind(
             C::History,
             &[plain('o')],
             A::History(HistoryKey::Only),
             "o",
-            "take back only this entry",
+            "take back only this change, or this version of a file",
         )
         .hint("only this"),
         bind(

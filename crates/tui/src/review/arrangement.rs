@@ -47,10 +47,19 @@ pub(super) struct Arrangement {
     single: bool,
     ignores_blanks: bool,
     shows_blanks: bool,
-    /// Lines are being selected: they stand one below another, each by itself.
-    selects_lines: bool,
+    purpose: DiffPurpose,
     /// Columns of the review, as of the last frame.
     width: usize,
+}
+
+/// What a diff is shown for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum DiffPurpose {
+    /// To be read, as the user chose.
+    #[default]
+    Read,
+    /// To select lines: they stand one below another, each by itself.
+    SelectLines,
 }
 
 /// How the lines of a diff are laid out.
@@ -88,8 +97,8 @@ impl Arrangement {
         let wanted = self.split.unwrap_or(self.width >= SPLIT_FROM);
         DiffFormat {
             width,
-            is_split: wanted && width >= SPLIT_LEAST && !self.selects_lines,
-            ignores_blanks: self.ignores_blanks && !self.selects_lines,
+            is_split: wanted && width >= SPLIT_LEAST && self.purpose == DiffPurpose::Read,
+            ignores_blanks: self.ignores_blanks && self.purpose == DiffPurpose::Read,
             shows_blanks: self.shows_blanks,
         }
     }
@@ -109,9 +118,9 @@ impl Arrangement {
         self.ignores_blanks = false;
     }
 
-    /// Takes over whether lines are being selected.
-    pub(super) fn select_lines(&mut self, selects: bool) {
-        self.selects_lines = selects;
+    /// Takes over what the diff is shown for.
+    pub(super) fn show_for(&mut self, purpose: DiffPurpose) {
+        self.purpose = purpose;
     }
 
     /// Does what a key asks of a diff of this width beside so many files; returns what there is to say.

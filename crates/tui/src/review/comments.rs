@@ -243,7 +243,7 @@ impl Review {
     /// a comment on the hunk.
     pub(crate) fn comment_line(&mut self, hunk: HunkId, line: usize, text: &str) {
         let selected = self.line_selection().zip(self.list.selected_hunk());
-        if !selected.is_some_and(|(_, own)| own.id == hunk) {
+        if selected.is_none_or(|(_, own)| own.id != hunk) {
             return self.comment(hunk, text);
         }
         if self.commented_line(hunk, line) == text {

@@ -14,7 +14,7 @@ use signoff_core::review::{DiffLine, HunkView, LineKind, ProposalView};
 
 use super::arrangement::DiffFormat;
 use super::comments::HunkNotes;
-use super::hunk_lines::{about, warnings, yours};
+use super::hunk_lines::{warnings, yours};
 use super::line_rows::{LineFormat, Side, digits};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -40,6 +40,8 @@ pub(crate) enum DiffItem {
 /// What a diff is made of.
 pub(super) struct DiffSource<'a> {
     pub(super) file: &'a ProposalView,
+    /// What is said about the file.
+    pub(super) about: &'a dyn Fn(&ProposalView) -> Vec<Row>,
     /// The lines of hunks that the user edited, by their index.
     pub(super) edited: &'a HashMap<usize, Vec<DiffLine>>,
     /// Why it has no colours, where one would expect them.
@@ -142,7 +144,7 @@ impl Diff {
         };
         diff.starts.push(0);
         let off = source.off.map(|why| Row::new(Role::Dim, why));
-        for row in about(source.file).into_iter().chain(off) {
+        for row in (source.about)(source.file).into_iter().chain(off) {
             let rows = wrap::wrap(&row, format.width, 2, Break::Words);
             diff.push(Element::About(diff.said.len() as u32), rows.len());
             diff.said.push(rows);
@@ -401,6 +403,7 @@ impl Diff {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::hunk_lines::about;
     use super::*;
     use crate::review::arrangement::SPLIT_LEAST;
     use crate::review::kit;
@@ -437,6 +440,7 @@ mod tests {
             let above = lines(&above);
             let source = DiffSource {
                 file: &file,
+                about: &about,
                 edited: &HashMap::new(),
                 off: None,
                 found: &|_| vec![Row::new(Role::Bad, "error: this does not compile at all")],

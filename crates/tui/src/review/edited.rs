@@ -15,7 +15,10 @@ pub(super) fn lines(proposal: &ProposalView, marks: &Marks) -> HashMap<usize, Ve
     let edited = hunks.filter_map(|(index, hunk)| {
         let text = match (&hunk.status, marks.get(hunk.id)) {
             (HunkStatus::Edited { text }, _) => text,
-            (HunkStatus::Pending, Some(Verdict::ApproveEdited { text })) => text,
+            (
+                HunkStatus::Pending | HunkStatus::Conflict { .. },
+                Some(Verdict::ApproveEdited { text }),
+            ) => text,
             _ => return None,
         };
         Some((index, with_text(hunk, text)))

@@ -1,10 +1,21 @@
-//! History overlay: entries newest first, and reverting them.
+//! History overlay: changes newest first, their files, and reverting them.
 //!
-//! In: history entries and keys. Out: rows, and questions before anything is taken back.
+//! In: history entries and keys. Out: rows, questions before anything is taken back, and what is to be shown.
+
+mod changes;
+mod questions;
+mod rows;
+
+use std::collections::HashSet;
 
 use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
+use signoff_core::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
+
+use self::changes::{Change, ChangeKey, HistoryLine};
+pub(crate) use self::questions::others_in_effect;
+use self::questions::{is_taken_back, named, redo_of_file};
+pub(crate) use self::rows::LocalTime;
 
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -26,6 +37,25 @@ pub(crate) enum HistoryKey {
     Only,
     /// Put back what the newest revert of the selected file took back.
     Redo,
+    /// Open the selected change into its files.
+    Open,
+    /// Close it again.
+    Fold,
+    /// Show the diff of the selected change or file.
+    Show,
+}
+
+/// What came of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum HistoryOutcome {
+    /// It was dealt with here.
+    Handled,
+    /// The user is to be asked.
+    Ask(RevertQuestion),
+    /// The diff of this is to be shown, under this name.
+    Show(DiffScope, String),
+    /// There is something to say.
+    Say(&'static str),
 }
 
 /// A revert that the user has yet to confirm.
@@ -39,45 +69,14 @@ pub(crate) struct RevertQuestion {
     pub(crate) whole: Option<ChangesetId>,
 }
 
-/// Returns the files other than `path` in which something of a changeset is in effect.
-pub(crate) fn others_in_effect<'e>(
-    entries: &'e [HistoryView],
-    changeset: ChangesetId,
-    path: &str,
-) -> Vec<&'e str> {
-    let in_effect =
-        |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
-    let of_it = |entry: &&HistoryView| entry.changeset == Some(changeset) && entry.path != path;
-    let own = entries.iter().filter(in_effect).filter(of_it);
-    let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
-}
-
-/// Returns the question about putting back what was last taken back of one file.
-fn redo_of_file(path: &str) -> RevertQuestion {
-    RevertQuestion {
-        target: RevertTarget::OneFile {
-            path: path.to_owned(),
-            to: RevertTo::Redo,
-        },
-        text: format!("Put back what was last taken back of {path}?"),
-        whole: None,
-    }
-}
-
-fn is_taken_back(entry: &HistoryView) -> bool {
-    entry.status == EntryStatus::Reverted && entry.changeset.is_some()
-}
-
-/// What is said if nothing that was written is in effect.
-const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back";
-
 /// The newest history entries, as last told.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     entries: Vec<HistoryView>,
+    changes: Vec<Change>,
+    /// The changes that are opened.
+    open: HashSet<ChangeKey>,
+    lines: Vec<HistoryLine>,
     known: bool,
     at: usize,
     top: usize,
@@ -87,9 +86,35 @@ pub(crate) struct History {
 impl History {
     /// Takes over the entries, newest first.
     pub(crate) fn set(&mut self, entries: Vec<HistoryView>) {
+        let selected = self.selected_change().map(|change| change.key.clone());
         self.entries = entries;
         self.known = true;
-        self.at = self.at.min(self.entries.len().saturating_sub(1));
+        self.changes = changes::changes(&self.entries);
+        let keys: HashSet<&ChangeKey> = self.changes.iter().map(|change| &change.key).collect();
+        self.open.retain(|key| keys.contains(key));
+        self.relist(selected.as_ref());
+    }
+
+    /// Makes the lines anew; the selection goes to this change, if it is there and another is selected.
+    fn relist(&mut self, selected: Option<&ChangeKey>) {
+        self.lines = changes::lines(&self.changes, &self.open);
+        self.at = self.at.min(self.lines.len().saturating_sub(1));
+        let is_selected = self.selected_change().map(|change| &change.key) == selected;
+        if let (Some(selected), false) = (selected, is_selected) {
+            let is_it = |line: &HistoryLine| match line {
+                HistoryLine::Change(at) => self
+                    .changes
+                    .get(*at)
+                    .is_some_and(|own| own.key == *selected),
+                HistoryLine::Entry { .. } => false,
+            };
+            self.at = self.lines.iter().position(is_it).unwrap_or(self.at);
+        }
+    }
+
+    /// Selects the newest change.
+    pub(crate) fn select_newest(&mut self) {
+        self.at = 0;
     }
 
     /// Returns true once entries were told.
@@ -108,93 +133,112 @@ impl History {
         paths
     }
 
-    /// Moves the selection, or asks about the selected entry.
-    pub(crate) fn handle(&mut self, key: HistoryKey) -> Option<RevertQuestion> {
+    /// Moves the selection, opens and closes changes, or asks about what is selected.
+    pub(crate) fn handle(&mut self, key: HistoryKey) -> HistoryOutcome {
         let page = self.page.max(1);
         match key {
             HistoryKey::Previous => self.at = self.at.saturating_sub(1),
             HistoryKey::Next => self.at += 1,
             HistoryKey::PageUp => self.at = self.at.saturating_sub(page),
             HistoryKey::PageDown => self.at += page,
-            HistoryKey::Revert => return self.revert_selected(),
-            HistoryKey::Only => return self.only_selected(),
-            HistoryKey::Redo => return self.redo_selected(),
+            HistoryKey::Revert => return self.asked(Self::revert_selected),
+            HistoryKey::Only => return self.asked(Self::only_selected),
+            HistoryKey::Redo => return self.asked(Self::redo_selected),
+            HistoryKey::Open => self.set_open(true),
+            HistoryKey::Fold => self.set_open(false),
+            HistoryKey::Show => return self.show_selected(),
         }
-        self.at = self.at.min(self.entries.len().saturating_sub(1));
-        None
+        self.at = self.at.min(self.lines.len().saturating_sub(1));
+        HistoryOutcome::Handled
     }
 
-    /// Returns the question about taking the newest change of `path` back; else of the selected file, or of any. Says
-    /// so if there is nothing.
-    pub(crate) fn ask_revert(
+    fn asked(&self, question: fn(&Self) -> Option<RevertQuestion>) -> HistoryOutcome {
+        match question(self) {
+            Some(question) => HistoryOutcome::Ask(question),
+            None if self.entries.is_empty() => HistoryOutcome::Handled,
+            None => HistoryOutcome::Say("Open it with l, and choose a file"),
+        }
+    }
+
+    fn set_open(&mut self, is_open: bool) {
+        let Some(key) = self.selected_change().map(|change| change.key.clone()) else {
+            return;
+        };
+        if is_open {
+            self.open.insert(key.clone());
+        } else {
+            self.open.remove(&key);
+        }
+        self.relist(Some(&key));
+    }
+
+    fn show_selected(&self) -> HistoryOutcome {
+        let (entries, name) = match (self.selected_file(), self.selected_change()) {
+            (Some(file), _) => {
+                let name = format!("{} version {}", file.path, file.version);
+                (vec![(file.path.clone(), file.version)], name)
+            }
+            (None, Some(change)) => {
+                let entries = change.of(&self.entries);
+                let entries = entries.map(|entry| (entry.path.clone(), entry.version));
+                (
+                    entries.collect(),
+                    change.description(&self.entries).to_owned(),
+                )
+            }
+            (None, None) => return HistoryOutcome::Handled,
+        };
+        HistoryOutcome::Show(DiffScope::Entries { entries }, name)
+    }
+
+    /// Returns the change that is selected, or of which a file is.
+    fn selected_change(&self) -> Option<&Change> {
+        let at = match self.lines.get(self.at)? {
+            HistoryLine::Change(at) | HistoryLine::Entry { change: at, .. } => *at,
+        };
+        self.changes.get(at)
+    }
+
+    /// Returns the entry of the file that is selected.
+    fn selected_file(&self) -> Option<&HistoryView> {
+        match self.lines.get(self.at)? {
+            HistoryLine::Change(_) => None,
+            HistoryLine::Entry { entry, .. } => self.entries.get(*entry),
+        }
+    }
+
+    /// Returns the entry of the file that is selected, or of a selected change that is one entry.
+    fn selected_entry(&self) -> Option<&HistoryView> {
+        let alone = || match self.selected_change()?.entries.as_slice() {
+            [entry] => self.entries.get(*entry),
+            _ => None,
+        };
+        self.selected_file().or_else(alone)
+    }
+
+    /// Returns the changeset of a selected change that has several entries.
+    fn selected_changeset(&self) -> Option<(ChangesetId, &Change)> {
+        let change = self
+            .selected_change()
+            .filter(|_| self.selected_entry().is_none())?;
+        match change.key {
+            ChangeKey::Changeset(id) => Some((id, change)),
+            ChangeKey::Revert(_) | ChangeKey::Alone(..) => None,
+        }
+    }
+
+    /// Returns the question about all files of the selected change; `deed` asks about so many files.
+    fn of_change(
         &self,
-        path: Option<&str>,
-        selected: Option<&str>,
-    ) -> Result<RevertQuestion, String> {
-        match path {
-            Some(path) => self
-                .revert_last(Some(path))
-                .ok_or_else(|| format!("There is nothing to take back in {path}")),
-            None => self
-                .revert_last(selected)
-                .or_else(|| self.revert_last(None))
-                .ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned()),
-        }
-    }
-
-    /// Returns the question about taking the newest changeset back, or says that there is none.
-    pub(crate) fn ask_undo(&self) -> Result<RevertQuestion, String> {
-        self.undo().ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned())
-    }
-
-    /// Returns the question about putting back what was last taken back, or says that nothing was.
-    pub(crate) fn ask_redo(&self) -> Result<RevertQuestion, String> {
-        self.redo_last()
-            .ok_or_else(|| "There is nothing to put back".to_owned())
-    }
-
-    /// Returns the question about taking the newest change back: of `path`, or of any file.
-    fn revert_last(&self, path: Option<&str>) -> Option<RevertQuestion> {
-        let entry = self
-            .entries
-            .iter()
-            .filter(|entry| path.is_none_or(|path| entry.path == path))
-            .find(|entry| entry.status == EntryStatus::Applied)?;
+        target: fn(ChangesetId) -> RevertTarget,
+        deed: fn(&str, &str) -> String,
+    ) -> Option<RevertQuestion> {
+        let (id, change) = self.selected_changeset()?;
+        let paths = change.paths(&self.entries);
+        let files = format!("{}: {}", counted(paths.len(), "file"), paths.join(", "));
         Some(RevertQuestion {
-            target: RevertTarget::OneFile {
-                path: entry.path.clone(),
-                to: RevertTo::Last,
-            },
-            text: format!(
-                "Take back version {} of {}: {} (+{} -{})?{}",
-                entry.version,
-                entry.path,
-                named(entry),
-                entry.removed,
-                entry.added,
-                self.others(entry)
-            ),
-            whole: self.shared(entry),
-        })
-    }
-
-    /// Returns the question about taking back all that was written with the newest changeset.
-    fn undo(&self) -> Option<RevertQuestion> {
-        let in_effect =
-            |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
-        let entries = || self.entries.iter().filter(in_effect);
-        let changeset = entries().find_map(|entry| entry.changeset)?;
-        let own = entries().filter(|entry| entry.changeset == Some(changeset));
-        let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        let files = counted(paths.len(), "file");
-        Some(RevertQuestion {
-            target: RevertTarget::Changeset { changeset },
-            text: format!(
-                "Take back all of the last changeset, in {files}: {}?",
-                paths.join(", ")
-            ),
+            target: target(id),
+            text: deed(change.description(&self.entries), &files),
             whole: None,
         })
     }
@@ -208,8 +252,8 @@ impl History {
             .max((self.at + 1).saturating_sub(height));
     }
 
-    /// Returns the rows of the entries that were decided on.
-    pub(crate) fn rows(&self, width: usize, now: Timestamp) -> Vec<Row> {
+    /// Returns the rows of the lines that were decided on.
+    pub(crate) fn rows(&self, width: usize, time: &LocalTime) -> Vec<Row> {
         if self.entries.is_empty() {
             let text = if self.known {
                 "Nothing was written yet."
@@ -218,15 +262,33 @@ impl History {
             };
             return vec![Row::new(Role::Dim, text)];
         }
-        let entries = self.entries.iter().enumerate();
-        let shown = entries.skip(self.top).take(self.page);
-        shown
-            .map(|(index, entry)| entry_row(entry, index == self.at, now).clipped(width))
-            .collect()
+        let lines = self.lines.iter().enumerate();
+        let shown = lines.skip(self.top).take(self.page);
+        let row = |(index, line): (usize, &HistoryLine)| {
+            let is_selected = index == self.at;
+            let row = match *line {
+                HistoryLine::Change(at) => {
+                    let change = self.changes.get(at)?;
+                    rows::change_row(change, &self.entries, is_selected, time)
+                }
+                HistoryLine::Entry { entry, .. } => {
+                    rows::file_row(self.entries.get(entry)?, is_selected)
+                }
+            };
+            Some(row.clipped(width))
+        };
+        shown.filter_map(row).collect()
     }
 
     fn only_selected(&self) -> Option<RevertQuestion> {
-        let entry = self.entries.get(self.at)?;
+        let of_change = self.of_change(
+            |changeset| RevertTarget::Changeset { changeset },
+            |words, files| format!("Take back only \"{words}\", in {files}? Later changes stay."),
+        );
+        if of_change.is_some() {
+            return of_change;
+        }
+        let entry = self.selected_entry()?;
         Some(RevertQuestion {
             target: RevertTarget::OneFile {
                 path: entry.path.clone(),
@@ -243,45 +305,14 @@ impl History {
         })
     }
 
-    /// Says which files still have their part of what an entry was written with, and offers all of it.
-    fn others(&self, entry: &HistoryView) -> String {
-        let others = entry
-            .changeset
-            .map(|changeset| others_in_effect(&self.entries, changeset, &entry.path))
-            .unwrap_or_default();
-        match others.as_slice() {
-            [] => String::new(),
-            [one] => format!(" {one} keeps its part of the changeset: a takes back all of it."),
-            several => format!(
-                " {} keep their parts of the changeset: a takes back all of it.",
-                several.join(", ")
-            ),
-        }
-    }
-
-    /// Returns the question about taking a changeset back in all of its files.
-    pub(crate) fn whole(&self, changeset: ChangesetId) -> RevertQuestion {
-        let paths = others_in_effect(&self.entries, changeset, "");
-        let files = counted(paths.len(), "file");
-        RevertQuestion {
-            target: RevertTarget::Changeset { changeset },
-            text: format!(
-                "Take back all of the changeset, in {files}: {}?",
-                paths.join(", ")
-            ),
-            whole: None,
-        }
-    }
-
-    /// Returns the changeset of an entry, if other files have something of it too.
-    fn shared(&self, entry: &HistoryView) -> Option<ChangesetId> {
-        let others =
-            |id: &ChangesetId| !others_in_effect(&self.entries, *id, &entry.path).is_empty();
-        entry.changeset.filter(others)
-    }
-
     fn redo_selected(&self) -> Option<RevertQuestion> {
-        let path = &self.entries.get(self.at)?.path;
+        if let Some((changeset, _)) = self.selected_changeset()
+            && let Some(question) = self.redo_of(changeset)
+        {
+            return Some(question);
+        }
+        let first = || self.selected_change()?.of(&self.entries).next();
+        let path = &self.selected_entry().or_else(first)?.path;
         let mut own = self.entries.iter().filter(|entry| entry.path == *path);
         let taken_back = own.find(|entry| is_taken_back(entry));
         let changeset = taken_back.and_then(|entry| entry.changeset);
@@ -291,35 +322,20 @@ impl History {
         Some(redo_of_file(path))
     }
 
-    /// Returns the question about putting back what was last taken back, in all files of its changeset.
-    fn redo_last(&self) -> Option<RevertQuestion> {
-        let newest = self.entries.iter().find(|entry| is_taken_back(entry))?;
-        let question = newest
-            .changeset
-            .and_then(|changeset| self.redo_of(changeset));
-        Some(question.unwrap_or_else(|| redo_of_file(&newest.path)))
-    }
-
-    /// Returns the question about putting a changeset back; none if it is taken back in one file only.
-    fn redo_of(&self, changeset: ChangesetId) -> Option<RevertQuestion> {
-        let own = self.entries.iter().filter(|entry| is_taken_back(entry));
-        let own = own.filter(|entry| entry.changeset == Some(changeset));
-        let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        (paths.len() > 1).then(|| RevertQuestion {
-            target: RevertTarget::Redo { redo: changeset },
-            text: format!(
-                "Put back what was taken back of one changeset, in {}: {}?",
-                counted(paths.len(), "file"),
-                paths.join(", ")
-            ),
-            whole: None,
-        })
-    }
-
     fn revert_selected(&self) -> Option<RevertQuestion> {
-        let entry = self.entries.get(self.at)?;
+        let of_change = self.of_change(
+            |before| RevertTarget::Before { before },
+            |words, files| {
+                format!(
+                    "Go back to before \"{words}\", in {files}? This takes back that change and \
+                     all later ones of these files."
+                )
+            },
+        );
+        if of_change.is_some() {
+            return of_change;
+        }
+        let entry = self.selected_entry()?;
         let newest = self
             .entries
             .iter()
@@ -347,35 +363,8 @@ impl History {
     }
 }
 
-fn entry_row(entry: &HistoryView, selected: bool, now: Timestamp) -> Row {
-    let (mark, role) = if selected {
-        ("▸ ", Role::Selected)
-    } else {
-        ("  ", Role::Text)
-    };
-    let mut row = Row::new(role, mark)
-        .with(role, &entry.path)
-        .with(Role::Dim, &format!("  {:>3}  ", entry.version))
-        .with(Role::Added, &format!("+{}", entry.added))
-        .with(Role::Text, " ")
-        .with(Role::Removed, &format!("-{}", entry.removed))
-        .with(Role::Dim, &format!("  {}  ", age(entry.time, now)));
-    if entry.status != EntryStatus::Applied {
-        row.push(Role::Warn, entry.status.as_str());
-        row.push(Role::Text, "  ");
-    }
-    row.with(role, &entry.description)
-}
-
-fn named(entry: &HistoryView) -> String {
-    match entry.description.trim() {
-        "" => "no description".to_owned(),
-        description => format!("\"{description}\""),
-    }
-}
-
 /// Returns how long ago something was, in one unit.
-fn age(then: Timestamp, now: Timestamp) -> String {
+pub(super) fn age(then: Timestamp, now: Timestamp) -> String {
     let seconds = now.0.saturating_sub(then.0).max(0) / 1000;
     match seconds {
         0..60 => "just now".to_owned(),

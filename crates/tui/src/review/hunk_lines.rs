@@ -156,7 +156,7 @@ pub(super) fn about(proposal: &ProposalView) -> Vec<Row> {
 fn placed(proposal: &ProposalView) -> Option<Row> {
     let how = proposal.evidence.as_str();
     if proposal.is_guess {
-        let text = format!("! placed by similarity: {how}");
+        let text = format!("! placed by similarity: {how}; p shows what the model quoted");
         return Some(Row::new(Role::Warn, &text));
     }
     let as_asked = [

@@ -15,6 +15,7 @@ use super::context::OpenContext;
 use super::diff::{Diff, DiffItem, DiffSource, Drawn};
 use super::edited;
 use super::folds::{Evidence, Folds};
+use super::hunk_lines::about;
 use super::list::ReviewList;
 use super::marks::Marks;
 use super::pending_verdicts::PendingVerdicts;
@@ -101,6 +102,7 @@ impl LaidFile {
         let (checks, context) = (scene.checks, scene.context);
         use_it(&DiffSource {
             file,
+            about: &about,
             edited: &self.edited,
             off: scene.colours.off(file),
             found: &|hunk| checks.rows(hunk.id),

@@ -7,6 +7,7 @@ use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{LineSelectionOutcome, Verdict};
 
+use super::arrangement::DiffPurpose;
 use super::line_selection::{LineSelection, ended_text};
 use super::pending_verdicts::Confirmation;
 use super::{Outcome, Review, ReviewKey, Scope, say};
@@ -110,7 +111,11 @@ impl Review {
     }
 
     fn lay_lines_out(&mut self) {
-        self.arrangement.select_lines(self.lines.is_some());
+        self.arrangement.show_for(if self.lines.is_some() {
+            DiffPurpose::SelectLines
+        } else {
+            DiffPurpose::Read
+        });
         self.diff.changed(&self.list);
     }
 

@@ -74,9 +74,10 @@ impl LineSelection {
     /// Moves the cursor by so many lines.
     pub(super) fn step(&mut self, down: bool, lines: usize) {
         let last = self.lines.len().saturating_sub(1);
-        self.cursor = match down {
-            true => self.cursor.saturating_add(lines).min(last),
-            false => self.cursor.saturating_sub(lines),
+        self.cursor = if down {
+            self.cursor.saturating_add(lines).min(last)
+        } else {
+            self.cursor.saturating_sub(lines)
         };
     }
 

@@ -143,7 +143,7 @@ impl ReviewList {
     }
 
     /// Returns the selected hunk.
-    pub(super) fn selected_hunk(&self) -> Option<&HunkView> {
+    pub(crate) fn selected_hunk(&self) -> Option<&HunkView> {
         self.get(self.at)
     }
 

@@ -310,7 +310,8 @@ fn hunks(files: &[ProposalView]) -> impl Iterator<Item = (&str, &HunkView)> {
 /// Returns true if a hunk as it stands can be given this verdict when it is about this hunk alone.
 fn can_be_alone(hunk: &HunkView, verdict: &Verdict) -> bool {
     let is_taken = matches!(hunk.status, HunkStatus::Conflict { .. }) && hunk.takeable;
-    can_be(hunk, verdict) || (is_taken && *verdict == Verdict::Approve)
+    let takes = matches!(verdict, Verdict::Approve | Verdict::ApproveEdited { .. });
+    can_be(hunk, verdict) || (is_taken && takes)
 }
 
 /// Returns true if a hunk as it stands can be given this verdict with others.

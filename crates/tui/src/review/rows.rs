@@ -72,25 +72,44 @@ pub(super) fn title(
             row.push(Role::Text, &format!("  {waiting} in {files}"));
         }
     }
-    if list.filter() != ReviewFilter::All {
+    let said = |role, text: String| Row::new(Role::Text, "  ").with(role, &text);
+    let filter = (list.filter() != ReviewFilter::All).then(|| {
         let (word, hidden) = (list.filter().word(), list.hidden_count());
-        row.push(Role::Warn, &format!("  filter: {word}, {hidden} hidden"));
+        said(Role::Warn, format!("filter: {word}, {hidden} hidden"))
+    });
+    let found = checks.title();
+    let found = found.map(|(role, words)| said(role, words.to_owned()));
+    let eyes = eyes.map(|EyesNeeded { lines, all }| {
+        let all = counted(all, "line");
+        said(Role::Text, format!("{lines} of {all} need your eyes"))
+    });
+    let ignored = ignored.map(|lines| {
+        let lines = counted(lines, "line");
+        said(Role::Warn, format!("white space ignored: {lines}"))
+    });
+    let marked = (marks.count() > 0).then(|| {
+        let count = marks.count();
+        said(Role::Warn, format!("{count} marked: Enter signs off"))
+    });
+    // What is worth most is kept where there is no room for all.
+    let mut room = width.saturating_sub(row.width());
+    let mut parts = [
+        (0, filter),
+        (2, found),
+        (3, eyes),
+        (4, ignored),
+        (1, marked),
+    ];
+    for rank in 0..parts.len() {
+        for (_, part) in parts.iter_mut().filter(|(own, _)| *own == rank) {
+            match part {
+                Some(row) if row.width() <= room => room -= row.width(),
+                _ => *part = None,
+            }
+        }
     }
-    if let Some((role, words)) = checks.title() {
-        row.push(Role::Text, "  ");
-        row.push(role, words);
-    }
-    if let Some(EyesNeeded { lines, all }) = eyes {
-        let text = format!("  {lines} of {} need your eyes", counted(all, "line"));
-        row.push(Role::Text, &text);
-    }
-    if let Some(lines) = ignored {
-        let text = format!("  white space ignored: {}", counted(lines, "line"));
-        row.push(Role::Warn, &text);
-    }
-    if marks.count() > 0 {
-        let text = format!("  {} marked: Enter signs off", marks.count());
-        row.push(Role::Warn, &text);
+    for part in parts.iter().filter_map(|(_, part)| part.as_ref()) {
+        row.append(part);
     }
     Some(row.clipped(width).ruled(width))
 }
@@ -222,7 +241,15 @@ fn head(
     let mut row = mark_of(hunk, marks);
     row.push(Role::Text, &number(list, place, width));
     match fold {
-        Some(words) => row.append(&hunk_lines::folded(hunk, words)),
+        Some(words) => {
+            row.append(&hunk_lines::folded(hunk, words));
+            if place == list.at() {
+                row.push(Role::Key, "  z");
+                row.push(Role::Dim, " opens  ");
+                row.push(Role::Key, "F");
+                row.push(Role::Dim, " approves all folded");
+            }
+        }
         None => row.append(&hunk_lines::head(hunk)),
     }
     if !list.shows(hunk.id) {
@@ -249,6 +276,9 @@ fn mark_of(hunk: &HunkView, marks: &Marks) -> Row {
         }
         _ if marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
         (_, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
+        (HunkStatus::Conflict { .. }, Some(Verdict::ApproveEdited { .. })) => {
+            (Role::Good, "[approve edited]")
+        }
         (HunkStatus::Conflict { .. }, Some(_)) => (Role::Good, "[approve over yours]"),
         (HunkStatus::Conflict { .. }, None) => (Role::Warn, "[conflict]"),
         (HunkStatus::Pending, Some(Verdict::Approve)) => (Role::Good, "[approve]"),

@@ -11,6 +11,7 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 
+use super::conflict::{both, is_conflict};
 use super::diff::DiffItem;
 use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
@@ -185,6 +186,7 @@ impl Review {
                     reads: Reading::of_hunk(hunk),
                     text: match self.verdicts.marks.get(hunk.id) {
                         Some(Verdict::ApproveEdited { text }) => text.clone(),
+                        _ if is_conflict(hunk) => both(hunk),
                         _ => hunk.new_text(),
                     },
                 })
@@ -200,6 +202,9 @@ impl Review {
         let hunk = self.list.hunk(id)?;
         if Reading::of_hunk(hunk) != manuscript.reads {
             return None;
+        }
+        if is_conflict(hunk) {
+            return Some(self.resolved(id, text));
         }
         let verdict = if hunk.new_text() == text {
             Verdict::Approve

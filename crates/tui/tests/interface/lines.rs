@@ -7,14 +7,12 @@ use signoff_llm::session::Command;
 
 /// Returns the verdict on the first hunk that was handed over.
 fn verdict(commands: &[Command]) -> &Verdict {
-    let rulings = commands.iter().find_map(|command| match command {
-        Command::Decide(rulings) => Some(rulings),
-        _ => None,
+    let rulings = commands.iter().flat_map(|command| match command {
+        Command::Decide(rulings) => &rulings[..],
+        _ => &[],
     });
-    let first = hunk_id(1, 1);
-    let own = |rulings: &'_ Vec<Ruling>| rulings.iter().position(|ruling| ruling.hunk == first);
-    let rulings = rulings.expect("verdicts were handed over");
-    &rulings[own(rulings).expect("one of them is on the first hunk")].verdict
+    let mut own = rulings.filter(|ruling: &&Ruling| ruling.hunk == hunk_id(1, 1));
+    &own.next().unwrap().verdict
 }
 
 #[test]
@@ -148,7 +146,7 @@ fn a_reason_for_denied_lines_is_a_comment_on_the_first() {
         Command::Submit(message) => Some(message),
         _ => None,
     });
-    let message = message.expect("the comment is sent");
+    let message = message.unwrap();
     let quoted = "> \tlet sum = price * count; // what the customer pays, before the discount\nDenied: too long";
     assert!(message.contains(quoted), "{message}");
 }

@@ -382,10 +382,8 @@ fn what_the_user_has_is_overwritten_by_the_second_key_alone() {
         ];
         assert_eq!(stage.sign("a"), [Command::Decide(both.into())]);
     }
-    // Not with others, and not with another text.
+    // Not with others.
     let mut stage = open(80, 28);
-    assert_eq!(stage.press("e"), []);
-    assert!(stage.screen().contains("a takes it as it is"));
     let waits = vec![ruling(1, 2, Verdict::Approve)];
     assert_eq!(stage.sign("AA"), [Command::Decide(waits)]);
 }

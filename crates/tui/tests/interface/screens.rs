@@ -79,7 +79,7 @@ fn history() {
     at_widths("history", |width, height| {
         let mut stage = Stage::ready(width, height);
         stage.tell([stage::history()]);
-        stage.press("/history<enter>jj");
+        stage.press("/history<enter>ljj");
         stage.press("r");
         stage
     });

@@ -137,9 +137,10 @@ mod selected_lines {
 
     fn joined(lines: &[&str], ends: bool) -> String {
         let text = lines.join("\n");
-        match ends && !lines.is_empty() {
-            true => text + "\n",
-            false => text,
+        if ends && !lines.is_empty() {
+            text + "\n"
+        } else {
+            text
         }
     }
 

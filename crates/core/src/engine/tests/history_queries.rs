@@ -187,6 +187,35 @@ fn a_changeset_is_taken_back_in_all_files_or_in_none() {
 }
 
 #[test]
+fn a_changeset_is_taken_back_with_all_that_came_later_to_its_files() {
+    let world = World::new(&[("a", "1\n"), ("b", "2\n"), ("c", "3\n")]);
+    let mut engine = world.process();
+    let both = [section("a", "1", "x"), section("b", "2", "y")].join(",");
+    let answer = propose(&mut engine, &both);
+    approve_all(&mut engine);
+    propose(&mut engine, &section("a", "x", "xx"));
+    propose(&mut engine, &section("c", "3", "z"));
+    approve_all(&mut engine);
+    let id = answer.changeset.unwrap();
+    let alone = engine.preview_changeset(id).unwrap();
+    assert!(matches!(alone, ChangesetPreview::Conflict { .. }));
+    let ChangesetPreview::Possible(files) = engine.preview_before(id).unwrap() else {
+        panic!("all that is in the way goes as well")
+    };
+    assert_eq!(files.len(), 2);
+    let undone = engine.revert_to_before(id).unwrap();
+    assert!(matches!(undone, ChangesetUndone::Done { files, .. } if files.len() == 2));
+    let texts = ["a", "b", "c"].map(|path| world.text(path).unwrap());
+    assert_eq!(texts, ["1\n", "2\n", "z\n"]);
+    // What is taken back at once has one time.
+    let reverts = engine.history(None).unwrap().into_iter();
+    let mut reverts: Vec<_> = reverts.filter(|own| own.changeset.is_none()).collect();
+    assert_eq!(reverts.len(), 2);
+    reverts.dedup_by_key(|own| own.time);
+    assert_eq!(reverts.len(), 1);
+}
+
+#[test]
 fn a_line_has_an_author() {
     let world = World::new(&[("a", "1\n2\n")]);
     let mut engine = world.process();

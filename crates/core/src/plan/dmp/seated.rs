@@ -58,6 +58,7 @@ impl Searched<'_> {
             ),
             score: u8::try_from(score).ok(),
             runner_up: None,
+            quoted: Vec::new(),
         };
         let place = |byte: usize| byte.checked_sub(middle.start).map(|byte| at + byte);
         Some(Ok((self.splices(stretch, place), evidence)))

@@ -29,6 +29,8 @@ pub struct ScriptError {
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) line: usize,
+    /// Answers a question about a hunk, and no request of a turn.
+    pub(super) is_to_question: bool,
     pub(super) expect: Expect,
     pub(super) deltas: Vec<Delta>,
     pub(super) end: End,
@@ -59,6 +61,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<Answer>, ScriptError> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
+    #[serde(default)]
+    question: bool,
     #[serde(default)]
     expect: Expect,
     #[serde(default)]
@@ -133,6 +137,7 @@ fn answer(line: usize, text: &str) -> Result<Answer, String> {
     }
     Ok(Answer {
         line,
+        is_to_question: written.question,
         expect: written.expect,
         deltas,
         end,

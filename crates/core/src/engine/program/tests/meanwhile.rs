@@ -1,5 +1,7 @@
 //! What changes while a program runs: saves, other programs, verdicts.
 
+mod resolved;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,0 +1,36 @@
+//! Queries about changes: what the user wants to see of them, and what there is.
+//!
+//! In: a scope, a hunk or a proposal. Out: a diff, authors of lines, or how a place was found. Nothing changes by them, and
+//! verdicts do not wait for them.
+
+use serde::Serialize;
+use signoff_core::engine::{HunkBlame, PlaceQuestion, Placement};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::{DiffScope, ScopedDiff};
+
+/// What the user wants to see of changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangeQuery {
+    /// What the changes of a scope make of each file.
+    Diff(DiffScope),
+    /// Who last changed the old lines of a hunk.
+    Blame(HunkId),
+    /// How the place of a proposal was found.
+    Placement(ProposalId),
+    /// Which edits fit several places.
+    Unplaced,
+}
+
+/// What there is to see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeAnswer {
+    /// The diff of a scope.
+    Diff(ScopedDiff),
+    /// The authors of a hunk's old lines.
+    Blame(HunkBlame),
+    /// How a place was found; none if the proposal is not staged any more.
+    Placement(Option<Placement>),
+    /// The edits that fit several places, oldest first.
+    Unplaced(Vec<PlaceQuestion>),
+}

@@ -1,0 +1,54 @@
+//! Key table: the places of an edit that fits several.
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::super::chord::{bind, key, plain};
+use super::super::{Action, Binding, Context};
+use crate::transcript::Scroll;
+
+/// In the order in which help shows them.
+pub(super) static PLACES: &[Binding] = {
+    use Action as A;
+    use Context as C;
+    use KeyCode as K;
+    &[
+        bind(
+            C::Places,
+            &[plain('1')],
+            A::Place(0),
+            "1-9",
+            "put the edit at the place with this number",
+        )
+        .hint("choose"),
+        bind(C::Places, &[plain('2')], A::Place(1), "", ""),
+        bind(C::Places, &[plain('3')], A::Place(2), "", ""),
+        bind(C::Places, &[plain('4')], A::Place(3), "", ""),
+        bind(C::Places, &[plain('5')], A::Place(4), "", ""),
+        bind(C::Places, &[plain('6')], A::Place(5), "", ""),
+        bind(C::Places, &[plain('7')], A::Place(6), "", ""),
+        bind(C::Places, &[plain('8')], A::Place(7), "", ""),
+        bind(C::Places, &[plain('9')], A::Place(8), "", ""),
+        bind(
+            C::Places,
+            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
+            A::Scroll(Scroll::PageDown),
+            "j, PageDown",
+            "on",
+        ),
+        bind(
+            C::Places,
+            &[plain('k'), key(K::Up), key(K::PageUp)],
+            A::Scroll(Scroll::PageUp),
+            "k, PageUp",
+            "back",
+        ),
+        bind(
+            C::Places,
+            &[key(K::Esc), plain('q')],
+            A::Escape,
+            "Esc",
+            "close; the edit waits",
+        )
+        .hint("close"),
+    ]
+};

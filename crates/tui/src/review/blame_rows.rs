@@ -1,0 +1,72 @@
+//! Blame of a hunk as rows: its old lines, those of one author together below who that is.
+//!
+//! ```text
+//! model, version 3, 2 h ago: Trace calls
+//!    12 -     let total = cart.price * cart.count;
+//! you, outside of signoff
+//!    13       print(total);
+//! ```
+
+use signoff_core::engine::{BlamedLine, HunkBlame};
+use signoff_core::id::Timestamp;
+use signoff_core::review::{BlameView, LineAuthor, LineKind};
+
+use super::history::age;
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// Returns the blame of a hunk as rows.
+pub(super) fn rows(blame: &HunkBlame, now: Timestamp) -> Vec<Row> {
+    let mut rows = vec![Row::new(Role::Strong, &blame.path)];
+    let mut before: Option<String> = None;
+    for line in &blame.lines {
+        let author = author(line.blame.as_ref(), now);
+        if before.as_ref() != Some(&author) {
+            rows.push(Row::new(Role::Hunk, &author));
+            before = Some(author);
+        }
+        rows.push(line_row(line));
+    }
+    if let Some(why) = &blame.missing {
+        rows.push(Row::new(Role::Warn, why));
+    }
+    rows
+}
+
+fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
+    let Some(blame) = blame else {
+        return "staged, and not written yet".to_owned();
+    };
+    let model = blame.model.as_deref().filter(|model| !model.is_empty());
+    let mut text = match blame.author {
+        LineAuthor::Before => "before the history that is kept".to_owned(),
+        LineAuthor::User => "you, outside of signoff".to_owned(),
+        LineAuthor::Model => model.unwrap_or("a model").to_owned(),
+        LineAuthor::Edited => "you, in place of what a model proposed".to_owned(),
+        LineAuthor::Command => "a command".to_owned(),
+        LineAuthor::Revert => "a revert".to_owned(),
+    };
+    if let Some(version) = blame.version {
+        text += &format!(", version {version}");
+    }
+    if let Some(time) = blame.time {
+        text += &format!(", {}", age(time, now));
+    }
+    match blame.description.as_deref().map(str::trim) {
+        None | Some("") => text,
+        Some(why) => format!("{text}: {why}"),
+    }
+}
+
+fn line_row(line: &BlamedLine) -> Row {
+    let number = line.blame.as_ref().map(|blame| blame.line);
+    let number = number.map_or_else(String::new, |number| number.to_string());
+    let (role, mark) = match line.kind {
+        LineKind::Removed => (Role::Removed, "-"),
+        LineKind::Context | LineKind::Added => (Role::Text, " "),
+    };
+    let mut row = Row::new(Role::Dim, &format!("{number:>6} ")).with(role, mark);
+    row.push(Role::Text, " ");
+    row.push_counted(role, &line.text);
+    row
+}

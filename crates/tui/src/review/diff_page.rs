@@ -1,0 +1,453 @@
+//! Diff page: what changes come to, file by file, to be read and not to be decided on.
+//!
+//! In: a scope, the diffs of its files once they are told, keys, a size. Out: rows. Only files near the screen are laid out.
+
+use std::collections::HashMap;
+
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use signoff_core::plural::counted;
+use signoff_core::review::{
+    DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalView, ScopedDiff,
+};
+
+use super::arrangement::{DiffFormat, SPLIT_LEAST};
+use super::comments::HunkNotes;
+use super::diff::{Diff, DiffItem, DiffSource};
+use super::diff_pane::RowPlace;
+use super::hunk_lines;
+use super::rows::MARGIN;
+use crate::theme::Role;
+use crate::wrap::{self, Break, Row};
+
+/// From this width on the two sides are side by side, as in the review.
+const SPLIT_FROM: usize = 160;
+
+/// So many files stay laid out.
+const KEPT: usize = 64;
+
+/// What keys ask of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DiffPageKey {
+    /// One row on.
+    Down,
+    /// One row back.
+    Up,
+    /// One screen on.
+    PageDown,
+    /// One screen back.
+    PageUp,
+    /// To the next file.
+    NextFile,
+    /// To the start of the file, or the file before.
+    PreviousFile,
+    /// To the first row.
+    Top,
+    /// To the last row.
+    Bottom,
+    /// Old and new side by side, or stacked.
+    Sides,
+}
+
+/// A diff on the screen.
+#[derive(Debug)]
+pub(crate) struct DiffPage {
+    scope: DiffScope,
+    /// What the page is called.
+    name: String,
+    /// What was told; nothing until then.
+    told: Option<Told>,
+    /// True if the diff is to be asked for.
+    is_stale: bool,
+    /// True while it is asked for.
+    is_asked: bool,
+    /// True if the page lies over the history.
+    pub(crate) is_over_history: bool,
+    split: Option<bool>,
+    width: usize,
+    room: usize,
+    top: RowPlace,
+    laid: HashMap<usize, Diff>,
+    rows: Vec<Row>,
+}
+
+/// The diff as it was told.
+#[derive(Debug, Default)]
+struct Told {
+    files: Vec<ProposalView>,
+    diffs: Vec<FileSummary>,
+    left_out: Vec<(String, String)>,
+}
+
+/// What is said of a file above its diff.
+#[derive(Debug)]
+struct FileSummary {
+    note: Option<String>,
+    lines: (u32, u32),
+}
+
+impl DiffPage {
+    /// Returns the page of a scope, which is yet to be asked for.
+    pub(crate) fn new(scope: DiffScope, name: impl Into<String>) -> Self {
+        Self {
+            scope,
+            name: name.into(),
+            told: None,
+            is_stale: true,
+            is_asked: false,
+            is_over_history: false,
+            split: None,
+            width: 0,
+            room: 1,
+            top: RowPlace::default(),
+            laid: HashMap::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Returns the page of what waits, of the last turn, or of the conversation.
+    pub(crate) fn of(scope: DiffScope) -> Self {
+        let name = match scope {
+            DiffScope::Waiting => "What waits",
+            DiffScope::LastTurn => "Last turn that changed anything",
+            DiffScope::Conversation => "This conversation",
+            DiffScope::Entries { .. } => "Written",
+        };
+        Self::new(scope, name)
+    }
+
+    /// Takes over that files or staged work changed. What is written in history stays as it is.
+    pub(crate) fn outdate(&mut self) {
+        self.is_stale |= !matches!(self.scope, DiffScope::Entries { .. });
+    }
+
+    /// Returns the scope if its diff is to be asked for now.
+    pub(crate) fn wanted(&mut self) -> Option<DiffScope> {
+        let wanted = self.is_stale && !self.is_asked;
+        if wanted {
+            (self.is_stale, self.is_asked) = (false, true);
+        }
+        wanted.then(|| self.scope.clone())
+    }
+
+    /// Takes over a diff, if it is the one that was asked for. The page stays where it is.
+    pub(crate) fn take(&mut self, diff: ScopedDiff) {
+        if diff.scope != self.scope {
+            return;
+        }
+        self.is_asked = false;
+        let mut told = Told {
+            left_out: diff.left_out,
+            ..Told::default()
+        };
+        for (number, file) in (0..).zip(diff.files) {
+            told.diffs.push(FileSummary {
+                lines: file.lines(),
+                note: file.note.clone(),
+            });
+            told.files.push(view(number, file));
+        }
+        self.told = Some(told);
+        self.laid.clear();
+    }
+
+    /// Returns what the page is called, with how much it has.
+    pub(crate) fn title(&self) -> String {
+        let Some(told) = &self.told else {
+            return self.name.clone();
+        };
+        let sum = told.diffs.iter().fold((0, 0), |sum, file| {
+            (sum.0 + file.lines.0, sum.1 + file.lines.1)
+        });
+        let files = told.files.len();
+        let mut title = format!("{}  {}", self.name, counted(files, "file"));
+        if files > 0 {
+            title += &format!("  +{} -{}", sum.0, sum.1);
+        }
+        if files > 1 {
+            title += &format!("  {}/{files}", (self.top.file + 1).min(files));
+        }
+        title
+    }
+
+    /// Does what a key asks; returns what there is to say.
+    pub(crate) fn handle(&mut self, key: DiffPageKey) -> Option<&'static str> {
+        let page = self.room.saturating_sub(1).max(1);
+        match key {
+            DiffPageKey::Down => self.top = self.down(self.top, 1),
+            DiffPageKey::Up => self.top = self.up(self.top, 1),
+            DiffPageKey::PageDown => self.top = self.down(self.top, page),
+            DiffPageKey::PageUp => self.top = self.up(self.top, page),
+            DiffPageKey::NextFile => {
+                self.top = RowPlace {
+                    file: self.top.file + 1,
+                    row: 0,
+                };
+            }
+            DiffPageKey::PreviousFile => {
+                let above = usize::from(self.top.row == 0);
+                self.top = RowPlace {
+                    file: self.top.file.saturating_sub(above),
+                    row: 0,
+                };
+            }
+            DiffPageKey::Top => self.top = RowPlace::default(),
+            DiffPageKey::Bottom => {
+                self.top = RowPlace {
+                    file: self.files().len(),
+                    row: 0,
+                };
+            }
+            DiffPageKey::Sides => {
+                let is_split = self.format().is_split;
+                self.split = Some(!is_split);
+                self.laid.clear();
+                let is_narrow = !is_split && !self.format().is_split;
+                return is_narrow
+                    .then_some("Too narrow for both sides: they come when there is room");
+            }
+        }
+        None
+    }
+
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+        if self.width != width {
+            self.laid.clear();
+        }
+        (self.width, self.room) = (width, room.max(1));
+        if self.laid.len() > KEPT {
+            let near = self.top.file.saturating_sub(1)..=self.top.file + 1;
+            self.laid.retain(|file, _| near.contains(file));
+        }
+        let end = RowPlace {
+            file: self.files().len(),
+            row: 0,
+        };
+        let last = self.up(end, self.room);
+        self.top = self.top.min(last);
+        self.rows = self.drawn();
+    }
+
+    /// Returns the rows that were decided on.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter()
+    }
+
+    fn files(&self) -> &[ProposalView] {
+        self.told.as_ref().map_or(&[], |told| &told.files)
+    }
+
+    fn format(&self) -> DiffFormat {
+        let width = self.width.saturating_sub(MARGIN);
+        let wanted = self.split.unwrap_or(self.width >= SPLIT_FROM);
+        DiffFormat {
+            width,
+            is_split: wanted && width >= SPLIT_LEAST,
+            ..DiffFormat::default()
+        }
+    }
+
+    /// Returns how many rows a file has.
+    fn len(&mut self, file: usize) -> usize {
+        self.lay_out_file(file);
+        self.laid.get(&file).map_or(0, Diff::len)
+    }
+
+    fn lay_out_file(&mut self, file: usize) {
+        if self.laid.contains_key(&file) {
+            return;
+        }
+        let format = self.format();
+        let diff = self.with_source(file, |source| Diff::new(source, format));
+        if let Some(diff) = diff {
+            self.laid.insert(file, diff);
+        }
+    }
+
+    fn with_source<R>(&self, file: usize, on: impl FnOnce(&DiffSource<'_>) -> R) -> Option<R> {
+        let told = self.told.as_ref()?;
+        let summary = told.diffs.get(file)?;
+        Some(on(&DiffSource {
+            file: told.files.get(file)?,
+            about: &|file| about(file, summary),
+            edited: &HashMap::new(),
+            off: None,
+            found: &|_| Vec::new(),
+            around: &|_| [&[], &[]],
+            is_folded: &|_| false,
+            notes: &|_, _| HunkNotes::default(),
+            has_next: true,
+        }))
+    }
+
+    /// Returns the place so many rows on; at most the one behind the last row.
+    fn down(&mut self, from: RowPlace, rows: usize) -> RowPlace {
+        let mut at = RowPlace {
+            row: from.row + rows,
+            ..from
+        };
+        while at.file < self.files().len() {
+            let len = self.len(at.file);
+            if at.row < len {
+                return at;
+            }
+            at = RowPlace {
+                file: at.file + 1,
+                row: at.row - len,
+            };
+        }
+        RowPlace { row: 0, ..at }
+    }
+
+    /// Returns the place so many rows back; at least the first row.
+    fn up(&mut self, from: RowPlace, rows: usize) -> RowPlace {
+        let mut at = from;
+        let mut left = rows;
+        while at.row < left {
+            left -= at.row;
+            let Some(above) = at.file.checked_sub(1) else {
+                return RowPlace::default();
+            };
+            at = RowPlace {
+                file: above,
+                row: self.len(above),
+            };
+        }
+        RowPlace {
+            row: at.row - left,
+            ..at
+        }
+    }
+
+    fn drawn(&mut self) -> Vec<Row> {
+        let Some(told) = &self.told else {
+            return vec![Row::new(Role::Dim, "Comparing...")];
+        };
+        let mut rows: Vec<Row> = Vec::new();
+        let left_out = told.left_out.iter().map(|(path, why)| {
+            Row::new(Role::Warn, "! ").with(Role::Warn, &format!("{path} is not shown: {why}"))
+        });
+        let said = if told.files.is_empty() {
+            Some(Row::new(Role::Dim, nothing(&self.scope)))
+        } else {
+            None
+        };
+        let said: Vec<Row> = left_out.chain(said).collect();
+        if self.top == RowPlace::default() {
+            let wrapped = said.iter();
+            rows.extend(wrapped.flat_map(|row| wrap::wrap(row, self.width, 2, Break::Words)));
+        }
+        let mut at = self.top;
+        while rows.len() < self.room && at.file < self.files().len() {
+            let len = self.len(at.file);
+            self.draw_file(at, len, &mut rows);
+            at = RowPlace {
+                file: at.file + 1,
+                row: 0,
+            };
+        }
+        rows.truncate(self.room);
+        rows
+    }
+
+    /// Appends rows of a file from one on, until the screen is full.
+    fn draw_file(&self, at: RowPlace, len: usize, rows: &mut Vec<Row>) {
+        let Some(diff) = self.laid.get(&at.file) else {
+            return;
+        };
+        let mut row = at.row;
+        while row < len && rows.len() < self.room {
+            let element = diff.element_at(row);
+            let own = diff.rows_of(element);
+            let drawn = self.with_source(at.file, |source| {
+                if !diff.is_head(element) {
+                    return diff.draw(source, element, &[]).rows;
+                }
+                let hunk = match diff.item_of(element) {
+                    Some(DiffItem::Hunk(hunk)) => source.file.hunks.get(hunk),
+                    Some(DiffItem::About) | None => None,
+                };
+                hunk.map(hunk_lines::head).into_iter().collect()
+            });
+            let skipped = row - own.start;
+            let shown = drawn.unwrap_or_default().into_iter().skip(skipped);
+            rows.extend(shown.map(|content| {
+                let mut row = Row::new(Role::Text, "  ");
+                row.append(&content);
+                row.clipped(self.width)
+            }));
+            row = own.end.max(row + 1);
+        }
+    }
+}
+
+/// Returns what is said if there is no change.
+fn nothing(scope: &DiffScope) -> &'static str {
+    match scope {
+        DiffScope::Waiting => "Nothing waits: the files are as the overlay has them.",
+        DiffScope::LastTurn => "No turn of this conversation has changed anything.",
+        DiffScope::Conversation => "This conversation has changed nothing that is left.",
+        DiffScope::Entries { .. } => "The history has no difference for this any more.",
+    }
+}
+
+/// Returns what is said above a file's diff.
+fn about(file: &ProposalView, summary: &FileSummary) -> Vec<Row> {
+    let mut title = Row::new(Role::Strong, &file.path);
+    if let Some(to) = &file.to {
+        title.push(Role::Warn, " to ");
+        title.push(Role::Strong, to);
+    }
+    title.push(Role::Dim, "  ");
+    title.push(Role::Added, &format!("+{}", summary.lines.0));
+    title.push(Role::Text, " ");
+    title.push(Role::Removed, &format!("-{}", summary.lines.1));
+    if let Some(banner) = hunk_lines::banner(file.operation) {
+        title.push(Role::Text, "  ");
+        title.push(Role::Warn, banner);
+    }
+    let note = summary.note.as_ref();
+    let note = note.map(|note| Row::new(Role::Warn, "! ").with(Role::Warn, note));
+    [title].into_iter().chain(note).collect()
+}
+
+/// Returns a file's diff as the review lays it out.
+fn view(number: u128, file: FileDiff) -> ProposalView {
+    let id = ProposalId(uuid::Uuid::from_u128(number));
+    let hunk = |(hunk, number): (DiffHunk, u32)| HunkView {
+        id: HunkId {
+            proposal: id,
+            number,
+        },
+        header: hunk.header,
+        status: HunkStatus::Pending,
+        lines: hunk.lines,
+        yours: Vec::new(),
+        takeable: false,
+        added: hunk.added,
+        removed: hunk.removed,
+        denied_before: None,
+        group: None,
+        proof: None,
+    };
+    let (path, to) = match file.from {
+        Some(from) => (from, Some(file.path)),
+        None => (file.path, None),
+    };
+    ProposalView {
+        id,
+        changeset: ChangesetId(uuid::Uuid::nil()),
+        path,
+        to,
+        operation: file.operation,
+        description: String::new(),
+        evidence: String::new(),
+        is_guess: false,
+        strategy: String::new(),
+        note: None,
+        runs: None,
+        held: None,
+        created: Timestamp(0),
+        hunks: file.hunks.into_iter().zip(1..).map(hunk).collect(),
+    }
+}

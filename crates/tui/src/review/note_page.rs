@@ -1,0 +1,135 @@
+//! Note page: what is known of a hunk, to be read: who wrote its old lines, or how it was placed.
+//!
+//! In: what was asked about and the answer, keys that scroll, a size. Out: rows.
+
+use signoff_core::engine::{HunkBlame, Placement};
+use signoff_core::id::{HunkId, ProposalId, Timestamp};
+use signoff_llm::session::{ChangeAnswer, ChangeQuery};
+
+use super::{blame_rows, placement_rows};
+use crate::theme::Role;
+use crate::transcript::Scroll;
+use crate::wrap::{self, Break, Row};
+
+/// What a page is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NoteSubject {
+    /// Who wrote the old lines of a hunk.
+    Blame(HunkId),
+    /// How a proposal was placed.
+    Placement(ProposalId),
+}
+
+/// A page that is read.
+#[derive(Clone, Debug)]
+pub(crate) struct NotePage {
+    subject: NoteSubject,
+    /// One row a statement, once it was told.
+    said: Option<Vec<Row>>,
+    rows: Vec<Row>,
+    width: Option<usize>,
+    top: usize,
+    room: usize,
+}
+
+impl NotePage {
+    /// Returns the page about the authors of a hunk's old lines.
+    pub(crate) fn blame(hunk: HunkId) -> Self {
+        Self::new(NoteSubject::Blame(hunk))
+    }
+
+    /// Returns the page about how a proposal was placed.
+    pub(crate) fn placement(proposal: ProposalId) -> Self {
+        Self::new(NoteSubject::Placement(proposal))
+    }
+
+    fn new(subject: NoteSubject) -> Self {
+        Self {
+            subject,
+            said: None,
+            rows: Vec::new(),
+            width: None,
+            top: 0,
+            room: 1,
+        }
+    }
+
+    /// Returns what is to be asked for the page.
+    pub(crate) fn query(&self) -> ChangeQuery {
+        match self.subject {
+            NoteSubject::Blame(hunk) => ChangeQuery::Blame(hunk),
+            NoteSubject::Placement(proposal) => ChangeQuery::Placement(proposal),
+        }
+    }
+
+    /// Takes over an answer, if it is about the same.
+    pub(crate) fn take(&mut self, answer: &ChangeAnswer, now: Timestamp) {
+        let said = match (self.subject, answer) {
+            (NoteSubject::Blame(own), ChangeAnswer::Blame(blame)) if blame.hunk == own => {
+                blame_said(blame, now)
+            }
+            (NoteSubject::Placement(own), ChangeAnswer::Placement(told)) => match told {
+                Some(told) if told.proposal != own => return,
+                told => placement_said(told.as_ref()),
+            },
+            _ => return,
+        };
+        self.said = Some(said);
+        self.width = None;
+    }
+
+    /// Returns what the page is called.
+    pub(crate) fn title(&self) -> String {
+        let name = match self.subject {
+            NoteSubject::Blame(_) => "Who wrote these lines",
+            NoteSubject::Placement(_) => "How it was placed",
+        };
+        if self.rows.len() <= self.room {
+            return name.to_owned();
+        }
+        let last = (self.top + self.room).min(self.rows.len());
+        format!("{name}  {}-{last} of {}", self.top + 1, self.rows.len())
+    }
+
+    /// Moves by a screen, or to an end.
+    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+        let page = self.room.saturating_sub(1).max(1);
+        self.top = match scroll {
+            Scroll::PageUp => self.top.saturating_sub(page),
+            Scroll::PageDown => self.top.saturating_add(page),
+            Scroll::Top => 0,
+            Scroll::Bottom => usize::MAX,
+        };
+    }
+
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+        const HANG: usize = 4;
+        if self.width != Some(width) {
+            let waiting = [Row::new(Role::Dim, "Looking...")];
+            let said = self.said.as_deref().unwrap_or(&waiting);
+            let rows = said.iter();
+            let rows = rows.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
+            self.rows = rows.collect();
+            self.width = Some(width);
+        }
+        self.room = room.max(1);
+        self.top = self.top.min(self.rows.len().saturating_sub(self.room));
+    }
+
+    /// Returns the rows that were decided on.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().skip(self.top).take(self.room)
+    }
+}
+
+fn blame_said(blame: &HunkBlame, now: Timestamp) -> Vec<Row> {
+    blame_rows::rows(blame, now)
+}
+
+fn placement_said(placement: Option<&Placement>) -> Vec<Row> {
+    match placement {
+        Some(placement) => placement_rows::rows(placement),
+        None => vec![Row::new(Role::Dim, "It is not staged any more.")],
+    }
+}

@@ -1,0 +1,140 @@
+//! Places page: an edit that fits several places, for the user to choose one.
+//!
+//! In: the question, keys that scroll, a size. Out: rows.
+//!
+//! ```text
+//! close the handle
+//! 1  line 2
+//!      1 fn first() {
+//!      2     done()
+//! ```
+
+use signoff_core::engine::PlaceQuestion;
+
+use crate::theme::Role;
+use crate::transcript::Scroll;
+use crate::wrap::{self, Break, Row};
+
+/// The edits that fit several places, as last told.
+#[derive(Debug, Default)]
+pub(crate) struct OpenPlaces {
+    questions: Vec<PlaceQuestion>,
+    is_stale: bool,
+}
+
+impl OpenPlaces {
+    /// Takes over that a call failed, or that something was staged, by which one may be settled.
+    pub(crate) fn outdate(&mut self, has_failed: bool) {
+        self.is_stale |= has_failed || !self.questions.is_empty();
+    }
+
+    /// Returns true once if the edits are to be asked for.
+    pub(crate) fn take_wanted(&mut self) -> bool {
+        std::mem::take(&mut self.is_stale)
+    }
+
+    /// Takes over the edits, and returns those that are new.
+    pub(crate) fn take(&mut self, questions: Vec<PlaceQuestion>) -> Vec<PlaceQuestion> {
+        let before = std::mem::replace(&mut self.questions, questions);
+        let known = |own: &PlaceQuestion| before.iter().any(|known| known.id == own.id);
+        let new = self.questions.iter().filter(|own| !known(own));
+        new.cloned().collect()
+    }
+
+    /// Returns true if an edit waits for a place.
+    pub(crate) fn has(&self, id: u64) -> bool {
+        self.questions.iter().any(|own| own.id == id)
+    }
+
+    /// Returns the newest edit that waits for a place.
+    pub(crate) fn newest(&self) -> Option<&PlaceQuestion> {
+        self.questions.last()
+    }
+
+    /// Takes over that a place was chosen.
+    pub(crate) fn chosen(&mut self, id: u64) {
+        self.questions.retain(|own| own.id != id);
+    }
+}
+
+/// The places of one edit.
+#[derive(Debug)]
+pub(crate) struct PlacesPage {
+    question: PlaceQuestion,
+    rows: Vec<Row>,
+    top: usize,
+    room: usize,
+}
+
+impl PlacesPage {
+    /// Returns the page of a question.
+    pub(crate) fn new(question: PlaceQuestion) -> Self {
+        Self {
+            question,
+            rows: Vec::new(),
+            top: 0,
+            room: 1,
+        }
+    }
+
+    /// Returns the id of the question.
+    pub(crate) fn id(&self) -> u64 {
+        self.question.id
+    }
+
+    /// Returns how many places there are.
+    pub(crate) fn places(&self) -> usize {
+        self.question.candidates.len()
+    }
+
+    /// Returns what the page is called.
+    pub(crate) fn title(&self) -> String {
+        format!("{}: {} places fit", self.question.path, self.places())
+    }
+
+    /// Moves by a screen, or to an end.
+    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+        let page = self.room.saturating_sub(1).max(1);
+        self.top = match scroll {
+            Scroll::PageUp => self.top.saturating_sub(page),
+            Scroll::PageDown => self.top.saturating_add(page),
+            Scroll::Top => 0,
+            Scroll::Bottom => usize::MAX,
+        };
+    }
+
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+        const HANG: usize = 6;
+        let said = self.said();
+        let rows = said.iter();
+        let rows = rows.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
+        self.rows = rows.collect();
+        self.room = room.max(1);
+        self.top = self.top.min(self.rows.len().saturating_sub(self.room));
+    }
+
+    /// Returns the rows that were decided on.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().skip(self.top).take(self.room)
+    }
+
+    fn said(&self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        if !self.question.description.trim().is_empty() {
+            rows.push(Row::new(Role::Text, &self.question.description));
+        }
+        for (number, place) in (1..).zip(&self.question.candidates) {
+            rows.push(Row::default());
+            let line = format!("  line {}", place.line);
+            rows.push(Row::new(Role::Key, &format!("{number}")).with(Role::Hunk, &line));
+            let lines = place.excerpt.lines();
+            rows.extend(lines.map(|line| {
+                let mut row = Row::new(Role::Text, "   ");
+                row.push_counted(Role::Text, line);
+                row
+            }));
+        }
+        rows
+    }
+}

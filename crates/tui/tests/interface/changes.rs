@@ -1,0 +1,482 @@
+//! What changes come to, the history by change, and what is known of a hunk.
+
+use insta::assert_snapshot;
+use signoff_core::engine::{BlamedLine, HunkBlame, PlaceQuestion, Placement};
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use signoff_core::intent::Operation;
+use signoff_core::locate::{Candidate, QuotedLine};
+use signoff_core::review::{
+    BlameView, DiffHunk, DiffLine, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus,
+    LineAuthor, LineKind, RevertTarget, ScopedDiff, Verdict,
+};
+use signoff_llm::message::CallId;
+use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command, Event, Phase};
+use uuid::Uuid;
+
+use crate::stage::{self, Stage};
+
+const SIZES: [(u16, u16); 3] = [(40, 20), (80, 24), (120, 30)];
+
+fn line(kind: LineKind, number: u32, text: &str) -> DiffLine {
+    DiffLine {
+        kind,
+        old: (kind != LineKind::Added).then_some(number),
+        new: (kind != LineKind::Removed).then_some(number),
+        text: text.to_owned(),
+        emphasis: Vec::new(),
+        newline: true,
+    }
+}
+
+/// Returns a file's diff with one hunk of so many added lines.
+fn file(path: &str, operation: Operation, added: u32) -> FileDiff {
+    let mut lines = vec![line(
+        LineKind::Context,
+        4,
+        "fn bill(cart: &Cart) -> Money {",
+    )];
+    if operation == Operation::Modify {
+        lines.push(line(LineKind::Removed, 5, "    let total = cart.price;"));
+    }
+    let new = (5..).take(added as usize);
+    lines.extend(new.map(|number| {
+        let text = format!("    let sum_{number} = cart.price * cart.count;");
+        line(LineKind::Added, number, &text)
+    }));
+    FileDiff {
+        path: path.to_owned(),
+        from: None,
+        operation,
+        note: None,
+        hunks: vec![DiffHunk {
+            header: "@@ -4,2 +4,3 @@ impl Cart".to_owned(),
+            removed: lines
+                .iter()
+                .filter(|own| own.kind == LineKind::Removed)
+                .count() as u32,
+            lines,
+            added,
+        }],
+    }
+}
+
+fn diff(scope: DiffScope, files: Vec<FileDiff>) -> Event {
+    let left_out = Vec::new();
+    Event::QueryAnswered(ChangeAnswer::Diff(ScopedDiff {
+        scope,
+        files,
+        left_out,
+    }))
+}
+
+fn three_files() -> Vec<FileDiff> {
+    let mut files = vec![
+        file("src/bill.rs", Operation::Modify, 2),
+        file("src/cart.rs", Operation::Modify, 3),
+        file("src/new.rs", Operation::Create, 30),
+    ];
+    files[0].from = Some("src/old_bill.rs".to_owned());
+    files[0].operation = Operation::Move;
+    files[1].note = Some("with later changes by you or others to the same lines".to_owned());
+    files
+}
+
+fn query(scope: DiffScope) -> Command {
+    Command::Query(ChangeQuery::Diff(scope))
+}
+
+#[test]
+fn a_diff_is_read_at_every_width() {
+    for (width, height) in SIZES {
+        let mut stage = Stage::ready(width, height);
+        let asked = stage.press("/diff<enter>");
+        assert_eq!(asked, [query(DiffScope::Waiting)]);
+        assert!(stage.screen().contains("Comparing"), "{}", stage.screen());
+        stage.tell([diff(DiffScope::Waiting, three_files())]);
+        assert_snapshot!(format!("diff_{width}"), stage.screen());
+    }
+    let mut stage = Stage::ready(130, 24);
+    stage.press("/diff<enter>");
+    stage.tell([diff(DiffScope::Waiting, three_files())]);
+    stage.press("t");
+    assert_snapshot!("diff_sides_130", stage.screen());
+}
+
+#[test]
+fn keys_go_through_all_files_of_a_diff() {
+    let mut stage = Stage::ready(80, 16);
+    assert_eq!(
+        stage.press("/diff turn<enter>"),
+        [query(DiffScope::LastTurn)]
+    );
+    stage.tell([diff(DiffScope::LastTurn, three_files())]);
+    let top = |stage: &Stage| stage.screen().lines().nth(1).unwrap_or_default().to_owned();
+    let first = top(&stage);
+    stage.press("]");
+    assert!(top(&stage).contains("src/cart.rs"), "{}", stage.screen());
+    stage.press("jk]");
+    assert!(top(&stage).contains("src/new.rs"), "{}", stage.screen());
+    stage.press("G");
+    assert!(stage.screen().contains("sum_34"), "{}", stage.screen());
+    stage.press("[");
+    assert!(top(&stage).contains("src/new.rs"), "{}", stage.screen());
+    stage.press("kkk");
+    assert!(stage.screen().contains("sum_7"), "{}", stage.screen());
+    stage.press("g");
+    assert_eq!(top(&stage), first);
+    for _ in 0..60 {
+        stage.press("j");
+    }
+    assert!(stage.screen().contains("sum_34"), "{}", stage.screen());
+    for _ in 0..60 {
+        stage.press("k");
+    }
+    assert_eq!(top(&stage), first);
+    stage.press("<esc>");
+    assert!(!stage.screen().contains("src/new.rs"));
+}
+
+#[test]
+fn a_diff_follows_what_is_staged_while_the_model_works() {
+    let mut stage = Stage::ready(80, 24);
+    stage.tell(stage::asking("go on"));
+    assert_eq!(
+        stage.press("/diff session<enter>"),
+        [query(DiffScope::Conversation)]
+    );
+    stage.tell([diff(DiffScope::Conversation, Vec::new())]);
+    let nothing = "This conversation has changed nothing";
+    assert!(stage.screen().contains(nothing), "{}", stage.screen());
+    let staged = Event::Staged {
+        proposals: stage::two_files(),
+    };
+    let again = query(DiffScope::Conversation);
+    assert!(stage.tell([staged.clone()]).contains(&again));
+    // One question at a time.
+    assert!(!stage.tell([staged]).contains(&again));
+    assert!(
+        stage
+            .tell([diff(DiffScope::Conversation, three_files())])
+            .contains(&again)
+    );
+    assert!(stage.screen().contains("src/bill.rs"), "{}", stage.screen());
+    let stray = stage.tell([diff(DiffScope::Waiting, Vec::new())]);
+    assert_eq!(stray, []);
+    assert!(stage.screen().contains("src/bill.rs"), "{}", stage.screen());
+    stage.tell([Event::Phase { phase: Phase::Idle }]);
+    stage.press("<esc>");
+    assert!(!stage.screen().contains("This conversation"));
+}
+
+fn changeset(id: u128) -> ChangesetId {
+    ChangesetId(Uuid::from_u128(id))
+}
+
+fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &str) -> HistoryView {
+    HistoryView {
+        changeset: id.map(changeset),
+        strategy: None,
+        session: None,
+        model: None,
+        edited: false,
+        moved: None,
+        version,
+        time: Timestamp(1_000_000 - minutes * 60_000),
+        path: path.to_owned(),
+        description: words.to_owned(),
+        proposal: None,
+        status: match id {
+            Some(_) => EntryStatus::Applied,
+            None => EntryStatus::Revert,
+        },
+        added: 3,
+        removed: 1,
+    }
+}
+
+fn history() -> Event {
+    let mut entries = vec![
+        entry(None, 1, ("src/b.rs", 2), "revert version 1: Trace calls"),
+        entry(Some(2), 5, ("src/a.rs", 2), "Name the spans"),
+        entry(Some(1), 5_000, ("src/a.rs", 1), "Trace calls"),
+        entry(Some(1), 5_000, ("src/b.rs", 1), "Trace calls"),
+        entry(Some(1), 5_000, ("src/c.rs", 1), "Trace calls"),
+    ];
+    entries[3].status = EntryStatus::Reverted;
+    Event::History { entries }
+}
+
+#[test]
+fn the_history_is_listed_by_change() {
+    for (width, height) in SIZES {
+        let mut stage = Stage::ready(width, height);
+        stage.tell([history()]);
+        stage.press("/history<enter>jjlj");
+        assert_snapshot!(format!("changes_{width}"), stage.screen());
+    }
+}
+
+#[test]
+fn a_change_or_a_file_of_it_is_shown_and_taken_back() {
+    let mut stage = Stage::ready(100, 24);
+    stage.tell([history()]);
+    let entries = |own: &[(&str, u64)]| DiffScope::Entries {
+        entries: own
+            .iter()
+            .map(|(path, version)| ((*path).to_owned(), *version))
+            .collect(),
+    };
+    let all = entries(&[("src/a.rs", 1), ("src/b.rs", 1), ("src/c.rs", 1)]);
+    let asked = stage.press("/history<enter>jj<enter>");
+    assert_eq!(asked, [Command::History, query(all.clone())]);
+    stage.tell([diff(all, three_files())]);
+    let title = "── Trace calls  3 files";
+    assert!(stage.screen().contains(title), "{}", stage.screen());
+    stage.press("<esc>");
+    assert!(stage.screen().contains("── History"), "{}", stage.screen());
+    assert_eq!(
+        stage.press("lj<enter>"),
+        [query(entries(&[("src/a.rs", 1)]))]
+    );
+    stage.press("<esc>k");
+    let changeset = changeset(1);
+    let preview = |target: &RevertTarget| Command::PreviewRevert(target.clone());
+    let only = RevertTarget::Changeset { changeset };
+    assert_eq!(stage.press("o"), [preview(&only)]);
+    let text = "Take back only \"Trace calls\", in 3 files: src/a.rs, src/b.rs, src/c.rs?";
+    assert!(stage.screen().contains(text), "{}", stage.screen());
+    assert_eq!(stage.press("n"), []);
+    let before = RevertTarget::Before { before: changeset };
+    assert_eq!(stage.press("r"), [preview(&before)]);
+    assert_eq!(stage.press("y"), [Command::Revert(before)]);
+}
+
+#[test]
+fn a_selection_stays_on_its_change_when_entries_come() {
+    let mut stage = Stage::ready(100, 24);
+    stage.tell([history()]);
+    stage.press("/history<enter>jj");
+    let Event::History { mut entries } = history() else {
+        return;
+    };
+    entries.insert(0, entry(Some(9), 0, ("src/z.rs", 1), "Newer"));
+    stage.tell([Event::History { entries }]);
+    let screen = stage.screen();
+    assert!(
+        screen
+            .lines()
+            .any(|row| row.contains("▸ ") && row.contains("Trace calls")),
+        "{screen}"
+    );
+}
+
+fn hunk() -> HunkId {
+    HunkId {
+        proposal: ProposalId(Uuid::from_u128(1)),
+        number: 1,
+    }
+}
+
+fn blamed(kind: LineKind, text: &str, author: Option<LineAuthor>, line: u32) -> BlamedLine {
+    BlamedLine {
+        kind,
+        text: text.to_owned(),
+        blame: author.map(|author| BlameView {
+            line,
+            author,
+            version: (author == LineAuthor::Model).then_some(3),
+            time: (author == LineAuthor::Model).then_some(Timestamp(0)),
+            description: (author == LineAuthor::Model).then(|| "Trace calls".to_owned()),
+            proposal: None,
+            strategy: None,
+            session: None,
+            model: (author == LineAuthor::Model).then(|| "qwen3".to_owned()),
+            text: text.to_owned(),
+        }),
+    }
+}
+
+#[test]
+fn the_authors_of_a_hunks_old_lines_are_shown() {
+    use LineKind::{Context, Removed};
+    for (width, height) in SIZES {
+        let mut stage = Stage::staged(width, height);
+        assert_eq!(
+            stage.press("b"),
+            [Command::Query(ChangeQuery::Blame(hunk()))]
+        );
+        stage.tell([Event::QueryAnswered(ChangeAnswer::Blame(HunkBlame {
+            hunk: hunk(),
+            path: "src/cart.rs".to_owned(),
+            lines: vec![
+                blamed(
+                    Context,
+                    "fn bill(cart: &Cart) -> Money {",
+                    Some(LineAuthor::Before),
+                    4,
+                ),
+                blamed(
+                    Removed,
+                    "    let total = cart.price;",
+                    Some(LineAuthor::Model),
+                    5,
+                ),
+                blamed(Removed, "    print(total);", Some(LineAuthor::Model), 6),
+                blamed(Context, "    done()", Some(LineAuthor::User), 7),
+                blamed(Context, "}", None, 0),
+            ],
+            missing: None,
+        }))]);
+        assert_snapshot!(format!("blame_{width}"), stage.screen());
+        stage.press("<esc>");
+        assert!(stage.screen().contains("── Review"), "{}", stage.screen());
+    }
+}
+
+#[test]
+fn what_was_quoted_is_shown_beside_what_is_there() {
+    for (width, height) in SIZES {
+        let mut stage = Stage::staged(width, height);
+        let proposal = hunk().proposal;
+        let asked = stage.press("p");
+        assert_eq!(asked, [Command::Query(ChangeQuery::Placement(proposal))]);
+        let line = |number, quoted: &str, there: Option<&str>, stays| QuotedLine {
+            line: Some(number),
+            quoted: quoted.to_owned(),
+            there: there.map(str::to_owned),
+            stays,
+        };
+        let placement = Placement {
+            proposal,
+            path: "src/cart.rs".to_owned(),
+            evidence: "loose: one line of context differs (93 of 100)".to_owned(),
+            is_guess: true,
+            quoted: vec![
+                line(
+                    4,
+                    "fn bill(cart: &Cart) -> Money {",
+                    Some("fn bill(cart: &Cart) -> Cents {"),
+                    true,
+                ),
+                line(5, "    let total = cart.price;", None, false),
+            ],
+        };
+        stage.tell([Event::QueryAnswered(ChangeAnswer::Placement(Some(
+            placement,
+        )))]);
+        assert_snapshot!(format!("placement_{width}"), stage.screen());
+    }
+}
+
+#[test]
+fn a_conflict_is_resolved_by_keys() {
+    let open = |takeable: bool| {
+        let mut stage = Stage::ready(80, 40);
+        let mut proposal = stage::proposal(1, "a.rs", Operation::Modify, &[5, 20]);
+        let own = &mut proposal.hunks[0];
+        let reason = "you saved these lines while `sed` ran".to_owned();
+        own.status = HunkStatus::Conflict { reason };
+        own.takeable = takeable;
+        stage.tell(stage::staging(vec![proposal]));
+        stage.press("k");
+        stage
+    };
+    let mut stage = open(false);
+    stage.press("1");
+    let reason = Some("the user keeps their own lines".to_owned());
+    let deny = Verdict::Deny { reason };
+    let marked = stage.screen();
+    assert!(marked.contains("the user keeps"), "{marked}");
+    let commands = stage.sign("a");
+    let told = format!("{commands:?}");
+    assert!(told.contains(&format!("{deny:?}")), "{told}");
+    let mut stage = open(false);
+    stage.press("2");
+    assert!(
+        stage.screen().contains("d denies it; it conflicts"),
+        "{}",
+        stage.screen()
+    );
+    let mut stage = open(true);
+    stage.press("2");
+    assert!(stage.screen().contains("overwrites"), "{}", stage.screen());
+    stage.press("2k");
+    assert!(
+        stage.screen().contains("[approve over yours]"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("j1");
+    assert!(stage.screen().contains("Tab to type"), "{}", stage.screen());
+}
+
+fn places() -> PlaceQuestion {
+    let candidate = |line: usize, name: &str| Candidate {
+        line,
+        column: None,
+        excerpt: format!(
+            "     {} fn {name}() {{\n     {line}     done()\n     {} }}",
+            line - 1,
+            line + 1
+        ),
+    };
+    PlaceQuestion {
+        id: 4,
+        path: "src/a.rs".to_owned(),
+        description: "Close the handle".to_owned(),
+        candidates: vec![candidate(2, "first"), candidate(6, "last")],
+    }
+}
+
+fn failed_call() -> Event {
+    Event::CallDone {
+        call: CallId("call_1".to_owned()),
+        tool: "edit_section".to_owned(),
+        ok: false,
+        summary: "2 places fit".to_owned(),
+        took_ms: None,
+    }
+}
+
+#[test]
+fn the_user_chooses_the_place_of_an_edit() {
+    let unplaced = |places| Event::QueryAnswered(ChangeAnswer::Unplaced(places));
+    let look = Command::Query(ChangeQuery::Unplaced);
+    for (width, height) in SIZES {
+        let mut stage = Stage::ready(width, height);
+        stage.press("/places<enter>");
+        let screen = stage.screen();
+        assert!(screen.contains("No edit waits for a place"), "{screen}");
+        stage.tell(stage::asking("close it"));
+        assert_eq!(stage.tell([failed_call()]), std::slice::from_ref(&look));
+        stage.tell([unplaced(vec![places()])]);
+        assert_eq!(stage.press("/places<enter>"), []);
+        assert_snapshot!(format!("places_{width}"), stage.screen());
+        assert_eq!(stage.press("3"), []);
+        let placed = Command::Place {
+            question: 4,
+            choice: 1,
+        };
+        assert_eq!(stage.press("2"), [placed]);
+        assert!(
+            !stage.screen().contains("places fit ──"),
+            "{}",
+            stage.screen()
+        );
+    }
+    // The model repairs it itself meanwhile.
+    let mut stage = Stage::ready(80, 24);
+    stage.tell(stage::asking("close it"));
+    stage.tell([failed_call(), unplaced(vec![places()])]);
+    stage.press("/places<enter>");
+    let asked = stage.tell(stage::staging(stage::two_files()));
+    assert!(asked.contains(&look), "{asked:?}");
+    stage.tell([unplaced(Vec::new())]);
+    assert!(!stage.screen().contains("line 6"), "{}", stage.screen());
+    // A digit that comes too early answers nothing.
+    let mut stage = Stage::ready(80, 24);
+    stage.tell([failed_call(), unplaced(vec![places()])]);
+    stage.press("/places");
+    assert_eq!(stage.hurry("<enter>2", 100), []);
+    assert!(stage.screen().contains("Just asked"), "{}", stage.screen());
+}
