@@ -5,14 +5,14 @@ use signoff_core::intent::Operation;
 use signoff_core::review::{Ruling, Verdict};
 use signoff_llm::session::Command;
 
-/// Returns the verdict on the first hunk that was handed over.
-fn verdict(commands: &[Command]) -> &Verdict {
+/// Returns the verdict on the first hunk, if it was handed over.
+fn verdict(commands: &[Command]) -> Option<&Verdict> {
     let rulings = commands.iter().flat_map(|command| match command {
         Command::Decide(rulings) => &rulings[..],
         _ => &[],
     });
     let mut own = rulings.filter(|ruling: &&Ruling| ruling.hunk == hunk_id(1, 1));
-    &own.next().unwrap().verdict
+    own.next().map(|ruling| &ruling.verdict)
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn what_is_selected_is_what_is_approved() {
         stage.press("gv");
         stage.press(keys);
         let sent = stage.sign("A");
-        assert_eq!(verdict(&sent), &expected, "{keys}");
+        assert_eq!(verdict(&sent), Some(&expected), "{keys}");
     };
     let edited = |text: &str| Verdict::ApproveEdited {
         text: text.to_owned(),
@@ -103,7 +103,7 @@ fn the_lines_of_a_file_that_goes_are_selected_together() {
     let screen = stage.screen();
     assert!(screen.contains("2 of 2 lines selected"), "{screen}");
     assert!(screen.contains("all lines go together"), "{screen}");
-    assert_eq!(verdict(&stage.sign("a")), &Verdict::Approve);
+    assert_eq!(verdict(&stage.sign("a")), Some(&Verdict::Approve));
 }
 
 /// The margin of the lines was not read yet.
@@ -169,8 +169,8 @@ fn a_line_is_commented_below_it() {
 /// The new text of the first hunk of `Stage::staged`.
 const NEW: &str = "\tlet sum = price * count; // what the customer pays, before the discount\n";
 
-fn verdict_after(stage: &mut Stage) -> Verdict {
-    verdict(&stage.sign("A")).clone()
+fn verdict_after(stage: &mut Stage) -> Option<Verdict> {
+    verdict(&stage.sign("A")).cloned()
 }
 
 #[test]
@@ -186,7 +186,10 @@ fn the_new_text_is_edited_in_place() {
             stage.screen()
         );
         let text = format!("// why\n\t{NEW}");
-        assert_eq!(verdict_after(&mut stage), Verdict::ApproveEdited { text });
+        assert_eq!(
+            verdict_after(&mut stage),
+            Some(Verdict::ApproveEdited { text })
+        );
     }
 }
 
@@ -194,7 +197,7 @@ fn the_new_text_is_edited_in_place() {
 fn an_unchanged_text_approves_the_hunk_as_it_is() {
     let mut stage = Stage::staged(80, 40).looked_through();
     stage.press("gi<alt-enter>");
-    assert_eq!(verdict_after(&mut stage), Verdict::Approve);
+    assert_eq!(verdict_after(&mut stage), Some(Verdict::Approve));
 }
 
 #[test]
@@ -204,7 +207,10 @@ fn a_text_that_was_begun_is_offered_again() {
     assert!(!stage.screen().contains("[approve"), "{}", stage.screen());
     stage.press("i<ctrl-s>");
     let text = format!("// mine {NEW}");
-    assert_eq!(verdict_after(&mut stage), Verdict::ApproveEdited { text });
+    assert_eq!(
+        verdict_after(&mut stage),
+        Some(Verdict::ApproveEdited { text })
+    );
 }
 
 #[test]
@@ -214,7 +220,10 @@ fn a_pasted_text_keeps_its_lines() {
     stage.paste("one\r\ntwo\n");
     stage.press("<ctrl-s>");
     let text = format!("one\ntwo\n{NEW}");
-    assert_eq!(verdict_after(&mut stage), Verdict::ApproveEdited { text });
+    assert_eq!(
+        verdict_after(&mut stage),
+        Some(Verdict::ApproveEdited { text })
+    );
 }
 
 /// What was typed is not lost, and does not go over what the user has not seen.
