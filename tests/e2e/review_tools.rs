@@ -72,3 +72,27 @@ fn the_file_on_disk_is_opened_at_the_hunk() {
     let file = world.root().join("b.rs");
     assert_eq!(opened, format!("+3|{}|", file.display()));
 }
+
+/// Two of four lines are written.
+#[test]
+fn lines_of_a_hunk_are_approved_alone() {
+    let world = World::new(&[("a.txt", "one\ntwo\nthree")]);
+    world.stage(json!([section("a.txt", "two", "zwei\ndrei\nvier")]));
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("1 hunk waits: Tab");
+    screen.press("\t");
+    screen.shows("a approve");
+    screen.press("v");
+    screen.shows("0 of 4 lines selected");
+    screen.press(" ");
+    screen.shows("1 of 4 lines selected");
+    screen.press("j");
+    screen.shows("▸○  2 + zwei");
+    screen.press(" ");
+    screen.shows("2 of 4 lines selected");
+    screen.shows("a approve them");
+    screen.press("a");
+    screen.signs();
+    screen.shows("1 hunk approved");
+    assert_eq!(world.text("a.txt"), "one\nzwei\nthree");
+}

@@ -7,6 +7,7 @@
 mod file_diff;
 mod line;
 mod proof;
+mod selection;
 
 use std::fmt;
 
@@ -18,6 +19,7 @@ use crate::intent::Operation;
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use line::{DiffLine, LineKind};
 pub use proof::Proof;
+pub use selection::LineSelectionOutcome;
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -387,7 +387,10 @@ impl App {
 
     /// Returns what keys are pressed in.
     pub(crate) fn context(&self) -> Context {
-        self.focus.context(&self.composer)
+        match self.focus.context(&self.composer) {
+            Context::Review if self.review.selects_lines() => Context::Lines,
+            context => context,
+        }
     }
 
     /// Returns true while keys that answer do not count yet.
@@ -407,6 +410,7 @@ impl App {
                 | Context::Question
                 | Context::Search
                 | Context::Comment
+                | Context::NewText
         )
     }
 

@@ -222,8 +222,18 @@ impl Composer {
 
     /// Returns the rows that the text needs at `width` columns, from 1 to [`MAX_ROWS`].
     pub(crate) fn height(&mut self, width: usize) -> usize {
+        self.whole_height(width).min(MAX_ROWS)
+    }
+
+    /// Returns how many rows all of the text takes.
+    pub(crate) fn whole_height(&mut self, width: usize) -> usize {
         self.buffer.set_width(width);
-        self.buffer.rows().count().clamp(1, MAX_ROWS)
+        self.buffer.rows().count().max(1)
+    }
+
+    /// Puts the cursor in front of the text.
+    pub(crate) fn go_to_start(&mut self) {
+        self.buffer.go_to_start();
     }
 
     /// Decides which rows are shown in `height` rows of `width` columns: the cursor is among them.

@@ -47,6 +47,8 @@ pub(crate) enum Context {
     Menu,
     /// The review pane.
     Review,
+    /// Lines of a hunk in the review pane.
+    Lines,
     /// The history overlay.
     History,
     /// What changes come to.
@@ -63,6 +65,8 @@ pub(crate) enum Context {
     Question,
     /// A comment on a hunk.
     Comment,
+    /// The new text of a hunk.
+    NewText,
     /// What to search for in the review.
     Search,
     /// The question whether a call may run.
@@ -273,7 +277,8 @@ fn wider(context: Context) -> Option<Context> {
         | Context::Reason
         | Context::Question
         | Context::Search
-        | Context::Comment => Some(Context::Composer),
+        | Context::Comment
+        | Context::NewText => Some(Context::Composer),
         _ => None,
     }
 }

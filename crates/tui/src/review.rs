@@ -26,10 +26,13 @@ mod eyes;
 mod folds;
 mod frame;
 mod hunk_lines;
+mod in_place;
 pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod kit;
 mod laid_file;
+mod line_keys;
+mod line_selection;
 mod line_rows;
 mod list;
 mod marking;
@@ -70,6 +73,9 @@ use self::conflict::NO_CONFLICT;
 use self::context::OpenContext;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
+use self::in_place::TextDrafts;
+pub(crate) use self::line_keys::LineKey;
+use self::line_selection::LineSelection;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
@@ -125,6 +131,8 @@ pub(crate) enum ReviewKey {
     Submit,
     /// Use what helps to decide.
     Tool(ReviewTool),
+    /// Act on lines of the selected hunk.
+    Lines(LineKey),
 }
 
 impl ReviewKey {
@@ -142,6 +150,7 @@ impl ReviewKey {
             | Self::DenyAll
             | Self::Submit => true,
             Self::Tool(tool) => tool.decides(),
+            Self::Lines(key) => key.decides(),
             Self::Next
             | Self::Previous
             | Self::NextFile
@@ -162,6 +171,8 @@ impl ReviewKey {
 pub(crate) enum Scope {
     /// One.
     Hunk(HunkId),
+    /// Lines of one: the rest of it is approved.
+    Lines(HunkId),
     /// Every one that waits without a mark.
     All,
 }
@@ -183,12 +194,20 @@ pub(crate) enum Outcome {
     AskQuery,
     /// The user is to type a comment on this hunk.
     AskComment(HunkId),
+    /// The user is to type a comment on this line of a hunk.
+    AskLineComment(HunkId, usize),
     /// This text is for the clipboard.
     Copy(String),
     /// The user's editor is to open a file.
     Open(FileLine),
     /// The user is to edit a text.
     Edit(Manuscript),
+    /// The user is to edit the new text of this hunk in place.
+    EditInPlace {
+        hunk: HunkId,
+        /// What was begun of it before the hunk changed.
+        outdated: Option<Manuscript>,
+    },
     /// There is something to say.
     Say(String),
 }
@@ -229,6 +248,8 @@ pub(crate) struct Review {
     checks: Checks,
     colours: Colours,
     search: Search,
+    lines: Option<LineSelection>,
+    text_drafts: TextDrafts,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
@@ -410,7 +431,7 @@ impl Review {
                 return say("The proposal changed: look again");
             }
             ReviewKey::Approve => return self.approve(confirmed),
-            ReviewKey::Edit => return self.edit(confirmed),
+            ReviewKey::Edit => return self.edit(key, confirmed),
             ReviewKey::KeepMine => return self.keep_mine(),
             ReviewKey::TakeTheirs => return say(NO_CONFLICT),
             ReviewKey::Deny => return self.ask_reason(),
@@ -422,6 +443,7 @@ impl Review {
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
             ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
+            ReviewKey::Lines(key) => return self.lines_key(key, confirmed),
         }
         Outcome::Handled
     }
@@ -437,6 +459,9 @@ impl Review {
         self.folds.relist(self.list.files());
         self.context.relist(&before, self.list.files());
         self.search.refresh(self.list.files());
+        self.lines
+            .iter_mut()
+            .for_each(|lines| lines.relist(&self.list));
         self.verdicts.restore_marks(&self.list);
         self.refilter();
         self.verdicts.rebase_comments(&self.list);

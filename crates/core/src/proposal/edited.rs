@@ -129,8 +129,12 @@ fn within(own: &Layer, below: Option<&Source>, text: &str) -> EditSet {
         Ending::Lf => text.to_owned(),
         Ending::CrLf => text.replace("\r\n", "\n").replace('\n', "\r\n"),
     };
-    // The last line keeps its ending unless the model took it away as well.
-    let ended = !rest.is_empty() || last.new.ends_with(b"\n") || last.new.is_empty();
+    // The last line keeps its ending unless the model took it away as well, or the file has it without one.
+    let own = below.line(below.line_count().saturating_sub(1));
+    let is_own = !below.ends_with_newline()
+        && text.as_bytes().split(|byte| *byte == b'\n').next_back() == Some(own);
+    let ended = last.new.ends_with(b"\n") || last.new.is_empty();
+    let ended = !rest.is_empty() || ended && !is_own;
     if ended && !text.is_empty() && !text.ends_with('\n') {
         text.push_str(below.ending().as_str());
     }

@@ -74,6 +74,10 @@ pub(crate) enum ReviewText {
     Question(HunkId),
     /// A comment on a hunk.
     Comment(HunkId),
+    /// A comment on a line of a hunk.
+    LineComment(HunkId, usize),
+    /// The new text of a hunk.
+    NewText(HunkId),
     /// What to search for in the diffs.
     Search,
 }
@@ -83,9 +87,15 @@ impl ReviewText {
     pub(super) fn context(self) -> Context {
         match self {
             Self::Question(_) => Context::Question,
-            Self::Comment(_) => Context::Comment,
+            Self::Comment(_) | Self::LineComment(..) => Context::Comment,
+            Self::NewText(_) => Context::NewText,
             Self::Search => Context::Search,
         }
+    }
+
+    /// Returns true if the text may have several lines.
+    pub(crate) fn has_lines(self) -> bool {
+        matches!(self, Self::NewText(_))
     }
 
     /// Returns what the user is asked for.
@@ -93,6 +103,8 @@ impl ReviewText {
         match self {
             Self::Question(_) => "What do you ask about this hunk?",
             Self::Comment(_) => "Comment on this hunk",
+            Self::LineComment(..) => "Comment on this line",
+            Self::NewText(_) => "New text of this hunk",
             Self::Search => "Search in all files",
         }
     }
@@ -101,7 +113,10 @@ impl ReviewText {
     pub(crate) fn placeholder(self) -> &'static str {
         match self {
             Self::Question(_) => "The model answers beside the hunk",
-            Self::Comment(_) => "Sent to the model with the verdicts, or by /comments send",
+            Self::Comment(_) | Self::LineComment(..) => {
+                "Sent to the model with the verdicts, or by /comments send"
+            }
+            Self::NewText(_) => "Nothing stands in its place",
             Self::Search => "Part of a line; A-Z count if typed",
         }
     }
@@ -112,6 +127,9 @@ impl Dialog {
     pub(super) fn text(about: ReviewText, draft: &str) -> Self {
         let mut line = Box::new(Composer::default());
         line.set(draft);
+        if about.has_lines() {
+            line.go_to_start();
+        }
         Self::Text { about, line }
     }
 
@@ -146,6 +164,11 @@ impl Dialog {
             }
             Self::Confirm { .. } => None,
         }
+    }
+
+    /// Returns true if the text that is typed may have several lines.
+    pub(super) fn has_lines(&self) -> bool {
+        matches!(self, Self::Text { about, .. } if about.has_lines())
     }
 
     /// Returns what taking back would do, once that is known.

@@ -352,7 +352,7 @@ impl Focus {
         review: &Review,
     ) -> bool {
         let drawn = match context {
-            Context::Review => review.was_drawn(),
+            Context::Review | Context::Lines => review.was_drawn(),
             Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
             _ => return false,
         };

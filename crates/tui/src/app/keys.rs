@@ -94,7 +94,9 @@ impl App {
         for key in keys {
             let typed = keymap::typed(*key).is_some();
             match self.context() {
-                Context::Review | Context::Permission if typed => self.focus.type_instead(),
+                Context::Review | Context::Lines | Context::Permission if typed => {
+                    self.focus.type_instead();
+                }
                 Context::Confirm if typed => continue,
                 Context::SignOff => continue,
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
@@ -111,7 +113,12 @@ impl App {
         self.status.hush();
         self.leaving = false;
         self.focus.key(&self.composer, self.now);
+        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
         match self.focus.dialog_mut().map(Dialog::line) {
+            Some(Some(line)) if has_lines => {
+                line.paste(text);
+                self.keep_draft();
+            }
             Some(Some(line)) => {
                 line.paste(&text.replace(['\n', '\r'], " "));
                 self.keep_draft();
@@ -128,7 +135,7 @@ impl App {
 
     fn type_or_refuse(&mut self, c: char) {
         match self.context() {
-            Context::Review | Context::Permission => {
+            Context::Review | Context::Lines | Context::Permission => {
                 self.status.say(STRAY);
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
@@ -192,8 +199,9 @@ impl App {
         if !self.takes_text() {
             return;
         }
+        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
         match self.focus.dialog_mut().map(Dialog::line) {
-            Some(Some(line)) if edit != Edit::Newline => line.edit(edit),
+            Some(Some(line)) if has_lines || edit != Edit::Newline => line.edit(edit),
             Some(_) => {}
             None => {
                 if matches!(edit, Edit::Insert(_)) {
@@ -296,8 +304,12 @@ impl App {
             }
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
             Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
+            Outcome::AskLineComment(hunk, line) => {
+                self.ask_for(ReviewText::LineComment(hunk, line));
+            }
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
+            Outcome::EditInPlace { hunk, outdated } => self.edit_in_place(hunk, outdated),
             Outcome::Copy(text) => self.copy(text),
             Outcome::Open(place) => self.opened = Some(place),
             Outcome::Say(line) => self.status.say(line),
@@ -335,7 +347,7 @@ impl App {
                 return self.follow_up(outcome);
             }
             Some(Dialog::Text { about, mut line }) => {
-                return self.typed_about_review(about, line.take().trim());
+                return self.typed_about_review(about, &line.take());
             }
             Some(Dialog::Instead { prompt, mut line }) => {
                 return self.refuse_with(*prompt, line.take().trim());

@@ -147,9 +147,16 @@ impl App {
         } else if let Some(text) = self.question() {
             question_rows(text, width.into()).len().min(QUESTION_ROWS)
         } else {
+            let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
             let line = self.focus.dialog_mut().and_then(Dialog::line);
             let line = line.unwrap_or(&mut self.composer);
-            line.height(text_width(width))
+            let least = LEAST_MAIN + 2;
+            let most = usize::from(area.height.saturating_sub(least));
+            if has_lines {
+                line.whole_height(text_width(width)).min(most)
+            } else {
+                line.height(text_width(width))
+            }
         };
         rows.try_into().unwrap_or(u16::MAX)
     }
@@ -177,7 +184,7 @@ impl App {
     pub(crate) fn question(&self) -> Option<&str> {
         match (self.focus.dialog(), self.context()) {
             (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
-            (_, Context::Review) => self.review.question(),
+            (_, Context::Review | Context::Lines) => self.review.question(),
             _ => None,
         }
     }

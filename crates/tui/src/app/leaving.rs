@@ -20,6 +20,7 @@ impl App {
             Escaped::Text(about) => self.drop_review_text(about),
             Escaped::Above => {}
             Escaped::Review if self.review.drop_question() => {}
+            Escaped::Review if self.review.end_lines() => {}
             Escaped::Review if self.review.end_search() => {}
             Escaped::Review if let Some(hunk) = self.review.awaits_answer() => {
                 return vec![Command::CancelAsk(hunk)];

@@ -10,7 +10,7 @@ use super::conversation::Queued;
 use super::dialog::{Dialog, ReviewText};
 use super::slash::{self, Typed};
 use super::{App, notes};
-use crate::review::Scope;
+use crate::review::{Manuscript, Scope};
 
 impl App {
     /// Asks for a text about the review; it begins with what was typed before.
@@ -18,9 +18,19 @@ impl App {
         let draft = match about {
             ReviewText::Question(hunk) => self.review.drafted_question(hunk),
             ReviewText::Comment(hunk) => self.review.commented(hunk),
+            ReviewText::LineComment(hunk, line) => self.review.commented_line(hunk, line),
+            ReviewText::NewText(hunk) => self.review.drafted_text(hunk),
             ReviewText::Search => "",
         };
         self.focus.ask(Dialog::text(about, draft));
+    }
+
+    /// Has the new text of a hunk edited in place. What was begun before the hunk changed is kept in the transcript.
+    pub(super) fn edit_in_place(&mut self, hunk: HunkId, outdated: Option<Manuscript>) {
+        if let Some(Manuscript { path, text, .. }) = outdated {
+            self.transcript.remark(notes::not_edited(&path, &text));
+        }
+        self.ask_for(ReviewText::NewText(hunk));
     }
 
     /// Keeps what is typed about the review.
@@ -29,6 +39,10 @@ impl App {
             match about {
                 ReviewText::Question(hunk) => self.review.draft_question(*hunk, &line.text()),
                 ReviewText::Comment(hunk) => self.review.comment(*hunk, &line.text()),
+                ReviewText::LineComment(hunk, at) => {
+                    self.review.comment_line(*hunk, *at, &line.text());
+                }
+                ReviewText::NewText(hunk) => self.review.draft_text(*hunk, &line.text()),
                 ReviewText::Search => self.review.find_query(&line.text()),
             }
         }
@@ -37,13 +51,15 @@ impl App {
     /// Takes over that a text about the review was given up. A question is kept.
     pub(super) fn drop_review_text(&mut self, about: ReviewText) {
         match about {
-            ReviewText::Question(_) | ReviewText::Comment(_) => {}
+            ReviewText::Question(_) | ReviewText::Comment(_) | ReviewText::LineComment(..) => {}
+            ReviewText::NewText(_) => self.status.say("i offers the text again"),
             ReviewText::Search => self.review.drop_search(),
         }
     }
 
     /// Takes over what was typed about the review.
     pub(super) fn typed_about_review(&mut self, about: ReviewText, text: &str) -> Vec<Command> {
+        let text = if about.has_lines() { text } else { text.trim() };
         match about {
             ReviewText::Question(hunk) => {
                 self.review.draft_question(hunk, "");
@@ -71,6 +87,12 @@ impl App {
                 }
             }
             ReviewText::Comment(hunk) => self.review.comment(hunk, text),
+            ReviewText::LineComment(hunk, line) => self.review.comment_line(hunk, line, text),
+            ReviewText::NewText(hunk) => {
+                if let Some(manuscript) = self.review.take_drafted_text(hunk) {
+                    return self.edited(&manuscript, Ok(text.to_owned()));
+                }
+            }
             ReviewText::Search => {}
         }
         Vec::new()
@@ -147,7 +169,7 @@ impl App {
         let drafted = self.review.drafted(scope);
         let question = match scope {
             Scope::Hunk(hunk) if drafted.is_empty() => self.review.unanswered_question(hunk),
-            Scope::Hunk(_) | Scope::All => None,
+            Scope::Hunk(_) | Scope::Lines(_) | Scope::All => None,
         };
         question.unwrap_or(drafted).to_owned()
     }

@@ -131,6 +131,11 @@ impl Buffer {
         self.cursor = self.text.len();
     }
 
+    /// Puts the cursor in front of the text.
+    pub(crate) fn go_to_start(&mut self) {
+        (self.cursor, self.goal) = (0, None);
+    }
+
     /// Returns the text and empties the buffer; that cannot be undone.
     pub(crate) fn take(&mut self) -> String {
         let text = std::mem::take(&mut self.text);

@@ -6,6 +6,8 @@ mod arranging;
 mod changes;
 mod places;
 mod browsing;
+mod in_place;
+mod lines;
 mod menu;
 mod review;
 mod typing;
@@ -22,6 +24,8 @@ use crate::transcript::Scroll;
 use arranging::ARRANGING;
 use browsing::BROWSING;
 use changes::{CHANGES, OPENING};
+use in_place::IN_PLACE;
+use lines::LINES;
 use menu::MENU;
 use places::PLACES;
 use review::REVIEW;
@@ -29,14 +33,9 @@ use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
-    let others = OPENING
-        .iter()
-        .chain(OTHERS)
-        .chain(ARRANGING)
-        .chain(REVIEW)
-        .chain(CHANGES)
-        .chain(PLACES)
-        .chain(BROWSING);
+    let review = ARRANGING.iter().chain(REVIEW).chain(LINES).chain(IN_PLACE);
+    let review = review.chain(CHANGES).chain(PLACES);
+    let others = OPENING.iter().chain(OTHERS).chain(review).chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }
 

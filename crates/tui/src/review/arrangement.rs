@@ -47,8 +47,19 @@ pub(super) struct Arrangement {
     single: bool,
     ignores_blanks: bool,
     shows_blanks: bool,
+    purpose: DiffPurpose,
     /// Columns of the review, as of the last frame.
     width: usize,
+}
+
+/// What a diff is shown for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum DiffPurpose {
+    /// To be read, as the user chose.
+    #[default]
+    Read,
+    /// To select lines: they stand one below another, each by itself.
+    SelectLines,
 }
 
 /// How the lines of a diff are laid out.
@@ -86,8 +97,8 @@ impl Arrangement {
         let wanted = self.split.unwrap_or(self.width >= SPLIT_FROM);
         DiffFormat {
             width,
-            is_split: wanted && width >= SPLIT_LEAST,
-            ignores_blanks: self.ignores_blanks,
+            is_split: wanted && width >= SPLIT_LEAST && self.purpose == DiffPurpose::Read,
+            ignores_blanks: self.ignores_blanks && self.purpose == DiffPurpose::Read,
             shows_blanks: self.shows_blanks,
         }
     }
@@ -105,6 +116,11 @@ impl Arrangement {
     /// Has white space count again.
     pub(super) fn heed_blanks(&mut self) {
         self.ignores_blanks = false;
+    }
+
+    /// Takes over what the diff is shown for.
+    pub(super) fn show_for(&mut self, purpose: DiffPurpose) {
+        self.purpose = purpose;
     }
 
     /// Does what a key asks of a diff of this width beside so many files; returns what there is to say.

@@ -12,6 +12,8 @@
 //! Use the helper in money.rs.
 //! ```
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 use signoff_core::review::{DiffLine, HunkView, LineKind};
@@ -36,6 +38,9 @@ struct Comment {
     /// The line that the comment is about.
     quote: String,
     text: String,
+    /// Which of the lines with the same text it is, from 0, where the user chose the line. A comment on the hunk has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chosen: Option<usize>,
     /// True once the hunk has no such line, or is gone.
     #[serde(default)]
     is_outdated: bool,
@@ -48,12 +53,43 @@ impl Comments {
     }
 
     fn of(&self, hunk: HunkId) -> Option<&Comment> {
-        self.0.iter().find(|comment| comment.hunk == hunk)
+        let mut own = self.0.iter().filter(|comment| comment.hunk == hunk);
+        own.find(|comment| comment.chosen.is_none())
+    }
+
+    fn on_line(&self, hunk: &HunkView, line: usize) -> Option<&Comment> {
+        let chosen = occurrence(&hunk.lines, line)?;
+        let quote = &hunk.lines.get(line)?.text;
+        let mut own = self.0.iter().filter(|comment| comment.hunk == hunk.id);
+        own.find(|comment| comment.chosen == Some(chosen) && comment.quote == *quote)
+    }
+
+    /// Sets the comment on a line of a hunk; an empty one is removed.
+    fn set_on_line(&mut self, path: &str, (hunk, line): (&HunkView, usize), text: &str) {
+        let (Some(own), Some(chosen)) = (hunk.lines.get(line), occurrence(&hunk.lines, line))
+        else {
+            return;
+        };
+        self.0.retain(|comment| {
+            comment.hunk != hunk.id || comment.chosen != Some(chosen) || comment.quote != own.text
+        });
+        if !text.is_empty() {
+            self.0.push(Comment {
+                hunk: hunk.id,
+                path: path.to_owned(),
+                line: own.new.or(own.old),
+                quote: own.text.clone(),
+                text: text.to_owned(),
+                chosen: Some(chosen),
+                is_outdated: false,
+            });
+        }
     }
 
     /// Sets the comment on a hunk; an empty one is removed.
     fn set(&mut self, path: &str, hunk: &HunkView, text: &str) {
-        self.0.retain(|comment| comment.hunk != hunk.id);
+        self.0
+            .retain(|comment| comment.hunk != hunk.id || comment.chosen.is_some());
         if text.is_empty() {
             return;
         }
@@ -64,6 +100,7 @@ impl Comments {
             line: anchor.and_then(|line| line.new.or(line.old)),
             quote: anchor.map(|line| line.text.clone()).unwrap_or_default(),
             text: text.to_owned(),
+            chosen: None,
             is_outdated: false,
         });
     }
@@ -72,7 +109,7 @@ impl Comments {
     pub(super) fn rebase<'a>(&mut self, find: impl Fn(HunkId) -> Option<&'a HunkView>) {
         for comment in &mut self.0 {
             let lines = find(comment.hunk).map_or(&[][..], |hunk| &hunk.lines);
-            let own = lines.iter().find(|line| line.text == comment.quote);
+            let own = comment.line_in(lines).and_then(|line| lines.get(line));
             comment.is_outdated = own.is_none();
             if let Some(line) = own {
                 comment.line = line.new.or(line.old);
@@ -80,20 +117,17 @@ impl Comments {
         }
     }
 
-    /// Returns the rows that stand below a hunk.
-    fn rows(&self, hunk: HunkId) -> Vec<Row> {
-        let comment = self.of(hunk);
-        let rows = comment.map(|comment| {
-            let note = if comment.is_outdated {
-                " (outdated)"
-            } else {
-                ""
-            };
-            let mut row = Row::new(Role::User, &format!("m{note} "));
-            row.push_counted(Role::Text, &comment.text);
-            row
-        });
-        rows.into_iter().collect()
+    /// Returns the rows that stand below a hunk that is shown with these lines, and below its lines.
+    fn notes(&self, hunk: HunkId, lines: &[DiffLine]) -> HunkNotes {
+        let mut notes = HunkNotes::default();
+        for comment in self.0.iter().filter(|comment| comment.hunk == hunk) {
+            let chosen = comment.chosen.and_then(|_| comment.line_in(lines));
+            match chosen {
+                Some(line) => notes.by_line.entry(line).or_default().push(comment.row()),
+                None => notes.below.push(comment.row()),
+            }
+        }
+        notes
     }
 
     /// Takes all comments as one message to the model; none if there are none.
@@ -122,6 +156,36 @@ impl Comments {
             each.join("\n\n")
         ))
     }
+}
+
+impl Comment {
+    /// Returns the line that it is about.
+    fn line_in(&self, lines: &[DiffLine]) -> Option<usize> {
+        let lines = lines.iter().enumerate();
+        let mut same = lines.filter(|(_, line)| line.text == self.quote);
+        same.nth(self.chosen.unwrap_or(0)).map(|(line, _)| line)
+    }
+
+    fn row(&self) -> Row {
+        let note = if self.is_outdated { " (outdated)" } else { "" };
+        let mut row = Row::new(Role::User, &format!("m{note} "));
+        row.push_counted(Role::Text, &self.text);
+        row
+    }
+}
+
+/// What stands below a hunk and its lines, and need not be displayed before a verdict.
+#[derive(Debug, Default)]
+pub(super) struct HunkNotes {
+    pub(super) by_line: HashMap<usize, Vec<Row>>,
+    pub(super) below: Vec<Row>,
+}
+
+/// Returns how many lines above a line have the same text.
+fn occurrence(lines: &[DiffLine], line: usize) -> Option<usize> {
+    let own = &lines.get(line)?.text;
+    let above = lines.iter().take(line);
+    Some(above.filter(|above| above.text == *own).count())
 }
 
 /// Returns the line that a comment on a hunk is about: the first that is added, or else removed.
@@ -160,6 +224,39 @@ impl Review {
         }
     }
 
+    /// Has the user type a comment on the line at the cursor.
+    pub(super) fn begin_line_comment(&mut self) -> Outcome {
+        match self.line_selection().zip(self.list.selected_hunk()) {
+            Some((lines, hunk)) => Outcome::AskLineComment(hunk.id, lines.cursor),
+            None => say("There is no line here"),
+        }
+    }
+
+    /// Returns the comment on a line, to be edited.
+    pub(crate) fn commented_line(&self, hunk: HunkId, line: usize) -> &str {
+        let hunk = self.list.hunk(hunk);
+        let comment = hunk.and_then(|hunk| self.verdicts.comments.on_line(hunk, line));
+        comment.map_or("", |comment| &comment.text)
+    }
+
+    /// Keeps the comment on a line as it is typed; an empty one is removed. Where the hunk reads differently by now, it is
+    /// a comment on the hunk.
+    pub(crate) fn comment_line(&mut self, hunk: HunkId, line: usize, text: &str) {
+        let selected = self.line_selection().zip(self.list.selected_hunk());
+        if selected.is_none_or(|(_, own)| own.id != hunk) {
+            return self.comment(hunk, text);
+        }
+        if self.commented_line(hunk, line) == text {
+            return;
+        }
+        if let Some((file, own)) = self.list.selected_file().zip(self.list.selected_hunk()) {
+            let comments = &mut self.verdicts.comments;
+            comments.set_on_line(&file.path, (own, line), text);
+            self.verdicts.kept.change();
+            self.put_below(hunk);
+        }
+    }
+
     /// Returns how many comments were not sent.
     pub(crate) fn comment_count(&self) -> usize {
         self.verdicts.comments.0.len()
@@ -180,11 +277,11 @@ impl Review {
 }
 
 impl super::pending_verdicts::PendingVerdicts {
-    /// Returns what stands below a hunk: the comment, questions and answers.
-    pub(super) fn below(&self, hunk: HunkId) -> Vec<Row> {
-        let mut rows = self.comments.rows(hunk);
-        rows.extend(self.questions.rows(hunk));
-        rows
+    /// Returns what stands below a hunk that is shown with these lines: comments, questions and answers.
+    pub(super) fn notes(&self, hunk: HunkId, lines: &[DiffLine]) -> HunkNotes {
+        let mut notes = self.comments.notes(hunk, lines);
+        notes.below.extend(self.questions.rows(hunk));
+        notes
     }
 }
 

@@ -13,6 +13,7 @@ use std::ops::Range;
 use signoff_core::review::{DiffLine, HunkView, LineKind, ProposalView};
 
 use super::arrangement::DiffFormat;
+use super::comments::HunkNotes;
 use super::hunk_lines::{warnings, yours};
 use super::line_rows::{LineFormat, Side, digits};
 use crate::theme::Role;
@@ -51,8 +52,8 @@ pub(super) struct DiffSource<'a> {
     pub(super) around: &'a dyn Fn(&HunkView) -> [&'a [DiffLine]; 2],
     /// Whether a hunk is its head alone.
     pub(super) is_folded: &'a dyn Fn(&HunkView) -> bool,
-    /// What stands below a hunk, and need not be displayed before a verdict.
-    pub(super) notes: &'a dyn Fn(&HunkView) -> Vec<Row>,
+    /// What stands below a hunk that is shown with these lines.
+    pub(super) notes: &'a dyn Fn(&HunkView, &[DiffLine]) -> HunkNotes,
     /// An empty row follows.
     pub(super) has_next: bool,
 }
@@ -200,7 +201,8 @@ impl Diff {
         let [above, below] = (source.around)(hunk);
         self.push_around(above, false);
         let lines = source.lines(index);
-        self.push_lines(lines);
+        let notes = (source.notes)(hunk, lines);
+        self.push_noted(lines, &notes);
         self.push_around(below, true);
         let end = 1 + warnings.len() + lines.len();
         let yours = yours(&hunk.yours)
@@ -214,11 +216,7 @@ impl Diff {
             self.push_said(&row, breaks, end + count);
             count += 1;
         }
-        for row in (source.notes)(hunk) {
-            let rows = wrap::wrap(&row, self.format.width, 2, Break::Words);
-            self.push(Element::Note(self.said.len() as u32), rows.len());
-            self.said.push(rows);
-        }
+        notes.below.iter().for_each(|row| self.push_note(row));
         self.hunks.push(LaidHunk {
             rows: row..self.len(),
             elements: element..self.elements.len(),
@@ -448,7 +446,11 @@ mod tests {
                 found: &|_| vec![Row::new(Role::Bad, "error: this does not compile at all")],
                 around: &|_| [&above, &[]],
                 is_folded: &|_| false,
-                notes: &|_| Vec::new(),
+                notes: &|_, lines| {
+                    let note = |line| (line, vec![Row::new(Role::User, "m a comment on this line")]);
+                    let by_line = (0..lines.len()).step_by(2).map(note).collect();
+                    HunkNotes { by_line, below: Vec::new() }
+                },
                 has_next: true,
             };
             let is_split = is_split && width >= SPLIT_LEAST;

@@ -11,6 +11,7 @@ use signoff_core::review::{
 };
 
 use super::arrangement::{DiffFormat, SPLIT_LEAST};
+use super::comments::HunkNotes;
 use super::diff::{Diff, DiffItem, DiffSource};
 use super::diff_pane::RowPlace;
 use super::hunk_lines;
@@ -274,7 +275,7 @@ impl DiffPage {
             found: &|_| Vec::new(),
             around: &|_| [&[], &[]],
             is_folded: &|_| false,
-            notes: &|_| Vec::new(),
+            notes: &|_, _| HunkNotes::default(),
             has_next: true,
         }))
     }

@@ -38,6 +38,8 @@ pub(super) struct RowPlace {
 pub(super) struct ScreenRow {
     pub(super) file: usize,
     pub(super) hunk: Option<usize>,
+    /// The line of the hunk that it shows.
+    pub(super) line: Option<usize>,
     /// Nothing for a hunk's head, whose mark is drawn with it.
     pub(super) content: Option<Row>,
     /// What a hunk is, of which the head alone is shown.
@@ -318,12 +320,14 @@ impl DiffPane {
                 let words = scene.evidence().fold(proposal, hunk)?;
                 Some(words.to_string())
             });
+            let line = laid.diff.hunk_line(element);
             let lines = laid.draw(proposal, scene, element, |drawn| {
                 let contents = drawn.rows.iter().cloned().map(Some).chain([None]);
                 let contents = contents.skip(if is_head { 0 } else { within.start });
                 screen.extend(contents.take(within.len()).map(|content| ScreenRow {
                     file,
                     hunk,
+                    line,
                     content,
                     fold: fold.clone(),
                 }));

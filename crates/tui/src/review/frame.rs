@@ -43,6 +43,7 @@ impl Review {
     pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
         let Self { list, diff, .. } = self;
         let marks = &self.verdicts.marks;
+        let lines = self.line_selection();
         let ignored = self.arrangement.ignores_blanks().then(|| {
             let file = list.selected_file().and_then(|file| diff.diff_of(file.id));
             file.map_or(0, Diff::ignored)
@@ -57,11 +58,12 @@ impl Review {
         ));
         let Some(columns) = self.tree_columns() else {
             all.extend(rows::files(list, marks, width, height));
-            let diff = rows::diff(list, marks, diff, width).into_iter();
+            let diff = rows::diff(list, marks, lines, diff, width).into_iter();
             all.extend(diff.map(|row| self.search.emphasised(row)));
             return all;
         };
-        let beside = rows::diff(list, marks, diff, width.saturating_sub(columns)).into_iter();
+        let beside =
+            rows::diff(list, marks, lines, diff, width.saturating_sub(columns)).into_iter();
         let beside = beside.map(|row| self.search.emphasised(row)).collect();
         let size = (columns.saturating_sub(1), height.saturating_sub(all.len()));
         let tree = (self.tree).rows(list.files(), list.at().file, (marks, &self.checks), size);

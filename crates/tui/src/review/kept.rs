@@ -132,7 +132,7 @@ impl PendingVerdicts {
         kept.restored.clear();
         kept.drafts.retain(|draft| match draft.scope {
             Scope::All => !list.is_empty(),
-            Scope::Hunk(id) => list.hunk(id).is_some(),
+            Scope::Hunk(id) | Scope::Lines(id) => list.hunk(id).is_some(),
         });
         kept.changed |= before != (0, kept.drafts.len());
         if !self.questions.is_empty() {

@@ -110,7 +110,7 @@ impl LaidFile {
             is_folded: &|hunk| {
                 !scene.list.shows(hunk.id) || scene.evidence().fold(file, hunk).is_some()
             },
-            notes: &|hunk| scene.notes.below(hunk.id),
+            notes: &|hunk, lines| scene.notes.notes(hunk.id, lines),
             has_next: self.has_next,
         })
     }

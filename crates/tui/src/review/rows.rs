@@ -10,6 +10,7 @@ use super::diff_pane::{DiffPane, ScreenRow};
 use super::eyes::EyesNeeded;
 use super::filter::ReviewFilter;
 use super::hunk_lines;
+use super::line_selection::LineSelection;
 use super::list::{HunkPlace, ReviewList};
 use super::marks::Marks;
 use super::words::{deed, waiting};
@@ -148,12 +149,18 @@ fn file_row(file: &ProposalView, marks: &Marks, is_selected: bool) -> Row {
 }
 
 /// Returns the rows of the diffs that are shown.
-pub(super) fn diff(list: &ReviewList, marks: &Marks, pane: &DiffPane, width: usize) -> Vec<Row> {
+pub(super) fn diff(
+    list: &ReviewList,
+    marks: &Marks,
+    lines: Option<&LineSelection>,
+    pane: &DiffPane,
+    width: usize,
+) -> Vec<Row> {
     if list.is_empty() {
         return vec![Row::new(Role::Dim, "Nothing waits for review.")];
     }
     let rows = pane.screen().iter();
-    let rows = rows.map(|row| diff_row(list, marks, row, width).clipped(width));
+    let rows = rows.map(|row| diff_row((list, marks, lines), row, width).clipped(width));
     let pinned = pane
         .is_pinned()
         .then(|| pinned(list, marks, width).clipped(width));
@@ -197,13 +204,18 @@ fn number(list: &ReviewList, place: HunkPlace, width: usize) -> String {
     }
 }
 
-fn diff_row(list: &ReviewList, marks: &Marks, row: &ScreenRow, width: usize) -> Row {
+fn diff_row(
+    (list, marks, lines): (&ReviewList, &Marks, Option<&LineSelection>),
+    row: &ScreenRow,
+    width: usize,
+) -> Row {
     let place = row.hunk.map(|hunk| HunkPlace {
         file: row.file,
         hunk,
     });
     let mut out = if place == Some(list.at()) {
-        Row::new(Role::Selected, "▌ ")
+        let margin = lines.zip(row.line).map(|(lines, line)| lines.margin(line));
+        margin.unwrap_or_else(|| Row::new(Role::Selected, "▌ "))
     } else {
         Row::new(Role::Text, "  ")
     };

@@ -62,13 +62,14 @@ impl SignOffPage {
     pub(super) fn new(
         list: &ReviewList,
         evidence: &Evidence<'_>,
+        comments: usize,
         after: Option<AfterApproval>,
     ) -> Self {
         Self {
             stage: SignOffStage::Ready,
             rulings: evidence.marks.rulings(list.hunks()),
             after,
-            said: said(list, evidence, after),
+            said: said(list, evidence, comments, after),
             rows: Vec::new(),
             top: 0,
             room: 1,
@@ -185,7 +186,12 @@ impl Sum {
     }
 }
 
-fn said(list: &ReviewList, evidence: &Evidence<'_>, after: Option<AfterApproval>) -> Vec<Row> {
+fn said(
+    list: &ReviewList,
+    evidence: &Evidence<'_>,
+    comments: usize,
+    after: Option<AfterApproval>,
+) -> Vec<Row> {
     let (marks, checks) = (evidence.marks, evidence.checks);
     let mut rows = to_be_written(list, evidence);
     let denied = denied(list, marks);
@@ -198,6 +204,11 @@ fn said(list: &ReviewList, evidence: &Evidence<'_>, after: Option<AfterApproval>
         rows.push(Row::new(Role::Warn, &text));
     }
     rows.push(checked(checks, is_partial));
+    if comments > 0 {
+        let go = if comments == 1 { "goes" } else { "go" };
+        let text = format!("{} {go} to the model", counted(comments, "comment"));
+        rows.push(Row::new(Role::Text, &text));
+    }
     rows.push(Row::default());
     rows.push(keys(after));
     rows

@@ -18,6 +18,10 @@ pub(crate) enum ReviewTool {
     Search,
     /// Comment on the hunk.
     Comment,
+    /// Select lines of the hunk.
+    Lines,
+    /// Edit the hunk's new text in place.
+    EditInPlace,
     /// Copy the hunk's new text to the clipboard.
     Yank,
     /// Open the file in the user's editor, at the hunk.
@@ -34,8 +38,9 @@ impl ReviewTool {
     /// Tells whether this gives a verdict, leads to one, or leaves the review.
     pub(crate) fn decides(self) -> bool {
         match self {
-            Self::Ask | Self::Toggle | Self::Open | Self::Comment => true,
+            Self::Ask | Self::Toggle | Self::Open | Self::Comment | Self::EditInPlace => true,
             Self::Search
+            | Self::Lines
             | Self::Yank
             | Self::Filter
             | Self::TakeBack
@@ -44,9 +49,9 @@ impl ReviewTool {
         }
     }
 
-    /// Tells whether this goes far from what the user looked at.
+    /// Tells whether this goes far from what the user looked at, or has the keys mean something else.
     pub(crate) fn jumps(self) -> bool {
-        matches!(self, Self::Next | Self::Previous)
+        matches!(self, Self::Next | Self::Previous | Self::Lines)
     }
 }
 
@@ -66,6 +71,8 @@ impl Review {
             ReviewTool::TakeBack => self.take_back(),
             ReviewTool::Search => self.begin_search(),
             ReviewTool::Comment => self.begin_comment(),
+            ReviewTool::Lines => self.begin_lines(),
+            ReviewTool::EditInPlace => self.edit_in_place(confirmed),
             ReviewTool::Filter => self.next_filter(),
             ReviewTool::Yank => self.yank(),
             ReviewTool::Open => self.open_in_editor(),

@@ -17,7 +17,9 @@ use super::overwriting::{never_waived, overwriting};
 use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::{Counts, Reading, changed_lines};
 use super::sign_off::SignOffPage;
-use super::{DENIAL, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
+use super::{
+    DENIAL, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, line_selection, say,
+};
 
 impl Review {
     /// Denies what was asked about.
@@ -25,7 +27,11 @@ impl Review {
         let verdict = Verdict::Deny { reason };
         match scope {
             Scope::All => self.rule_all(&verdict),
-            Scope::Hunk(id) => self.mark_one(id, &verdict),
+            Scope::Hunk(id) => {
+                self.end_lines();
+                self.mark_one(id, &verdict)
+            }
+            Scope::Lines(id) => self.deny_selected(id, verdict),
         }
     }
 
@@ -51,6 +57,7 @@ impl Review {
                     unseen => format!("Why deny this hunk? {} unseen", counted(unseen, "line")),
                 }
             }
+            Scope::Lines(_) => self.ask_why_lines(),
             Scope::All => {
                 let Counts { all, unseen } = self.waiting(&DENIAL);
                 let unseen = match unseen {
@@ -163,12 +170,12 @@ impl Review {
         })
     }
 
-    pub(super) fn edit(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+    pub(super) fn edit(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Outcome {
         let text = String::new();
         if let Some(refusal) = self.refusal(&Verdict::ApproveEdited { text }) {
             return Outcome::Say(refusal);
         }
-        if let Some(first) = self.look_first(ReviewKey::Edit, confirmed) {
+        if let Some(first) = self.look_first(key, confirmed) {
             return first;
         }
         match self.selected() {
@@ -274,7 +281,7 @@ impl Review {
     }
 
     /// Returns why the selected hunk does not take this verdict.
-    fn refusal(&self, verdict: &Verdict) -> Option<String> {
+    pub(super) fn refusal(&self, verdict: &Verdict) -> Option<String> {
         let hunk = self.list.selected_hunk();
         if hunk.is_some_and(|hunk| !self.list.shows(hunk.id)) {
             return Some("Hidden by the filter: f shows more".to_owned());
@@ -295,7 +302,7 @@ impl Review {
     }
 
     /// Marks one hunk, unless it was decided on while the user typed.
-    fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
+    pub(super) fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
         let hunk = self.list.hunk(id);
         if !hunk.is_some_and(|hunk| self.verdicts.marks.takes(hunk, verdict)) {
             return say("The hunk does not wait any more");
@@ -326,7 +333,7 @@ impl Review {
 
     /// Returns the page that says what the marks come to.
     pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
-        SignOffPage::new(&self.list, &self.evidence(), after)
+        SignOffPage::new(&self.list, &self.evidence(), self.comment_count(), after)
     }
 
     /// Hands the marked verdicts over; `after` is what the user chose for the model.
@@ -346,7 +353,11 @@ impl Review {
 
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
     /// for it too; nothing if there is no need.
-    fn look_first(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Option<Outcome> {
+    pub(super) fn look_first(
+        &mut self,
+        key: ReviewKey,
+        confirmed: Option<Confirmation>,
+    ) -> Option<Outcome> {
         let why = self
             .selected()
             .and_then(|(file, hunk)| never_waived(file, hunk))
@@ -411,6 +422,7 @@ impl Review {
 fn letter(key: ReviewKey) -> &'static str {
     match key {
         ReviewKey::Edit => "e",
+        ReviewKey::Tool(ReviewTool::EditInPlace) => "i",
         ReviewKey::Tool(ReviewTool::Toggle) => "Space",
         _ => "a",
     }
@@ -421,11 +433,14 @@ fn letter(key: ReviewKey) -> &'static str {
 fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>) -> String {
     let letter = letter(key);
     let does = match key {
-        ReviewKey::Edit => "edits",
+        ReviewKey::Edit | ReviewKey::Tool(ReviewTool::EditInPlace) => "edits",
         _ => "approves",
     };
     let all = changed_lines(hunk).max(1);
     let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
+    if let ReviewKey::Lines(key) = key {
+        return line_selection::unseen_text(key, (unseen, &all), why);
+    }
     match why {
         Some(why) => {
             format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more")

@@ -8,7 +8,7 @@ use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 
 use crate::app::App;
-use crate::keymap;
+use crate::keymap::{self, Context};
 use crate::review::words;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -50,6 +50,11 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
             row.push(Role::Dim, " ──");
         }
     };
+    if app.context() == Context::Lines
+        && let Some(count) = app.review.selected_count()
+    {
+        label(Role::Strong, count);
+    }
     if app.focus.shows_review()
         && let Some(count) = app.review.search_count()
     {

@@ -7,6 +7,7 @@ mod composing;
 mod displayed;
 mod folds;
 mod keys;
+mod lines;
 mod permission_prompt;
 mod picker;
 mod pictures;

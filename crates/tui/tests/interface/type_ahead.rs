@@ -182,7 +182,7 @@ fn marked(stage: &Stage) -> usize {
 /// `e` would open the editor, `d` ask for a reason.
 #[test]
 fn letters_of_a_word_answer_nothing() {
-    for typed in ["testit", "xode", "xow edit", "2a", "xsA"] {
+    for typed in ["tie it a", "xode", "xow made", "2a", "xsA"] {
         let mut stage = arriving();
         stage.pass(9_000);
         let before = stage.screen();

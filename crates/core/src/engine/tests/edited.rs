@@ -127,3 +127,94 @@ fn an_edited_hunk_that_builds_on_a_denied_one_is_not_said_to_be_written() {
     assert_eq!(engine.review().unwrap().len(), 1);
     assert_eq!(world.text("a").as_deref(), Some("1\n"));
 }
+
+/// What is selected of a hunk is what stands in the file afterwards, line by line, and nothing else.
+mod selected_lines {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::review::LineSelectionOutcome;
+
+    fn joined(lines: &[&str], ends: bool) -> String {
+        let text = lines.join("\n");
+        if ends && !lines.is_empty() {
+            text + "\n"
+        } else {
+            text
+        }
+    }
+
+    /// Tells whether a line of a hunk is left.
+    fn stays(is_selected: &impl Fn(usize) -> bool, (index, line): (usize, &DiffLine)) -> bool {
+        match line.kind {
+            LineKind::Context => true,
+            LineKind::Added => is_selected(index),
+            LineKind::Removed => !is_selected(index),
+        }
+    }
+
+    /// Returns the file's lines where these changed lines of each hunk are carried out.
+    fn expected(
+        old: &str,
+        hunks: &[HunkView],
+        is_selected: &impl Fn(usize) -> bool,
+    ) -> Vec<String> {
+        let old: Vec<&str> = old.lines().collect();
+        let (mut left, mut at) = (Vec::new(), 0);
+        for hunk in hunks {
+            let start = hunk.lines.iter().find_map(|line| line.old);
+            let start = start.map_or(old.len(), |line| line as usize - 1).max(at);
+            left.extend(old[at..start].iter().map(ToString::to_string));
+            at = start;
+            for (index, line) in hunk.lines.iter().enumerate() {
+                // Context that two hunks share.
+                let is_known = line.old.is_some_and(|line| (line as usize) <= at);
+                if !is_known && stays(is_selected, (index, line)) {
+                    left.push(line.text.clone());
+                }
+                at = line.old.map_or(at, |line| at.max(line as usize));
+            }
+        }
+        left.extend(old[at..].iter().map(ToString::to_string));
+        left
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn are_what_is_written(
+            old in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d", "e"]), 1..8),
+            new in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "x", "y"]), 1..8),
+            ends: (bool, bool),
+            bits: u32,
+        ) {
+            let (old, new) = (joined(&old, ends.0), joined(&new, ends.1));
+            let world = World::new(&[("a.txt", &old)]);
+            let mut engine = world.process();
+            propose(&mut engine, &whole("a.txt", &new));
+            let views = engine.review().unwrap();
+            let hunks = views.first().map_or(&[][..], |view| &view.hunks);
+            let is_selected = |index: usize| bits >> (index % 32) & 1 == 1;
+            let shown = expected(&old, hunks, &is_selected);
+            for hunk in hunks {
+                prop_assert_eq!(hunk.select_lines(|_| false), LineSelectionOutcome::Nothing);
+                prop_assert_eq!(hunk.select_lines(|_| true), LineSelectionOutcome::Whole);
+            }
+            let decision = rule(&mut engine, |hunk| Some(match hunks[hunk].select_lines(is_selected) {
+                LineSelectionOutcome::Whole => Verdict::Approve,
+                LineSelectionOutcome::Nothing => Verdict::Deny { reason: None },
+                LineSelectionOutcome::Part { text, .. } => Verdict::ApproveEdited { text },
+            }));
+            prop_assert!(matches!(decision, Decision::Done(_)), "{:?}", decision);
+            let left = world.text("a.txt").unwrap_or_default();
+            prop_assert_eq!(left.lines().map(str::to_owned).collect::<Vec<_>>(), shown);
+            // The last line ends as on the side that it is from.
+            let lines = hunks.last().map(|hunk| hunk.lines.iter().enumerate());
+            let last = lines.and_then(|lines| lines.rev().find(|line| stays(&is_selected, *line)));
+            if let Some((_, last)) = last.filter(|(_, line)| line.new.or(line.old).is_some()) {
+                prop_assert!(left.is_empty() || left.ends_with('\n') == last.newline, "{:?}", left);
+            }
+        }
+    }
+}

@@ -72,6 +72,20 @@ pub(super) static REVIEW: &[Binding] = {
             "m",
             "comment on the hunk, for the model",
         ),
+        bind(
+            C::Review,
+            &[plain('i')],
+            tool(ReviewTool::EditInPlace),
+            "i",
+            "edit the new text here, and approve it so",
+        ),
+        bind(
+            C::Review,
+            &[plain('v')],
+            tool(ReviewTool::Lines),
+            "v",
+            "select lines of the hunk, to approve or deny them alone",
+        ),
         // A question to the model
         bind(
             C::Question,

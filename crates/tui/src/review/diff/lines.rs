@@ -8,8 +8,10 @@ use signoff_core::diff::lines::diff_lines;
 use signoff_core::review::{DiffLine, LineKind};
 
 use super::{Diff, Element};
+use crate::review::comments::HunkNotes;
 use crate::review::line_rows::Side;
 use crate::review::pairs::pairs;
+use crate::wrap::{self, Break, Row};
 
 impl Diff {
     pub(super) fn push_around(&mut self, lines: &[DiffLine], is_below: bool) {
@@ -20,7 +22,33 @@ impl Diff {
         }
     }
 
-    pub(super) fn push_lines(&mut self, lines: &[DiffLine]) {
+    /// Appends the lines of a hunk, each with what stands below it.
+    pub(super) fn push_noted(&mut self, lines: &[DiffLine], notes: &HunkNotes) {
+        let from = self.elements.len();
+        let mut before = self.len();
+        self.push_lines(lines);
+        if notes.by_line.is_empty() {
+            return;
+        }
+        let elements = self.elements.split_off(from);
+        let ends = self.starts.split_off(from + 1);
+        for (element, end) in elements.into_iter().zip(ends) {
+            self.push(element, end as usize - before);
+            before = end as usize;
+            let own = lines_in(element).into_iter().flatten();
+            let own = own.filter_map(|line| notes.by_line.get(&line));
+            own.flatten().for_each(|row| self.push_note(row));
+        }
+    }
+
+    /// Appends a text that need not be displayed before a verdict.
+    pub(super) fn push_note(&mut self, row: &Row) {
+        let rows = wrap::wrap(row, self.format.width, 2, Break::Words);
+        self.push(Element::Note(self.said.len() as u32), rows.len());
+        self.said.push(rows);
+    }
+
+    fn push_lines(&mut self, lines: &[DiffLine]) {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             if line.kind == LineKind::Context {
@@ -112,6 +140,30 @@ impl Diff {
             let line = index.and_then(|index| lines.get(index));
             line.map_or(0, |line| self.line_format(side).height(line))
         })
+    }
+}
+
+impl Diff {
+    /// Returns which line of its hunk an element shows, where lines are one below another.
+    pub(in crate::review) fn hunk_line(&self, element: usize) -> Option<usize> {
+        let lines = lines_in(*self.elements.get(element)?);
+        lines.into_iter().flatten().next()
+    }
+}
+
+/// Returns the lines of its hunk that an element shows.
+fn lines_in(element: Element) -> [Option<usize>; 2] {
+    let line = |index: u32| index as usize;
+    match element {
+        Element::Line(index) => [Some(line(index)), None],
+        Element::Alike(old, new) => [Some(line(new)), Some(line(old))],
+        Element::Pair(old, new) => [new.map(line), old.map(line)],
+        Element::Gap
+        | Element::About(_)
+        | Element::Head
+        | Element::Said { .. }
+        | Element::Note(_)
+        | Element::Around { .. } => [None, None],
     }
 }
 

@@ -1,0 +1,243 @@
+//! Lines of a hunk: selecting them, verdicts on them, comments on one.
+
+use crate::stage::{Stage, hunk_id, proposal, staging, two_files};
+use signoff_core::intent::Operation;
+use signoff_core::review::{Ruling, Verdict};
+use signoff_llm::session::Command;
+
+/// Returns the verdict on the first hunk, if it was handed over.
+fn verdict(commands: &[Command]) -> Option<&Verdict> {
+    let rulings = commands.iter().flat_map(|command| match command {
+        Command::Decide(rulings) => &rulings[..],
+        _ => &[],
+    });
+    let mut own = rulings.filter(|ruling: &&Ruling| ruling.hunk == hunk_id(1, 1));
+    own.next().map(|ruling| &ruling.verdict)
+}
+
+#[test]
+fn selected_lines_are_approved_alone() {
+    for width in [40, 80, 120, 200] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("v jj"), []);
+        insta::assert_snapshot!(format!("lines_{width}"), stage.screen());
+        assert_eq!(stage.press("k a"), []);
+        let screen = stage.screen();
+        assert!(!screen.contains('●'), "{screen}");
+    }
+}
+
+#[test]
+fn what_is_selected_is_what_is_approved() {
+    let check = |keys: &str, expected: Verdict| {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press("gv");
+        stage.press(keys);
+        let sent = stage.sign("A");
+        assert_eq!(verdict(&sent), Some(&expected), "{keys}");
+    };
+    let edited = |text: &str| Verdict::ApproveEdited {
+        text: text.to_owned(),
+    };
+    check("*a", Verdict::Approve);
+    check(
+        "ano<enter>",
+        Verdict::Deny {
+            reason: Some("no".to_owned()),
+        },
+    );
+    let (old, new) = (
+        "\tlet total = price * count;\n",
+        "\tlet sum = price * count; // what the customer pays, before the discount\n",
+    );
+    check(" a", edited(""));
+    check("j <enter>", edited(&[old, new].concat()));
+    check("j j a", edited(&[old, new].concat()));
+    check("d<enter>", edited(&[old, new].concat()));
+    check("jd<enter>", edited(""));
+    check(
+        "*dno<enter>",
+        Verdict::Deny {
+            reason: Some("no".to_owned()),
+        },
+    );
+}
+
+#[test]
+fn a_selection_is_forgotten_on_the_way_back() {
+    let mut stage = Stage::staged(80, 30);
+    let before = stage.screen();
+    stage.press("v ");
+    assert!(
+        stage.screen().contains("1 of 2 lines selected"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("<esc>");
+    assert_eq!(stage.screen(), before);
+    stage.press("v");
+    assert!(
+        stage.screen().contains("0 of 2 lines selected"),
+        "{}",
+        stage.screen()
+    );
+}
+
+#[test]
+fn context_is_not_selected() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("vk ");
+    assert!(
+        stage.screen().contains("This line stays as it is"),
+        "{}",
+        stage.screen()
+    );
+}
+
+/// A file goes whole or not at all: no line of it can stay.
+#[test]
+fn the_lines_of_a_file_that_goes_are_selected_together() {
+    let mut stage = Stage::ready(80, 30);
+    stage.tell(staging(vec![proposal(1, "a.rs", Operation::Delete, &[12])]));
+    stage.press("v ");
+    let screen = stage.screen();
+    assert!(screen.contains("2 of 2 lines selected"), "{screen}");
+    assert!(screen.contains("all lines go together"), "{screen}");
+    assert_eq!(verdict(&stage.sign("a")), Some(&Verdict::Approve));
+}
+
+/// The margin of the lines was not read yet.
+#[test]
+fn letters_of_a_word_that_select_lines_answer_nothing() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.hurry("vad", 200), []);
+    let screen = stage.screen();
+    assert!(!screen.contains("Why deny"), "{screen}");
+}
+
+/// Keys that were meant for the selection do not approve the whole hunk.
+#[test]
+fn a_selection_of_a_hunk_that_changed_is_given_up() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("v ");
+    let mut files = two_files();
+    files[0].hunks[0].lines[2].text.push_str(" anew");
+    stage.tell(staging(files));
+    assert_eq!(stage.press("a"), []);
+    let screen = stage.screen();
+    assert!(screen.contains("v selects its lines anew"), "{screen}");
+    assert!(!screen.contains("[approve"), "{screen}");
+}
+
+#[test]
+fn a_reason_for_denied_lines_is_a_comment_on_the_first() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gvjdtoo long<enter>");
+    let screen = stage.screen();
+    assert!(screen.contains("m Denied: too long"), "{screen}");
+    stage.press("A");
+    assert!(
+        stage.screen().contains("1 comment goes to the model"),
+        "{}",
+        stage.screen()
+    );
+    let sent = stage.press("<enter>");
+    let message = sent.iter().find_map(|command| match command {
+        Command::Submit(message) => Some(message),
+        _ => None,
+    });
+    let message = message.unwrap();
+    let quoted = "> \tlet sum = price * count; // what the customer pays, before the discount\nDenied: too long";
+    assert!(message.contains(quoted), "{message}");
+}
+
+#[test]
+fn a_line_is_commented_below_it() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30);
+        stage.press("vmkeep the name<enter>");
+        insta::assert_snapshot!(format!("line_commented_{width}"), stage.screen());
+        assert_eq!(stage.press("m<enter>"), [], "it is there to be edited");
+        assert!(
+            stage.screen().contains("m keep the name"),
+            "{}",
+            stage.screen()
+        );
+    }
+}
+
+/// The new text of the first hunk of `Stage::staged`.
+const NEW: &str = "\tlet sum = price * count; // what the customer pays, before the discount\n";
+
+fn verdict_after(stage: &mut Stage) -> Option<Verdict> {
+    verdict(&stage.sign("A")).cloned()
+}
+
+#[test]
+fn the_new_text_is_edited_in_place() {
+    for width in [40, 80, 120] {
+        let mut stage = Stage::staged(width, 30).looked_through();
+        stage.press("gi// why<enter><tab>");
+        insta::assert_snapshot!(format!("in_place_{width}"), stage.screen());
+        stage.press("<ctrl-s>");
+        assert!(
+            stage.screen().contains("[approve edited]"),
+            "{}",
+            stage.screen()
+        );
+        let text = format!("// why\n\t{NEW}");
+        assert_eq!(
+            verdict_after(&mut stage),
+            Some(Verdict::ApproveEdited { text })
+        );
+    }
+}
+
+#[test]
+fn an_unchanged_text_approves_the_hunk_as_it_is() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi<alt-enter>");
+    assert_eq!(verdict_after(&mut stage), Some(Verdict::Approve));
+}
+
+#[test]
+fn a_text_that_was_begun_is_offered_again() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi// mine <esc>");
+    assert!(!stage.screen().contains("[approve"), "{}", stage.screen());
+    stage.press("i<ctrl-s>");
+    let text = format!("// mine {NEW}");
+    assert_eq!(
+        verdict_after(&mut stage),
+        Some(Verdict::ApproveEdited { text })
+    );
+}
+
+#[test]
+fn a_pasted_text_keeps_its_lines() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi");
+    stage.paste("one\r\ntwo\n");
+    stage.press("<ctrl-s>");
+    let text = format!("one\ntwo\n{NEW}");
+    assert_eq!(
+        verdict_after(&mut stage),
+        Some(Verdict::ApproveEdited { text })
+    );
+}
+
+/// What was typed is not lost, and does not go over what the user has not seen.
+#[test]
+fn a_text_for_a_hunk_that_changed_is_refused_and_kept() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi// mine ");
+    let mut files = two_files();
+    files[0].hunks[0].lines[2].text.push_str(" anew");
+    stage.tell(staging(files));
+    assert_eq!(stage.press("<ctrl-s>"), []);
+    assert!(!stage.screen().contains("[approve"), "{}", stage.screen());
+    stage.press("<esc>");
+    let screen = stage.screen();
+    assert!(screen.contains("nothing is approved"), "{screen}");
+    assert!(screen.contains("// mine"), "{screen}");
+}
