@@ -126,6 +126,17 @@ impl Theme {
         }
     }
 
+    /// Returns the style of the rest of a row that ends with this role, where a changed line is tinted up to the edge.
+    pub(crate) fn behind(self, last: Role) -> Option<Style> {
+        let line = match last {
+            Role::Added | Role::AddedWord | Role::Token(_, LineKind::Added) => Role::Added,
+            Role::Removed | Role::RemovedWord | Role::Token(_, LineKind::Removed) => Role::Removed,
+            _ => return None,
+        };
+        let style = self.style(line);
+        style.bg.map(|_| style)
+    }
+
     /// Returns the style of a role.
     pub(crate) fn style(self, role: Role) -> Style {
         let (colour, modifier) = look(role);
@@ -200,5 +211,16 @@ mod tests {
         assert_eq!(plain.style(Role::Header).fg, None);
         assert_ne!(plain.style(Role::AddedWord), plain.style(Role::Added));
         assert_eq!(Theme::coloured().style(Role::Header).fg, Some(Color::Blue));
+    }
+
+    #[test]
+    fn changed_lines_are_tinted_up_to_the_edge_where_they_are_tinted() {
+        let dark = Theme::coloured().named(ThemeName::Dark, ColourDepth::True);
+        let token = Role::Token(TokenKind::String, LineKind::Removed);
+        assert_eq!(dark.behind(Role::AddedWord), Some(dark.style(Role::Added)));
+        assert_eq!(dark.behind(token), Some(dark.style(Role::Removed)));
+        assert_eq!(dark.behind(Role::Good), None);
+        assert_eq!(Theme::coloured().behind(Role::Added), None);
+        assert_eq!(Theme::plain().behind(Role::Added), None);
     }
 }

@@ -85,7 +85,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
         Overlay::Diff(page) => titled(&page.title(), width, page.rows()),
         Overlay::Places(page) => titled(&page.title(), width, page.rows()),
         Overlay::Note(page) => titled(&page.title(), width, page.rows()),
-        Overlay::Help(HelpPage { top, room }) => {
+        Overlay::Help(HelpPage { top, room, .. }) => {
             let (top, room) = (*top, *room);
             let all = help::rows(width);
             let name = if all.len() > room {

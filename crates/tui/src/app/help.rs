@@ -15,9 +15,19 @@ pub(crate) struct HelpPage {
     pub(crate) top: usize,
     /// How many rows were shown last.
     pub(crate) room: usize,
+    /// The context whose keys come first, until the page is laid out.
+    section: Option<Context>,
 }
 
 impl HelpPage {
+    /// Returns the page opened at the keys of a context.
+    pub(super) fn at(context: Context) -> Self {
+        Self {
+            section: Some(context),
+            ..Self::default()
+        }
+    }
+
     /// Moves by a screen, or to an end.
     pub(super) fn scroll(&mut self, scroll: Scroll) {
         // One row stays in sight.
@@ -32,36 +42,57 @@ impl HelpPage {
 
     /// Decides which rows are shown in `room` rows of `width` columns.
     pub(super) fn lay_out(&mut self, width: usize, room: usize) {
+        if let Some(context) = self.section.take() {
+            self.top = section_start(context, width);
+        }
         self.top = self.top.min(rows(width).len().saturating_sub(room));
         self.room = room;
     }
 }
 
+/// The sections of the page, in their order; one without a title goes on with the one before.
+const SECTIONS: [(&str, Context); 20] = [
+    ("Anywhere", Context::Anywhere),
+    ("Typing", Context::EmptyComposer),
+    ("", Context::Composer),
+    ("A list above the prompt", Context::Menu),
+    ("Review", Context::Review),
+    ("Lines of a hunk", Context::Lines),
+    ("Sign-off page", Context::SignOff),
+    ("After writing", Context::Written),
+    ("History", Context::History),
+    ("Diff", Context::Diff),
+    ("An edit that fits several places", Context::Places),
+    ("A reason for denying", Context::Reason),
+    ("A question to the model", Context::Question),
+    ("A search in the review", Context::Search),
+    ("A comment on a hunk", Context::Comment),
+    ("The new text of a hunk", Context::NewText),
+    ("A call that needs permission", Context::Permission),
+    ("A question", Context::Confirm),
+    ("Transcript", Context::Transcript),
+    ("This page", Context::Help),
+];
+
+/// Returns the first row of the section of a context. While a prompt is typed that is the top of the page, where the keys
+/// are that work anywhere.
+fn section_start(context: Context, width: usize) -> usize {
+    let is_typing = matches!(context, Context::EmptyComposer | Context::Composer);
+    let mut titles = SECTIONS
+        .iter()
+        .filter(|(_, own)| *own == context && !is_typing);
+    let title = titles
+        .next()
+        .map(|(title, _)| Row::new(Role::Heading, title));
+    title
+        .and_then(|title| rows(width).iter().position(|row| *row == title))
+        .unwrap_or_default()
+}
+
 /// Returns every row of the help.
 pub(crate) fn rows(width: usize) -> Vec<Row> {
     let mut out = Vec::new();
-    for (title, context) in [
-        ("Anywhere", Context::Anywhere),
-        ("Typing", Context::EmptyComposer),
-        ("", Context::Composer),
-        ("A list above the prompt", Context::Menu),
-        ("Review", Context::Review),
-        ("Lines of a hunk", Context::Lines),
-        ("Sign-off page", Context::SignOff),
-        ("After writing", Context::Written),
-        ("History", Context::History),
-        ("Diff", Context::Diff),
-        ("An edit that fits several places", Context::Places),
-        ("A reason for denying", Context::Reason),
-        ("A question to the model", Context::Question),
-        ("A search in the review", Context::Search),
-        ("A comment on a hunk", Context::Comment),
-        ("The new text of a hunk", Context::NewText),
-        ("A call that needs permission", Context::Permission),
-        ("A question", Context::Confirm),
-        ("Transcript", Context::Transcript),
-        ("This page", Context::Help),
-    ] {
+    for (title, context) in SECTIONS {
         heading(&mut out, title);
         let bindings =
             table().filter(|binding| binding.context == context && !binding.name.is_empty());
@@ -94,4 +125,29 @@ fn entry(out: &mut Vec<Row>, name: &str, does: &str, width: usize) {
         .with(Role::Text, &gap)
         .with(Role::Text, does);
     out.extend(wrap::wrap(&row, width, 4, Break::Words));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_opens_at_the_keys_of_the_context() {
+        for (context, expected) in [
+            (Context::EmptyComposer, "Anywhere"),
+            (Context::Review, "Review"),
+            (Context::History, "History"),
+            (Context::Transcript, "Transcript"),
+        ] {
+            for width in [30, 80] {
+                let mut page = HelpPage::at(context);
+                page.lay_out(width, 10);
+                let first = rows(width).into_iter().nth(page.top);
+                assert_eq!(first, Some(Row::new(Role::Heading, expected)));
+                page.scroll(Scroll::Top);
+                page.lay_out(width, 10);
+                assert_eq!(page.top, 0, "only at first");
+            }
+        }
+    }
 }

@@ -236,7 +236,7 @@ impl App {
     }
 
     pub(super) fn open_help(&mut self) {
-        let page = HelpPage::default();
+        let page = HelpPage::at(self.context());
         self.focus.open_overlay(Overlay::Help(page));
     }
 

@@ -44,9 +44,9 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
         Row::new(Role::Text, "  ")
             .with(Role::Text, &proposal.path)
             .with(Role::Dim, &format!("  {}  ", deed(proposal.operation)))
-            .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
+            .with(Role::Good, &format!("+{}", sum(|hunk| hunk.added)))
             .with(Role::Text, " ")
-            .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
+            .with(Role::Bad, &format!("-{}", sum(|hunk| hunk.removed)))
     }));
     rows
 }
@@ -186,8 +186,8 @@ pub(crate) fn changed(files: &[ChangedFile]) -> Vec<Row> {
         let row = Row::new(Role::Text, "  ").with(Role::Text, &file.path);
         match file.version {
             Some(version) => row
-                .with(Role::Added, &format!("  +{}", file.added))
-                .with(Role::Removed, &format!(" -{}", file.removed))
+                .with(Role::Good, &format!("  +{}", file.added))
+                .with(Role::Bad, &format!(" -{}", file.removed))
                 .with(
                     Role::Dim,
                     &format!("  version {version}, can be taken back"),

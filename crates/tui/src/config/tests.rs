@@ -290,3 +290,25 @@ fn what_is_asked_for_beats_the_users_file() {
     assert_eq!(source(user, "", none(), flag.clone()), "http://flag m open");
     assert_eq!(source(user, "offline = true", none(), flag), "offline");
 }
+
+#[test]
+fn the_theme_is_the_users() {
+    let load = |user: &str, workspace: &str| {
+        let user = toml::from_str(user).map_err(|error| error.to_string())?;
+        let workspace = toml::from_str(workspace).unwrap();
+        let args = ModelArgs::default();
+        let config = together(user, workspace, Environment::default(), &args, |_| None).unwrap();
+        Ok::<_, String>((config.interface.theme.word(), config.warnings))
+    };
+    let dark = "[interface]\ntheme = 'dark'";
+    assert_eq!(load("", ""), Ok(("terminal", Vec::new())));
+    assert_eq!(load(dark, ""), Ok(("dark", Vec::new())));
+    let (theme, warnings) = load("", dark).unwrap();
+    assert_eq!(theme, "terminal");
+    assert!(
+        warnings[0].contains("`interface` is ignored"),
+        "{warnings:?}"
+    );
+    let error = load("[interface]\ntheme = 'blue'", "").unwrap_err();
+    assert!(error.contains("unknown variant `blue`"), "{error}");
+}

@@ -56,9 +56,9 @@ pub(super) fn yours(yours: &[String]) -> Vec<Row> {
 pub(crate) fn head(hunk: &HunkView) -> Row {
     let mut head = Row::new(Role::Hunk, place(&hunk.header))
         .with(Role::Dim, "  ")
-        .with(Role::Added, &format!("+{}", hunk.added))
+        .with(Role::Good, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
-        .with(Role::Removed, &format!("-{}", hunk.removed));
+        .with(Role::Bad, &format!("-{}", hunk.removed));
     if let Some(group) = &hunk.group {
         let also = if group.outlier { " and more" } else { "" };
         head.push(Role::Dim, &format!("  same: {}{also}", group.rewrite));
@@ -72,9 +72,9 @@ pub(super) fn folded(hunk: &HunkView, words: &str) -> Row {
     let mut row = Row::new(Role::Good, "▸ ");
     row.push_counted(Role::Text, words);
     row.with(Role::Dim, &format!("  {place}  "))
-        .with(Role::Added, &format!("+{}", hunk.added))
+        .with(Role::Good, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
-        .with(Role::Removed, &format!("-{}", hunk.removed))
+        .with(Role::Bad, &format!("-{}", hunk.removed))
 }
 
 /// Returns the head that stays in sight while the hunk's own is scrolled off: place, file and enclosing line.

@@ -138,9 +138,9 @@ fn file_row(file: &ProposalView, marks: &Marks, is_selected: bool) -> Row {
     Row::new(role, mark)
         .with(role, &file.path)
         .with(Role::Dim, &format!("  {}  ", deed(file.operation)))
-        .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
+        .with(Role::Good, &format!("+{}", sum(|hunk| hunk.added)))
         .with(Role::Text, " ")
-        .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
+        .with(Role::Bad, &format!("-{}", sum(|hunk| hunk.removed)))
         .with(
             Role::Text,
             &format!("  {}/{waiting} marked  ", marked.count()),

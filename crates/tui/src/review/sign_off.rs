@@ -180,9 +180,9 @@ impl Sum {
     }
 
     fn lines(self, row: &mut Row) {
-        row.push(Role::Added, &format!("+{}", self.added));
+        row.push(Role::Good, &format!("+{}", self.added));
         row.push(Role::Text, " ");
-        row.push(Role::Removed, &format!("-{}", self.removed));
+        row.push(Role::Bad, &format!("-{}", self.removed));
     }
 }
 

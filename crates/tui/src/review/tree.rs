@@ -194,9 +194,9 @@ fn file_row(
 ) -> Row {
     let sum = |count: fn(&HunkView) -> u32| file.hunks.iter().map(count).sum::<u32>();
     let mut tail = Row::new(Role::Text, " ")
-        .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
+        .with(Role::Good, &format!("+{}", sum(|hunk| hunk.added)))
         .with(Role::Text, " ")
-        .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)));
+        .with(Role::Bad, &format!("-{}", sum(|hunk| hunk.removed)));
     if let Some((role, word)) = checks.sign_of(file.id) {
         tail.push(Role::Text, " ");
         tail.push(role, word);

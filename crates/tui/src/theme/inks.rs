@@ -211,9 +211,9 @@ impl Inks {
             Role::Good => self.green,
             Role::Bad => self.red,
             Role::Warn => self.yellow,
-            Role::Added => return (self.text, self.added),
+            Role::Added => return (self.green, self.added),
             Role::AddedWord => return (self.text, self.added_word),
-            Role::Removed => return (self.text, self.removed),
+            Role::Removed => return (self.red, self.removed),
             Role::RemovedWord => return (self.text, self.removed_word),
             Role::Token(kind, side) => return (self.token(kind), self.side(side)),
         };

@@ -110,13 +110,20 @@ impl Diff {
         let left = rows(old, Side::Old, words.as_ref().map(|words| &words[0][..]));
         let right = rows(new, Side::New, words.as_ref().map(|words| &words[1][..]));
         let heights = [&left, &right].map(|side| side.as_ref().map(Vec::len));
+        let beside = match old {
+            Some(old) if !old.is_plain && old.line.kind == LineKind::Removed => Role::Removed,
+            Some(old) if !old.is_plain && old.line.kind == LineKind::Added => Role::Added,
+            _ => Role::Text,
+        };
+        let is_there = |row: &Row| row.width() > 0;
         let mut left = left.unwrap_or_default().into_iter();
         let mut right = right.unwrap_or_default().into_iter();
         let count = heights.iter().flatten().max().copied().unwrap_or_default();
         let joined = (0..count).map(|_| {
             let mut row = left.next().unwrap_or_default();
             let gap = self.side_width().saturating_sub(row.width());
-            row.push(Role::Text, &" ".repeat(gap));
+            let role = if is_there(&row) { beside } else { Role::Text };
+            row.push(role, &" ".repeat(gap));
             row.push(Role::Dim, BETWEEN);
             row.append(&right.next().unwrap_or_default());
             row
