@@ -69,9 +69,9 @@ fn a_block_of_code_is_copied_and_a_conversation_exported() {
     screen.press("\x1b");
     screen.turns("Ask for a change", "▌");
     screen.press("/export mine.md\r");
-    screen.shows("exists and stays as it is");
+    screen.says("exists and stays as it is");
     screen.press("/export new.md\r");
-    screen.shows("The conversation is in");
+    screen.says("The conversation is in");
     assert_eq!(world.text("mine.md"), "mine\n");
     assert!(
         world

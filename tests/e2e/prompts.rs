@@ -216,7 +216,7 @@ fn a_prompt_is_written_in_the_users_own_editor() {
     screen.press("\x07");
     screen.shows("Editing");
     screen.press("no\r");
-    screen.shows("ended with exit status: 1");
+    screen.says("ended with exit status: 1");
     screen.shows("› somemore words");
 }
 

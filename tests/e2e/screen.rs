@@ -123,6 +123,16 @@ impl Screen {
         self.wait(text, |screen| screen.contents().contains(text));
     }
 
+    /// Waits until the screen says `text`, in as many rows as that takes: a path before it may be long.
+    #[track_caller]
+    pub(crate) fn says(&mut self, text: &str) {
+        self.wait(text, |screen| {
+            let contents = screen.contents();
+            let words: Vec<&str> = contents.split_whitespace().collect();
+            words.join(" ").contains(text)
+        });
+    }
+
     /// Waits until the screen shows `text` and `without` no more.
     #[track_caller]
     pub(crate) fn turns(&mut self, text: &str, without: &str) {
