@@ -105,10 +105,20 @@ pub(super) fn warnings(hunk: &HunkView) -> Vec<Row> {
         HunkStatus::Conflict { reason } => Some(reason.clone()),
         _ => None,
     };
+    let keys = conflict.is_some().then(|| {
+        let row = Row::new(Role::Text, "  ").with(Role::Key, "1");
+        let row = row.with(Role::Dim, " keeps yours");
+        if !hunk.takeable {
+            return row;
+        }
+        row.with(Role::Key, "  2")
+            .with(Role::Dim, " takes this")
+            .with(Role::Key, "  e")
+            .with(Role::Dim, " edits both")
+    });
     let texts = denied.into_iter().chain(conflict);
-    texts
-        .map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text))
-        .collect()
+    let texts = texts.map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text));
+    texts.chain(keys).collect()
 }
 
 /// Returns what an operation means for the file as a whole, where that must not be missed.
