@@ -349,7 +349,7 @@ impl Review {
             let plain = hunk.filter(|hunk| hunk.proof.is_none());
             plain.into_iter().for_each(|hunk| self.folds.open(hunk.id));
         }
-        self.colours.take(colours);
+        self.colours.take(colours, self.list.files());
     }
 
     /// Returns once whose colours are to be found.

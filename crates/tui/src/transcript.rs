@@ -7,8 +7,9 @@
 mod browse;
 mod call;
 mod cell;
-mod intent;
 mod export;
+mod intent;
+mod row_window;
 mod thought;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ use self::browse::Browsing;
 pub(crate) use self::browse::{BrowseKey, BrowseOutcome};
 use self::call::Call;
 use self::cell::{Body, Cell};
+pub(crate) use self::row_window::RowWindow;
 use crate::snippet::{Snippet, SnippetColours};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};

@@ -12,12 +12,11 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::app::App;
 use crate::app::conversation::Queued;
 use crate::app::dialog::{Dialog, Overlay, ReviewText};
-use crate::app::help::HelpPage;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::permission_prompt::PermissionPrompt;
-use crate::app::{App, help};
 use crate::composer::Composer;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -77,26 +76,13 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
             rows
         }
         Overlay::Transcript => app.transcript.browsed_rows(),
-        Overlay::SignOff(page) => {
-            let mut rows = vec![title(&page.title(), width)];
-            rows.extend(page.rows().cloned());
-            rows
-        }
+        Overlay::SignOff(page) => titled(&page.title(), width, page.rows()),
         Overlay::Diff(page) => titled(&page.title(), width, page.rows()),
         Overlay::Places(page) => titled(&page.title(), width, page.rows()),
         Overlay::Note(page) => titled(&page.title(), width, page.rows()),
-        Overlay::Help(HelpPage { top, room, .. }) => {
-            let (top, room) = (*top, *room);
-            let all = help::rows(width);
-            let name = if all.len() > room {
-                let last = (top + room).min(all.len());
-                format!("Keys  {}-{last} of {}", top + 1, all.len())
-            } else {
-                "Keys".to_owned()
-            };
-            let mut rows = vec![title(&name, width)];
-            rows.extend(all.into_iter().skip(top).take(room));
-            rows
+        Overlay::Help(page) => {
+            let (name, rows) = page.shown(width);
+            titled(&name, width, rows.iter())
         }
     }
 }

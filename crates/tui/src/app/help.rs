@@ -5,16 +5,13 @@
 use super::slash;
 use crate::keymap::{Context, table};
 use crate::theme::Role;
-use crate::transcript::Scroll;
+use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// Where the user is in the help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HelpPage {
-    /// The first row shown.
-    pub(crate) top: usize,
-    /// How many rows were shown last.
-    pub(crate) room: usize,
+    window: RowWindow,
     /// The context whose keys come first, until the page is laid out.
     section: Option<Context>,
 }
@@ -30,23 +27,22 @@ impl HelpPage {
 
     /// Moves by a screen, or to an end.
     pub(super) fn scroll(&mut self, scroll: Scroll) {
-        // One row stays in sight.
-        let page = self.room.saturating_sub(1).max(1);
-        self.top = match scroll {
-            Scroll::PageUp => self.top.saturating_sub(page),
-            Scroll::PageDown => self.top + page,
-            Scroll::Top => 0,
-            Scroll::Bottom => usize::MAX / 2,
-        }
+        self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
     pub(super) fn lay_out(&mut self, width: usize, room: usize) {
         if let Some(context) = self.section.take() {
-            self.top = section_start(context, width);
+            self.window.go_to(section_start(context, width));
         }
-        self.top = self.top.min(rows(width).len().saturating_sub(room));
-        self.room = room;
+        self.window.fit(rows(width).len(), room);
+    }
+
+    /// Returns the title and the rows in sight.
+    pub(crate) fn shown(&self, width: usize) -> (String, Vec<Row>) {
+        let all = rows(width);
+        let title = format!("Keys{}", self.window.position(all.len()));
+        (title, self.window.of(&all).cloned().collect())
     }
 }
 
@@ -90,7 +86,7 @@ fn section_start(context: Context, width: usize) -> usize {
 }
 
 /// Returns every row of the help.
-pub(crate) fn rows(width: usize) -> Vec<Row> {
+fn rows(width: usize) -> Vec<Row> {
     let mut out = Vec::new();
     for (title, context) in SECTIONS {
         heading(&mut out, title);
@@ -142,11 +138,11 @@ mod tests {
             for width in [30, 80] {
                 let mut page = HelpPage::at(context);
                 page.lay_out(width, 10);
-                let first = rows(width).into_iter().nth(page.top);
-                assert_eq!(first, Some(Row::new(Role::Heading, expected)));
+                let (_, shown) = page.shown(width);
+                assert_eq!(shown.first(), Some(&Row::new(Role::Heading, expected)));
                 page.scroll(Scroll::Top);
                 page.lay_out(width, 10);
-                assert_eq!(page.top, 0, "only at first");
+                assert_eq!(page.shown(width).1[0], rows(width)[0], "only at first");
             }
         }
     }

@@ -301,7 +301,7 @@ static OTHERS: &[Binding] = {
             &[plain('U')],
             A::Undo,
             "U",
-            "take back all that was written",
+            "take back the last changeset that was written",
         )
         .hint("undo"),
         bind(

@@ -3,6 +3,8 @@
 //! In: that a check runs, and its report. Out: a few words for the title, and rows for the hunk that a
 //! diagnostic is about.
 
+use std::collections::HashMap;
+
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
@@ -20,8 +22,8 @@ pub(crate) enum Checks {
     None,
     /// It runs.
     Running,
-    /// It is over: its words for the title, and its diagnostics with the hunks that they are about.
-    Over(Role, String, Vec<(Option<HunkId>, Role, String)>),
+    /// It is over: its words for the title, and the diagnostics about each hunk.
+    Over(Role, String, HashMap<HunkId, Vec<(Role, String)>>),
 }
 
 impl Checks {
@@ -54,14 +56,17 @@ impl Checks {
                 format!("checks: {}", counted(errors, "new error")),
             ),
         };
-        let found = report.new.iter().map(|new| {
+        let mut found: HashMap<HunkId, Vec<(Role, String)>> = HashMap::new();
+        for new in &report.new {
             let role = match new.severity {
                 Severity::Error => Role::Bad,
                 Severity::Warning => Role::Warn,
             };
-            (hunk_of(new, files), role, new.to_string())
-        });
-        Self::Over(role, words, found.collect())
+            if let Some(hunk) = hunk_of(new, files) {
+                found.entry(hunk).or_default().push((role, new.to_string()));
+            }
+        }
+        Self::Over(role, words, found)
     }
 
     /// Returns what the title says.
@@ -91,13 +96,10 @@ impl Checks {
         let Self::Over(_, _, found) = self else {
             return None;
         };
-        let is_own = |hunk: &Option<HunkId>| hunk.is_some_and(|hunk| hunk.proposal == proposal);
-        let mut own = found
-            .iter()
-            .filter(|(about, _, _)| is_own(about))
-            .peekable();
+        let own = found.iter().filter(|(hunk, _)| hunk.proposal == proposal);
+        let mut own = own.flat_map(|(_, found)| found).peekable();
         own.peek()?;
-        let is_error = own.any(|(_, role, _)| *role == Role::Bad);
+        let is_error = own.any(|(role, _)| *role == Role::Bad);
         Some(if is_error {
             (Role::Bad, "err")
         } else {
@@ -107,19 +109,20 @@ impl Checks {
 
     /// Returns true if a check found something in a hunk.
     pub(super) fn has_found(&self, hunk: HunkId) -> bool {
-        let Self::Over(_, _, found) = self else {
-            return false;
-        };
-        found.iter().any(|(about, _, _)| *about == Some(hunk))
+        !self.found_in(hunk).is_empty()
     }
 
     /// Returns the rows that stand below a hunk.
     pub(super) fn rows(&self, hunk: HunkId) -> Vec<Row> {
-        let Self::Over(_, _, found) = self else {
-            return Vec::new();
-        };
-        let own = found.iter().filter(|(about, _, _)| *about == Some(hunk));
-        own.map(|(_, role, text)| Row::new(*role, "! ").with(*role, text))
-            .collect()
+        let found = self.found_in(hunk).iter();
+        let rows = found.map(|(role, text)| Row::new(*role, "! ").with(*role, text));
+        rows.collect()
+    }
+
+    fn found_in(&self, hunk: HunkId) -> &[(Role, String)] {
+        match self {
+            Self::None | Self::Running => &[],
+            Self::Over(_, _, found) => found.get(&hunk).map_or(&[], Vec::as_slice),
+        }
     }
 }

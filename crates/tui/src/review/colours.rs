@@ -15,19 +15,27 @@ use signoff_core::syntax::tokens::Token;
 #[derive(Debug, Default)]
 pub(super) struct Colours {
     known: HashMap<ProposalId, CodeColours>,
-    /// Hunks without which the code is the same, with the key of their lines.
-    layout_only: HashMap<HunkId, u64>,
+    /// Hunks as listed without which the code is the same.
+    layout_only: HashSet<HunkId>,
     /// What was asked for as it is listed now.
     asked: HashSet<ProposalId>,
 }
 
 impl Colours {
-    /// Takes over the colours of a proposal.
-    pub(super) fn take(&mut self, colours: CodeColours) {
+    /// Takes over the colours of a proposal, which may be listed with other lines by now.
+    pub(super) fn take(&mut self, colours: CodeColours, files: &[ProposalView]) {
         let proposal = colours.proposal;
-        self.layout_only.retain(|hunk, _| hunk.proposal != proposal);
-        let layout_only = colours.hunks.iter().filter(|hunk| hunk.is_layout_only);
-        (self.layout_only).extend(layout_only.map(|hunk| (hunk.hunk, hunk.key)));
+        self.layout_only.retain(|hunk| hunk.proposal != proposal);
+        let files = files.iter().filter(|file| file.id == proposal);
+        let listed: HashMap<HunkId, &HunkView> = files
+            .flat_map(|file| &file.hunks)
+            .map(|hunk| (hunk.id, hunk))
+            .collect();
+        let layout_only = colours.hunks.iter().filter(|own| {
+            let listed = listed.get(&own.hunk);
+            own.is_layout_only && listed.is_some_and(|hunk| own.key == lines_key(&hunk.lines))
+        });
+        self.layout_only.extend(layout_only.map(|own| own.hunk));
         self.known.insert(proposal, colours);
     }
 
@@ -52,7 +60,7 @@ impl Colours {
         let listed: HashSet<ProposalId> = after.iter().map(|file| file.id).collect();
         let same: HashSet<ProposalId> = after.iter().filter(is_same).map(|file| file.id).collect();
         self.known.retain(|id, _| listed.contains(id));
-        (self.layout_only).retain(|hunk, _| listed.contains(&hunk.proposal));
+        (self.layout_only).retain(|hunk| same.contains(&hunk.proposal));
         self.asked.retain(|id| same.contains(id));
     }
 
@@ -63,8 +71,7 @@ impl Colours {
 
     /// Returns true if the code of a hunk is known to be the same without it.
     pub(super) fn is_layout_only(&self, hunk: &HunkView) -> bool {
-        let known = self.layout_only.get(&hunk.id);
-        known.is_some_and(|key| *key == lines_key(&hunk.lines))
+        self.layout_only.contains(&hunk.id)
     }
 
     /// Returns which of the known colours of its proposal are those of a hunk with these lines; none where they are not

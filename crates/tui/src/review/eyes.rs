@@ -2,6 +2,9 @@
 //!
 //! In: the list, proofs, what was displayed. Out: counts, the order of verdicts, marks on all that is proved.
 
+use std::collections::HashSet;
+
+use signoff_core::engine::differs_in_blanks;
 use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HunkView, Proof, ProposalView, Verdict};
@@ -144,7 +147,7 @@ impl Review {
         let proved = self.open_hunks().filter(|(file, hunk)| {
             marks.waits_for(hunk, &Verdict::Approve) && evidence.proof(file, hunk).is_some()
         });
-        let proved: Vec<HunkId> = proved.map(|(_, hunk)| hunk.id).collect();
+        let proved: HashSet<HunkId> = proved.map(|(_, hunk)| hunk.id).collect();
         if proved.is_empty() {
             return say("Nothing that waits is proved: read it, and press a");
         }
@@ -224,7 +227,7 @@ impl Review {
             self.verdicts.marks.get(hunk.id) == Some(&Verdict::Approve)
                 && evidence.proof(file, hunk).is_none()
                 && self.diff.is_unseen(file, hunk)
-                && (was_proved(hunk) || differs_in_layout(hunk))
+                && (was_proved(hunk) || differs_in_blanks(hunk))
         });
         let unproved: Vec<(HunkId, String)> = unproved
             .map(|(file, hunk)| (hunk.id, file.path.clone()))
@@ -235,8 +238,4 @@ impl Review {
         });
         dropped.collect()
     }
-}
-
-fn differs_in_layout(hunk: &HunkView) -> bool {
-    signoff_core::engine::differs_in_blanks(hunk)
 }

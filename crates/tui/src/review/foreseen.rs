@@ -6,7 +6,7 @@
 use signoff_core::review::RevertPreview;
 
 use super::hunk_lines::revert_rows;
-use crate::transcript::Scroll;
+use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::Row;
 
 /// A preview on the screen.
@@ -16,8 +16,7 @@ pub(crate) struct Foreseen {
     /// The preview as rows of a width, once it was laid out.
     rows: Vec<Row>,
     width: Option<usize>,
-    top: usize,
-    room: usize,
+    window: RowWindow,
 }
 
 impl Foreseen {
@@ -27,43 +26,31 @@ impl Foreseen {
             preview,
             rows: Vec::new(),
             width: None,
-            top: 0,
-            room: 1,
+            window: RowWindow::default(),
         }
     }
 
     /// Moves by a screen, or to an end.
     pub(crate) fn scroll(&mut self, scroll: Scroll) {
-        let page = self.room.saturating_sub(1).max(1);
-        self.top = match scroll {
-            Scroll::PageUp => self.top.saturating_sub(page),
-            Scroll::PageDown => self.top.saturating_add(page),
-            Scroll::Top => 0,
-            Scroll::Bottom => usize::MAX,
-        };
+        self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
     pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
-        self.room = room;
         if self.width != Some(width) {
             self.rows = revert_rows(&self.preview, width);
             self.width = Some(width);
         }
-        self.top = self.top.min(self.rows.len().saturating_sub(room));
+        self.window.fit(self.rows.len(), room);
     }
 
     /// Returns the rows that were decided on.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().skip(self.top).take(self.room)
+        self.window.of(&self.rows)
     }
 
     /// Returns which of how many rows are shown, if some are not.
     pub(crate) fn position(&self) -> String {
-        if self.rows.len() <= self.room {
-            return String::new();
-        }
-        let (shown, all) = (self.rows().count(), self.rows.len());
-        format!("  {}-{} of {all}", self.top + 1, self.top + shown)
+        self.window.position(self.rows.len())
     }
 }

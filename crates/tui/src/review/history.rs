@@ -124,13 +124,9 @@ impl History {
 
     /// Returns the files that were written, the newest change first, each once.
     pub(crate) fn paths(&self) -> Vec<&str> {
-        let mut paths: Vec<&str> = Vec::new();
-        for entry in &self.entries {
-            if !paths.contains(&entry.path.as_str()) {
-                paths.push(&entry.path);
-            }
-        }
-        paths
+        let mut known = HashSet::new();
+        let paths = self.entries.iter().map(|entry| entry.path.as_str());
+        paths.filter(|path| known.insert(*path)).collect()
     }
 
     /// Moves the selection, opens and closes changes, or asks about what is selected.

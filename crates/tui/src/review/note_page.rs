@@ -8,7 +8,7 @@ use signoff_llm::session::{ChangeAnswer, ChangeQuery};
 
 use super::{blame_rows, placement_rows};
 use crate::theme::Role;
-use crate::transcript::Scroll;
+use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// What a page is about.
@@ -28,8 +28,7 @@ pub(crate) struct NotePage {
     said: Option<Vec<Row>>,
     rows: Vec<Row>,
     width: Option<usize>,
-    top: usize,
-    room: usize,
+    window: RowWindow,
 }
 
 impl NotePage {
@@ -49,8 +48,7 @@ impl NotePage {
             said: None,
             rows: Vec::new(),
             width: None,
-            top: 0,
-            room: 1,
+            window: RowWindow::default(),
         }
     }
 
@@ -84,22 +82,12 @@ impl NotePage {
             NoteSubject::Blame(_) => "Who wrote these lines",
             NoteSubject::Placement(_) => "How it was placed",
         };
-        if self.rows.len() <= self.room {
-            return name.to_owned();
-        }
-        let last = (self.top + self.room).min(self.rows.len());
-        format!("{name}  {}-{last} of {}", self.top + 1, self.rows.len())
+        format!("{name}{}", self.window.position(self.rows.len()))
     }
 
     /// Moves by a screen, or to an end.
     pub(crate) fn scroll(&mut self, scroll: Scroll) {
-        let page = self.room.saturating_sub(1).max(1);
-        self.top = match scroll {
-            Scroll::PageUp => self.top.saturating_sub(page),
-            Scroll::PageDown => self.top.saturating_add(page),
-            Scroll::Top => 0,
-            Scroll::Bottom => usize::MAX,
-        };
+        self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
@@ -113,13 +101,12 @@ impl NotePage {
             self.rows = rows.collect();
             self.width = Some(width);
         }
-        self.room = room.max(1);
-        self.top = self.top.min(self.rows.len().saturating_sub(self.room));
+        self.window.fit(self.rows.len(), room);
     }
 
     /// Returns the rows that were decided on.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().skip(self.top).take(self.room)
+        self.window.of(&self.rows)
     }
 }
 

@@ -12,7 +12,7 @@
 use signoff_core::engine::PlaceQuestion;
 
 use crate::theme::Role;
-use crate::transcript::Scroll;
+use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// The edits that fit several places, as last told.
@@ -62,8 +62,7 @@ impl OpenPlaces {
 pub(crate) struct PlacesPage {
     question: PlaceQuestion,
     rows: Vec<Row>,
-    top: usize,
-    room: usize,
+    window: RowWindow,
 }
 
 impl PlacesPage {
@@ -72,8 +71,7 @@ impl PlacesPage {
         Self {
             question,
             rows: Vec::new(),
-            top: 0,
-            room: 1,
+            window: RowWindow::default(),
         }
     }
 
@@ -94,13 +92,7 @@ impl PlacesPage {
 
     /// Moves by a screen, or to an end.
     pub(crate) fn scroll(&mut self, scroll: Scroll) {
-        let page = self.room.saturating_sub(1).max(1);
-        self.top = match scroll {
-            Scroll::PageUp => self.top.saturating_sub(page),
-            Scroll::PageDown => self.top.saturating_add(page),
-            Scroll::Top => 0,
-            Scroll::Bottom => usize::MAX,
-        };
+        self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
@@ -110,13 +102,12 @@ impl PlacesPage {
         let rows = said.iter();
         let rows = rows.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
         self.rows = rows.collect();
-        self.room = room.max(1);
-        self.top = self.top.min(self.rows.len().saturating_sub(self.room));
+        self.window.fit(self.rows.len(), room);
     }
 
     /// Returns the rows that were decided on.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().skip(self.top).take(self.room)
+        self.window.of(&self.rows)
     }
 
     fn said(&self) -> Vec<Row> {

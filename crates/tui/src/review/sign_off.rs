@@ -16,6 +16,7 @@
 
 use std::collections::HashSet;
 
+use signoff_core::id::ChangesetId;
 use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
@@ -27,7 +28,7 @@ use super::list::ReviewList;
 use super::marks::Marks;
 use super::words::deed;
 use crate::theme::Role;
-use crate::transcript::Scroll;
+use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// How far a sign-off is.
@@ -49,12 +50,13 @@ pub(crate) struct SignOffPage {
     rulings: Vec<Ruling>,
     /// What was chosen for the model, before the page opened.
     after: Option<AfterApproval>,
+    /// How many changesets what is written belongs to.
+    changesets: usize,
     /// One row a statement, of any width.
     said: Vec<Row>,
     /// The same for a width, once laid out.
     rows: Vec<Row>,
-    top: usize,
-    room: usize,
+    window: RowWindow,
 }
 
 impl SignOffPage {
@@ -69,10 +71,10 @@ impl SignOffPage {
             stage: SignOffStage::Ready,
             rulings: evidence.marks.rulings(list.hunks()),
             after,
+            changesets: changesets(list, evidence.marks),
             said: said(list, evidence, comments, after),
             rows: Vec::new(),
-            top: 0,
-            room: 1,
+            window: RowWindow::default(),
         }
     }
 
@@ -104,9 +106,13 @@ impl SignOffPage {
     /// Takes over what was written.
     pub(crate) fn written(&mut self, mut said: Vec<Row>) {
         said.push(Row::default());
+        let takes = match self.changesets {
+            0 | 1 => " takes all of it back   ".to_owned(),
+            count => format!(" takes the last of {count} changesets back, /undo the one before   "),
+        };
         said.push(
             Row::new(Role::Key, "U")
-                .with(Role::Text, " takes all of it back   ")
+                .with(Role::Text, &takes)
                 .with(Role::Key, "Esc")
                 .with(Role::Text, " closes"),
         );
@@ -114,10 +120,10 @@ impl SignOffPage {
             stage: SignOffStage::Written,
             rulings: Vec::new(),
             after: None,
+            changesets: self.changesets,
             said,
             rows: Vec::new(),
-            top: 0,
-            room: self.room,
+            window: RowWindow::default(),
         };
     }
 
@@ -128,22 +134,12 @@ impl SignOffPage {
             SignOffStage::Sent => "Writing",
             SignOffStage::Written => "Written",
         };
-        if self.rows.len() <= self.room {
-            return name.to_owned();
-        }
-        let last = (self.top + self.room).min(self.rows.len());
-        format!("{name}  {}-{last} of {}", self.top + 1, self.rows.len())
+        format!("{name}{}", self.window.position(self.rows.len()))
     }
 
     /// Moves by a screen, or to an end.
     pub(crate) fn scroll(&mut self, scroll: Scroll) {
-        let page = self.room.saturating_sub(1).max(1);
-        self.top = match scroll {
-            Scroll::PageUp => self.top.saturating_sub(page),
-            Scroll::PageDown => self.top.saturating_add(page),
-            Scroll::Top => 0,
-            Scroll::Bottom => usize::MAX,
-        };
+        self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
@@ -152,13 +148,12 @@ impl SignOffPage {
         let said = self.said.iter();
         let rows = said.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
         self.rows = rows.collect();
-        self.room = room.max(1);
-        self.top = self.top.min(self.rows.len().saturating_sub(self.room));
+        self.window.fit(self.rows.len(), room);
     }
 
     /// Returns the rows that were decided on.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().skip(self.top).take(self.room)
+        self.window.of(&self.rows)
     }
 }
 
@@ -212,6 +207,14 @@ fn said(
     rows.push(Row::default());
     rows.push(keys(after));
     rows
+}
+
+/// Returns how many changesets the approved hunks belong to: each is taken back by itself.
+fn changesets(list: &ReviewList, marks: &Marks) -> usize {
+    let files = list.files().iter();
+    let written = files.filter(|file| file.hunks.iter().any(|hunk| is_approved(marks, hunk)));
+    let written: HashSet<ChangesetId> = written.map(|file| file.changeset).collect();
+    written.len()
 }
 
 fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {

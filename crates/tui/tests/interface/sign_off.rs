@@ -1,9 +1,12 @@
 //! The page between marks and files.
 
+use signoff_core::id::ChangesetId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
+
+use uuid::Uuid;
 
 use crate::stage::{self, Stage, fault};
 
@@ -171,6 +174,33 @@ fn after_writing_one_key_takes_it_back_and_letters_are_text() {
         stage::text("Next step."),
     ]);
     assert!(stage.screen().contains("Next step."), "{}", stage.screen());
+}
+
+/// Each changeset is taken back by itself: the page promises no more.
+#[test]
+fn the_page_says_what_one_key_takes_back() {
+    for (other, expected) in [
+        (
+            stage::proposal(1, "a.rs", Operation::Modify, &[1]).changeset,
+            "U takes all of it back",
+        ),
+        (
+            ChangesetId(Uuid::from_u128(77)),
+            "U takes the last of 2 changesets back",
+        ),
+    ] {
+        let mut files = vec![
+            stage::proposal(1, "a.rs", Operation::Modify, &[1]),
+            stage::proposal(2, "b.rs", Operation::Modify, &[1]),
+        ];
+        files[1].changeset = other;
+        let mut stage = Stage::ready(80, 24);
+        stage.tell(stage::asking("go"));
+        stage.tell(stage::staging(files));
+        stage.sign("aa");
+        stage.tell([written(), Event::Review { proposals: vec![] }]);
+        assert!(stage.screen().contains(expected), "{}", stage.screen());
+    }
 }
 
 #[test]
