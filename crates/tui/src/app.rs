@@ -91,6 +91,10 @@ pub enum Colours {
 pub(crate) enum Handover {
     /// The user edits the prompt in an editor.
     Prompt(String),
+    /// The user edits the new text of a hunk there.
+    Hunk(Manuscript),
+    /// The user opens a file there.
+    Place(FileLine),
     /// The process stops, and the shell has the terminal until it goes on.
     Stop,
 }
@@ -126,7 +130,6 @@ pub struct App {
     /// True after an Esc that had nothing to close.
     escaped: bool,
     redraw: bool,
-    manuscript: Option<Manuscript>,
     handover: Option<Handover>,
     completion: Completion,
     /// The unsent text as it was handed over last to be kept.
@@ -134,7 +137,6 @@ pub struct App {
     outgoing: Outgoing,
     attention: Attention,
     background: Background,
-    opened: Option<FileLine>,
 }
 
 impl App {
@@ -179,14 +181,12 @@ impl App {
             leaving: false,
             escaped: false,
             redraw: false,
-            manuscript: None,
             handover: None,
             kept_draft: options.draft.unwrap_or_default(),
             completion: Completion::default(),
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),
-            opened: None,
         }
     }
 
@@ -354,16 +354,6 @@ impl App {
     /// Returns once what files are to be looked for, for the list behind an `@`.
     pub(crate) fn take_wanted(&mut self) -> Option<Wanted> {
         self.completion.take_wanted()
-    }
-
-    /// Returns once the file that the user wants to open.
-    pub(crate) fn take_opened(&mut self) -> Option<FileLine> {
-        self.opened.take()
-    }
-
-    /// Returns once the text that the user wants to edit.
-    pub(crate) fn take_manuscript(&mut self) -> Option<Manuscript> {
-        self.manuscript.take()
     }
 
     /// Returns true once after the whole screen is to be drawn again.

@@ -268,19 +268,15 @@ impl Loop<'_> {
         self.pace.owe(&msg);
         let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
         let mut commands = self.app.update(msg, at);
-        if let Some(manuscript) = self.app.take_manuscript() {
-            commands.extend(self.edit(manuscript)?);
-        }
         match self.app.take_handover() {
             Some(Handover::Prompt(text)) => commands.extend(self.edit_prompt(&text)?),
+            Some(Handover::Hunk(manuscript)) => commands.extend(self.edit(manuscript)?),
+            Some(Handover::Place(place)) => commands.extend(self.open(&place)?),
             Some(Handover::Stop) => self.stop()?,
             None => {}
         }
         if let Some(wanted) = self.app.take_wanted() {
             self.files.find(wanted)?;
-        }
-        if let Some(place) = self.app.take_opened() {
-            commands.extend(self.open(&place)?);
         }
         if holds {
             // The thread is gone only when the terminal is.

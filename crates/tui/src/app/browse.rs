@@ -95,8 +95,7 @@ impl App {
     /// Hands a text to the terminal's clipboard. Terminals do not say whether they took it.
     pub(super) fn copy(&mut self, text: String) {
         if text.len() > LONGEST_COPY {
-            self.status
-                .say("Too long for the clipboard of terminals: /export writes it");
+            self.status.say("Too long for the clipboard of terminals");
             return;
         }
         let lines = signoff_core::plural::counted(text.lines().count(), "line");

@@ -308,10 +308,10 @@ impl App {
                 self.ask_for(ReviewText::LineComment(hunk, line));
             }
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
-            Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
+            Outcome::Edit(manuscript) => self.handover = Some(Handover::Hunk(manuscript)),
             Outcome::EditInPlace { hunk, outdated } => self.edit_in_place(hunk, outdated),
             Outcome::Copy(text) => self.copy(text),
-            Outcome::Open(place) => self.opened = Some(place),
+            Outcome::Open(place) => self.handover = Some(Handover::Place(place)),
             Outcome::Say(line) => self.status.say(line),
         }
         Vec::new()

@@ -6,9 +6,6 @@ use signoff_core::review::{HunkView, LineKind, Verdict};
 
 use super::{Outcome, Review, say};
 
-/// The longest text for the clipboard, in bytes: terminals drop longer ones without a word.
-const LONGEST_COPY: usize = 74_000;
-
 /// A line of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileLine {
@@ -28,11 +25,10 @@ impl Review {
             Some(Verdict::ApproveEdited { text }) => text.clone(),
             _ => hunk.new_text(),
         };
-        match text.len() {
-            0 => say("The hunk has no new text to copy"),
-            1..=LONGEST_COPY => Outcome::Copy(text),
-            _ => say("The hunk is too long for the terminal's clipboard"),
+        if text.is_empty() {
+            return say("The hunk has no new text to copy");
         }
+        Outcome::Copy(text)
     }
 
     /// Returns where the selected hunk is on disk.
