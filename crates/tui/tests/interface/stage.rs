@@ -381,6 +381,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         denied_before: None,
         group: None,
         proof: None,
+        moved: None,
         id: HunkId { proposal, number },
         takeable: false,
         header: format!("@@ -{at},3 +{at},3 @@ fn bill()"),
