@@ -16,6 +16,7 @@ mod review_work;
 mod screens;
 mod sign_off;
 mod stage;
+mod terminal;
 mod themes;
 mod svg;
 mod transcript;
