@@ -150,16 +150,13 @@ fn moved(views: &[ProposalView]) -> HashMap<HunkId, Proof> {
     let mut come: HashMap<Vec<&str>, Vec<Place<'_>>> = HashMap::new();
     for view in views.iter().filter(|view| can_be_proved(view)) {
         for hunk in view.hunks.iter().filter(|hunk| waits(hunk)) {
-            match block(hunk) {
-                Some((kind, lines)) => {
-                    let side = match kind {
-                        LineKind::Removed => &mut gone,
-                        LineKind::Added | LineKind::Context => &mut come,
-                    };
-                    let texts = lines.into_iter().map(|line| line.text.as_str());
-                    side.entry(texts.collect()).or_default().push((view, hunk));
-                }
-                None => {}
+            if let Some((kind, lines)) = block(hunk) {
+                let side = match kind {
+                    LineKind::Removed => &mut gone,
+                    LineKind::Added | LineKind::Context => &mut come,
+                };
+                let texts = lines.into_iter().map(|line| line.text.as_str());
+                side.entry(texts.collect()).or_default().push((view, hunk));
             }
         }
     }

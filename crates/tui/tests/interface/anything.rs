@@ -145,9 +145,9 @@ fn cases() -> ProptestConfig {
 fn show(stage: &mut Stage, terminal: &mut WrittenTerminal) -> Result<(), TestCaseError> {
     stage.draw();
     let cursor = stage.cursor().into();
-    terminal.show(stage.buffer(), cursor);
+    terminal.show(stage.buffer(), cursor)?;
     prop_assert_eq!(
-        terminal.difference_from_redraw(cursor),
+        terminal.difference_from_redraw(cursor)?,
         Vec::<String>::new()
     );
     Ok(())

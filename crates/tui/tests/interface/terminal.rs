@@ -1,5 +1,8 @@
 //! What a terminal shows that was written to frame by frame is what one shows that was written to once.
 
+use std::io;
+use std::num::NonZero;
+
 use proptest::prelude::*;
 use ratatui::backend::Backend as _;
 use ratatui::buffer::Buffer;
@@ -18,13 +21,13 @@ impl WrittenTerminal {
     pub(crate) fn new(width: u16, height: u16) -> Self {
         Self {
             backend: ScrollingBackend::new(Vec::new(), Size::new(width, height)),
-            parser: vt100::Parser::new(height.try_into().unwrap(), width.try_into().unwrap(), 0),
+            parser: vt100::Parser::new(at_least_one(height), at_least_one(width), 0),
             before: Buffer::empty(Rect::new(0, 0, width, height)),
         }
     }
 
     /// Writes a frame, and returns how many bytes that took.
-    pub(crate) fn show(&mut self, frame: &Buffer, cursor: Position) -> usize {
+    pub(crate) fn show(&mut self, frame: &Buffer, cursor: Position) -> io::Result<usize> {
         let mut frame = frame.clone();
         // The parser takes it for a byte that is no UTF-8, and shows nothing.
         let replaced = frame
@@ -34,21 +37,21 @@ impl WrittenTerminal {
         for cell in replaced {
             cell.set_symbol("?");
         }
-        self.backend.draw(self.before.diff_iter(&frame)).unwrap();
-        self.backend.show_cursor().unwrap();
-        self.backend.set_cursor_position(cursor).unwrap();
-        self.backend.flush().unwrap();
+        self.backend.draw(self.before.diff_iter(&frame))?;
+        self.backend.show_cursor()?;
+        self.backend.set_cursor_position(cursor)?;
+        self.backend.flush()?;
         let bytes = std::mem::take(self.backend.writer_mut());
         self.parser.process(&bytes);
         self.before = frame;
-        bytes.len()
+        Ok(bytes.len())
     }
 
     /// Tells in which cells it differs from a terminal on which the last frame is the only one.
-    pub(crate) fn difference_from_redraw(&self, cursor: Position) -> Vec<String> {
+    pub(crate) fn difference_from_redraw(&self, cursor: Position) -> io::Result<Vec<String>> {
         let Rect { width, height, .. } = self.before.area;
         let mut fresh = Self::new(width, height);
-        fresh.show(&self.before, cursor);
+        fresh.show(&self.before, cursor)?;
         let both = self.cells().into_iter().zip(fresh.cells());
         let differ = both.filter(|(one, other)| one != other);
         let mut told: Vec<String> = differ
@@ -58,7 +61,7 @@ impl WrittenTerminal {
         if cursors[0] != cursors[1] {
             told.push(format!("cursor at {:?} for {:?}", cursors[0], cursors[1]));
         }
-        told
+        Ok(told)
     }
 
     /// Returns what each cell holds and looks like.
@@ -66,19 +69,24 @@ impl WrittenTerminal {
         let screen = self.parser.screen();
         let Rect { width, height, .. } = self.before.area;
         let rows = (0..height).flat_map(|y| (0..width).map(move |x| (y, x)));
-        rows.map(|(y, x)| {
-            let cell = screen.cell(y, x).unwrap();
-            let text = match cell.contents() {
-                "" if !cell.is_wide_continuation() => " ",
-                text => text,
-            };
-            let (back, inverse) = (cell.bgcolor(), cell.inverse());
-            // Nobody sees the colour of the letters of a blank.
-            let letters = (text != " ").then(|| (cell.fgcolor(), cell.bold()));
-            format!("{y}:{x} {text:?} {back:?} {inverse} {letters:?}")
-        })
-        .collect()
+        let cells = rows.filter_map(|(y, x)| Some((y, x, screen.cell(y, x)?)));
+        cells
+            .map(|(y, x, cell)| {
+                let text = match cell.contents() {
+                    "" if !cell.is_wide_continuation() => " ",
+                    text => text,
+                };
+                let (back, inverse) = (cell.bgcolor(), cell.inverse());
+                // Nobody sees the colour of the letters of a blank.
+                let letters = (text != " ").then(|| (cell.fgcolor(), cell.bold()));
+                format!("{y}:{x} {text:?} {back:?} {inverse} {letters:?}")
+            })
+            .collect()
     }
+}
+
+fn at_least_one(size: u16) -> NonZero<u16> {
+    NonZero::new(size).unwrap_or(NonZero::<u16>::MIN)
 }
 
 const WIDTH: u16 = 12;
@@ -114,10 +122,14 @@ fn lines(range: std::ops::Range<usize>) -> Buffer {
 #[test]
 fn a_row_more_costs_the_row_and_not_the_screen() {
     let mut terminal = WrittenTerminal::new(WIDTH, HEIGHT);
-    terminal.show(&lines(0..7), CURSOR);
-    assert!(terminal.show(&lines(1..8), CURSOR) < 50);
-    assert_eq!(terminal.show(&lines(1..8), CURSOR), 0, "nothing changed");
-    assert!(terminal.show(&lines(0..7), CURSOR) < 50);
+    terminal.show(&lines(0..7), CURSOR).unwrap();
+    assert!(terminal.show(&lines(1..8), CURSOR).unwrap() < 50);
+    assert_eq!(
+        terminal.show(&lines(1..8), CURSOR).unwrap(),
+        0,
+        "nothing changed"
+    );
+    assert!(terminal.show(&lines(0..7), CURSOR).unwrap() < 50);
 }
 
 proptest! {
@@ -131,8 +143,8 @@ proptest! {
             // Rows that scroll, with one among them that does not.
             let mut rows = all[start..start + 8].to_vec();
             rows[fixed] = all[other].clone();
-            terminal.show(&frame(&rows), CURSOR);
-            prop_assert_eq!(terminal.difference_from_redraw(CURSOR), Vec::<String>::new());
+            terminal.show(&frame(&rows), CURSOR)?;
+            prop_assert_eq!(terminal.difference_from_redraw(CURSOR)?, Vec::<String>::new());
         }
     }
 }
