@@ -27,6 +27,7 @@ mod folds;
 mod frame;
 mod hunk_lines;
 mod in_place;
+mod keys;
 pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod kit;
@@ -41,6 +42,7 @@ mod navigation;
 mod news;
 pub(crate) mod note_page;
 mod out_of_sight;
+mod outcome;
 mod overwriting;
 mod asking;
 mod pairs;
@@ -58,10 +60,8 @@ mod tree;
 mod verdict;
 pub(crate) mod words;
 
-use serde::{Deserialize, Serialize};
 use signoff_core::engine::CodeColours;
-use signoff_core::id::HunkId;
-use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 
@@ -74,156 +74,17 @@ use self::context::OpenContext;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
 use self::in_place::TextDrafts;
-pub(crate) use self::line_keys::LineKey;
+pub(crate) use self::keys::{LineKey, ReviewKey, ReviewTool};
 use self::line_selection::LineSelection;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
+use self::outcome::say;
+pub(crate) use self::outcome::{Manuscript, Outcome, Scope};
 use self::pending_verdicts::PendingVerdicts;
 use self::search::Search;
-use self::seen::Reading;
 pub(crate) use self::taking_out::FileLine;
-pub(crate) use self::tool::ReviewTool;
 use self::tree::FileTree;
-
-/// What keys ask of the review pane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReviewKey {
-    /// On through the diff: a screen of a long hunk, else the next hunk.
-    Next,
-    /// Back through the diff.
-    Previous,
-    /// The next file.
-    NextFile,
-    /// The file before.
-    PreviousFile,
-    /// One screen on.
-    PageDown,
-    /// One screen back.
-    PageUp,
-    /// To the first row of the file.
-    Top,
-    /// To the last row of the file.
-    Bottom,
-    /// Mark the hunk as approved.
-    Approve,
-    /// Mark the hunk as denied, after asking why.
-    Deny,
-    /// Edit the hunk's new text and mark it as approved so.
-    Edit,
-    /// Of a hunk in conflict: keep the user's lines.
-    KeepMine,
-    /// Of a hunk in conflict: put it in the place of the user's lines.
-    TakeTheirs,
-    /// Approve every hunk that makes the same rewrite and nothing else.
-    ApproveSame,
-    /// Approve every hunk that waits.
-    ApproveAll,
-    /// Approve every hunk that is proved to be what one line says.
-    ApproveProved,
-    /// Open the selected fold, or close it.
-    Fold,
-    /// Open all folds, or close them.
-    FoldAll,
-    /// Deny every hunk that waits, after asking why.
-    DenyAll,
-    /// Hand the marked verdicts over.
-    Submit,
-    /// Use what helps to decide.
-    Tool(ReviewTool),
-    /// Act on lines of the selected hunk.
-    Lines(LineKey),
-}
-
-impl ReviewKey {
-    /// Tells whether this gives a verdict, or leads to one.
-    pub(crate) fn decides(self) -> bool {
-        match self {
-            Self::Approve
-            | Self::Deny
-            | Self::Edit
-            | Self::KeepMine
-            | Self::TakeTheirs
-            | Self::ApproveSame
-            | Self::ApproveAll
-            | Self::ApproveProved
-            | Self::DenyAll
-            | Self::Submit => true,
-            Self::Tool(tool) => tool.decides(),
-            Self::Lines(key) => key.decides(),
-            Self::Next
-            | Self::Previous
-            | Self::NextFile
-            | Self::PreviousFile
-            | Self::PageDown
-            | Self::PageUp
-            | Self::Top
-            | Self::Bottom
-            | Self::Fold
-            | Self::FoldAll => false,
-        }
-    }
-}
-
-/// Which hunks a denial is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Scope {
-    /// One.
-    Hunk(HunkId),
-    /// Lines of one: the rest of it is approved.
-    Lines(HunkId),
-    /// Every one that waits without a mark.
-    All,
-}
-
-/// What came of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It was dealt with here.
-    Handled,
-    /// These verdicts are to be carried out.
-    Decide(Vec<Ruling>),
-    /// The page that says what will be written is to be shown.
-    SignOff,
-    /// The user is to be asked for a reason.
-    AskReason(Scope),
-    /// The user is to type a question about this hunk.
-    AskQuestion(HunkId),
-    /// The user is to type what to search for.
-    AskQuery,
-    /// The user is to type a comment on this hunk.
-    AskComment(HunkId),
-    /// The user is to type a comment on this line of a hunk.
-    AskLineComment(HunkId, usize),
-    /// This text is for the clipboard.
-    Copy(String),
-    /// The user's editor is to open a file.
-    Open(FileLine),
-    /// The user is to edit a text.
-    Edit(Manuscript),
-    /// The user is to edit the new text of this hunk in place.
-    EditInPlace {
-        hunk: HunkId,
-        /// What was begun of it before the hunk changed.
-        outdated: Option<Manuscript>,
-    },
-    /// There is something to say.
-    Say(String),
-}
-
-/// A hunk's new text, for the user's editor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Manuscript {
-    /// The hunk.
-    pub(crate) hunk: HunkId,
-    /// Its file.
-    pub(crate) path: String,
-    /// The text.
-    pub(crate) text: String,
-    /// How the hunk reads.
-    reads: Reading,
-}
 
 /// A denial, to tell which hunks take one.
 const DENIAL: Verdict = Verdict::Deny { reason: None };
@@ -484,8 +345,4 @@ impl Review {
         self.diff.keep_drawn(is_known && is_same);
         dropped
     }
-}
-
-fn say(line: &str) -> Outcome {
-    Outcome::Say(line.to_owned())
 }

@@ -10,51 +10,7 @@ use signoff_core::review::{LineSelectionOutcome, Verdict};
 use super::arrangement::DiffPurpose;
 use super::line_selection::{LineSelection, ended_text};
 use super::pending_verdicts::Confirmation;
-use super::{Outcome, Review, ReviewKey, Scope, say};
-
-/// What keys ask of selected lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineKey {
-    /// To the next line.
-    Next,
-    /// To the one before.
-    Previous,
-    /// A screen on.
-    PageDown,
-    /// A screen back.
-    PageUp,
-    /// To the first line of the hunk.
-    First,
-    /// To the last.
-    Last,
-    /// Select the line, or not.
-    Toggle,
-    /// Select all lines, or none.
-    ToggleAll,
-    /// Approve the selected lines.
-    Approve,
-    /// Deny them, and approve the rest.
-    Deny,
-    /// Comment on the line.
-    Comment,
-}
-
-impl LineKey {
-    /// Tells whether this gives a verdict, or leads to one.
-    pub(super) fn decides(self) -> bool {
-        match self {
-            Self::Approve | Self::Deny | Self::Comment => true,
-            Self::Next
-            | Self::Previous
-            | Self::PageDown
-            | Self::PageUp
-            | Self::First
-            | Self::Last
-            | Self::Toggle
-            | Self::ToggleAll => false,
-        }
-    }
-}
+use super::{LineKey, Outcome, Review, ReviewKey, Scope, say};
 
 /// What is said where the hunk is another one by now.
 const READS_DIFFERENTLY: &str = "The hunk changed: v selects its lines anew";

@@ -14,7 +14,7 @@ use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, LineKind, LineSelectionOutcome, ProposalView};
 
-use super::line_keys::LineKey;
+use super::keys::LineKey;
 use super::list::ReviewList;
 use super::seen::Reading;
 use crate::theme::Role;
