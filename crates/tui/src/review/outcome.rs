@@ -5,7 +5,7 @@ use signoff_core::id::HunkId;
 use signoff_core::review::Ruling;
 
 use super::seen::Reading;
-use super::taking_out::FileLine;
+use super::subject::FileLine;
 
 /// Which hunks a denial is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
