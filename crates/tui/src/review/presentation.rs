@@ -76,7 +76,7 @@ impl Presentation {
 
 /// Colours of code.
 impl Presentation {
-    /// Takes over the colours of a proposal. What is being read does not fold by itself, be it proved by them.
+    /// Takes over the colours of a proposal. Hunks on the screen stay open, even if the colours prove them.
     pub(super) fn coloured(&mut self, subject: &ReviewSubject, colours: CodeColours) {
         let list = &subject.list;
         self.diff.changed_in(list, colours.proposal);

@@ -84,7 +84,7 @@ impl ReviewSubject {
     }
 
     /// Returns the hunks that make the same rewrite as the selected one and nothing else, and can be approved; nothing
-    /// if that makes one of its own.
+    /// if no other hunk makes the same.
     pub(super) fn same_rewrite(&self) -> Option<HashSet<HunkId>> {
         let group = self.list.selected_hunk()?.group.as_ref()?;
         Some(self.shown(|hunk| {
@@ -115,14 +115,14 @@ impl ReviewSubject {
         }
     }
 
-    /// Returns where a hunk is that waits without a mark.
+    /// Returns where a hunk is, if it waits and has no mark.
     pub(super) fn place_of_unmarked(&self, hunk: Option<HunkId>) -> Option<HunkPlace> {
         self.list.find(|_, own| {
             Some(own.id) == hunk && own.status.is_open() && self.marks().get(own.id).is_none()
         })
     }
 
-    /// Takes over that it is being checked.
+    /// Takes over that what is staged is being checked.
     pub(super) fn checking(&mut self) {
         self.checks = Checks::Running;
     }
