@@ -94,4 +94,27 @@ mod tests {
             "<<<<<<< yours\n=======\nnew\n>>>>>>> proposed\n"
         );
     }
+
+    #[test]
+    fn a_text_made_of_both_is_a_verdict_once_no_mark_is_left_in_it() {
+        let mut hunk = kit::file("above").hunks.remove(0);
+        let removed = DiffLine {
+            kind: LineKind::Removed,
+            text: "mine".to_owned(),
+            ..hunk.lines[0].clone()
+        };
+        hunk.lines.insert(1, removed);
+        let kept = Verdict::Deny {
+            reason: Some(KEPT.to_owned()),
+        };
+        let text = "mine and new\n".to_owned();
+        for (text, expected) in [
+            (both(&hunk), None),
+            ("mine\n".to_owned(), Some(kept)),
+            ("new\n".to_owned(), Some(Verdict::Approve)),
+            (text.clone(), Some(Verdict::ApproveEdited { text })),
+        ] {
+            assert_eq!(resolution(&hunk, text), expected);
+        }
+    }
 }

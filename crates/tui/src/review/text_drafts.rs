@@ -43,3 +43,36 @@ impl TextDrafts {
         self.0.remove(&hunk)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::kit;
+    use crate::review::seen::Reading;
+
+    #[test]
+    fn what_was_typed_is_offered_again_as_long_as_the_hunk_reads_the_same() {
+        let manuscript = |context: &str| {
+            let hunk = kit::file(context).hunks.remove(0);
+            Manuscript {
+                hunk: hunk.id,
+                path: "a.txt".to_owned(),
+                text: hunk.new_text(),
+                reads: Reading::of_hunk(&hunk),
+            }
+        };
+        let hunk = manuscript("").hunk;
+        let mut drafts = TextDrafts::default();
+        drafts.set(hunk, "not begun");
+        assert_eq!(drafts.text(hunk), "");
+        assert_eq!(drafts.begin(manuscript("above")), None);
+        assert_eq!(drafts.text(hunk), "new\n");
+        drafts.set(hunk, "mine\n");
+        assert_eq!(drafts.begin(manuscript("above")), None);
+        assert_eq!(drafts.text(hunk), "mine\n");
+        let outdated = drafts.begin(manuscript("changed above")).unwrap();
+        assert_eq!(outdated.text, "mine\n");
+        assert_eq!(drafts.take(hunk), Some(manuscript("changed above")));
+        assert_eq!(drafts.take(hunk), None);
+    }
+}
