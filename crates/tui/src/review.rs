@@ -4,8 +4,7 @@
 //! user submits. A verdict counts only for what has been displayed, unless the user says so twice.
 //!
 //! [`Review`] lets its parts work together: what is reviewed (`subject`) and how it is shown (`presentation`). Other files
-//! with methods of it: `navigation` moves, `verdict` decides on the selected hunk, `several_hunks` on more of them,
-//! `typed_texts` takes texts.
+//! with methods of it: `verdict` decides on the selected hunk, `several_hunks` on more of them, `typed_texts` takes texts.
 
 mod arrangement;
 mod blame_rows;
@@ -33,7 +32,6 @@ mod line_selection;
 mod line_selector;
 mod list;
 mod marks;
-mod navigation;
 mod news;
 pub(crate) mod note_page;
 mod out_of_sight;
@@ -221,7 +219,8 @@ impl Review {
             }
             None => {
                 let open = self.subject.next_open(HunkPlace::default());
-                self.select(open.unwrap_or_default());
+                self.presentation
+                    .select(&mut self.subject, open.unwrap_or_default());
             }
         }
         // A key meant for what is on the screen still does what it says there.
@@ -359,14 +358,14 @@ impl Review {
         };
         let confirmed = self.subject.verdicts.confirm(key);
         match key {
-            ReviewKey::Next => self.forward(),
-            ReviewKey::Previous => self.back(),
-            ReviewKey::NextFile => self.select_file(true),
-            ReviewKey::PreviousFile => self.select_file(false),
-            ReviewKey::PageDown => self.scroll_screen(true),
-            ReviewKey::PageUp => self.scroll_screen(false),
-            ReviewKey::Top => self.scroll_to_end(false),
-            ReviewKey::Bottom => self.scroll_to_end(true),
+            ReviewKey::Next => self.presentation.forward(&mut self.subject),
+            ReviewKey::Previous => self.presentation.back(&mut self.subject),
+            ReviewKey::NextFile => self.presentation.select_file(&mut self.subject, true),
+            ReviewKey::PreviousFile => self.presentation.select_file(&mut self.subject, false),
+            ReviewKey::PageDown => self.presentation.scroll_screen(&mut self.subject, true),
+            ReviewKey::PageUp => self.presentation.scroll_screen(&mut self.subject, false),
+            ReviewKey::Top => self.presentation.scroll_to_end(&mut self.subject, false),
+            ReviewKey::Bottom => self.presentation.scroll_to_end(&mut self.subject, true),
             ReviewKey::Approve
             | ReviewKey::Edit
             | ReviewKey::KeepMine
@@ -411,7 +410,7 @@ impl Review {
             ReviewTool::Comment => self.begin_comment(),
             ReviewTool::Lines => self.begin_lines(),
             ReviewTool::EditInPlace => self.edit_in_place(confirmed),
-            ReviewTool::Filter => self.next_filter(),
+            ReviewTool::Filter => self.presentation.next_filter(&mut self.subject),
             ReviewTool::Yank => self.subject.yank(),
             ReviewTool::Open => self.subject.open_in_editor(),
             ReviewTool::Next => self.go_to_next(),

@@ -11,7 +11,7 @@ use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::ProposalView;
 
-pub(super) use self::unseen::{LookFirst, letter};
+pub(super) use self::unseen::letter;
 use super::arrangement::DiffPurpose;
 use super::diff_pane::DiffPane;
 use super::outcome::{Outcome, say};

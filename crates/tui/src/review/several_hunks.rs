@@ -2,13 +2,9 @@
 //!
 //! In: a key. Out: marks, rulings, or a question: what has not been displayed is shown page by page before it is approved.
 
-use std::collections::HashSet;
-
-use signoff_core::id::HunkId;
-use signoff_core::review::{HunkView, ProposalView, Verdict};
+use signoff_core::review::{HunkView, Verdict};
 use signoff_llm::mode::AfterApproval;
 
-use super::pending_verdicts::{Confirmation, walk_text};
 use super::seen::Counts;
 use super::sign_off::SignOffPage;
 use super::{DENIAL, Outcome, Review, ReviewKey, Scope, say};
@@ -38,7 +34,10 @@ impl Review {
         let Some(meant) = self.subject.same_rewrite() else {
             return say("No other hunk makes the same rewrite");
         };
-        if let Some(first) = self.walk(ReviewKey::ApproveSame, &meant) {
+        if let Some(first) =
+            self.presentation
+                .walk(&mut self.subject, ReviewKey::ApproveSame, &meant)
+        {
             return first;
         }
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
@@ -51,7 +50,9 @@ impl Review {
         let marks = self.subject.marks();
         let waits = |hunk: &HunkView| marks.waits_for(hunk, &Verdict::Approve);
         let meant = self.subject.shown(waits);
-        let first = self.walk(ReviewKey::ApproveAll, &meant);
+        let first = self
+            .presentation
+            .walk(&mut self.subject, ReviewKey::ApproveAll, &meant);
         first.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
     }
 
@@ -77,7 +78,7 @@ impl Review {
                 said => said,
             };
         };
-        self.select(place);
+        self.presentation.select(&mut self.subject, place);
         let file = self.subject.list.selected_file();
         say(if file.is_some_and(|file| file.runs.is_some()) {
             "This file makes a program run: it is approved once all of it was displayed"
@@ -104,21 +105,6 @@ impl Review {
             _ => Outcome::AskReason(Scope::All),
         }
     }
-
-    /// Shows the next page of what is meant and has not been displayed; nothing if all of it was.
-    /// A page is never waived: the key goes on through all of them.
-    fn walk(&mut self, key: ReviewKey, meant: &HashSet<HunkId>) -> Option<Outcome> {
-        let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
-        let unseen = |file: &ProposalView, hunk: &HunkView| {
-            is_meant(hunk) && self.presentation.is_unseen(&self.subject, file, hunk)
-        };
-        let first = self.subject.list.find(unseen)?;
-        self.select(first);
-        self.presentation.show_unseen(&self.subject);
-        let counts = self.presentation.counts(&self.subject, is_meant);
-        let text = walk_text(key, counts);
-        Some(self.ask(key, Confirmation::Several(meant.clone()), text))
-    }
 }
 
 /// Handing over.
@@ -127,7 +113,7 @@ impl Review {
     pub(super) fn submit_if_all_marked(&mut self) -> Outcome {
         match self.subject.next_open(self.subject.list.at()) {
             Some(place) => {
-                self.select(place);
+                self.presentation.select(&mut self.subject, place);
                 Outcome::Handled
             }
             None => self.sign_off(),

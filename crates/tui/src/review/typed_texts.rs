@@ -1,12 +1,13 @@
-//! Texts that the user types in the review: reasons, questions, comments, new texts of hunks.
+//! Texts that the user types in the review: reasons, questions, comments, new texts of hunks, what to search for.
 //!
-//! In: keys, each text as it is typed, the model's answer. Out: drafts that are offered again, rows below the hunk, and
-//! messages to the model. The hunk waits on.
+//! In: keys, each text as it is typed, the model's answer. Out: drafts that are offered again, rows below the hunk,
+//! messages to the model, and matches in sight. The hunk waits on.
 
 use signoff_core::id::HunkId;
 use signoff_llm::session::{AnswerEnd, HunkQuestion};
 
 use super::pending_verdicts::Confirmation;
+use super::search::LinePlace;
 use super::subject::ReviewSubject;
 use super::{Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
 use crate::wrap::Row;
@@ -171,5 +172,76 @@ impl Review {
     /// Takes over that what stands below a hunk is other text.
     fn put_below(&mut self, hunk: HunkId) {
         self.presentation.changed_in(&self.subject, hunk.proposal);
+    }
+}
+
+/// Search.
+impl Review {
+    /// Begins a search at the selected hunk.
+    pub(super) fn begin_search(&mut self) -> Outcome {
+        self.search.begin(self.subject.list.at());
+        Outcome::AskQuery
+    }
+
+    /// Looks for a query while it is typed.
+    pub(crate) fn find_query(&mut self, query: &str) {
+        match self.search.find(query, self.subject.list.files()) {
+            Some(place) => self.presentation.show_match(&mut self.subject, place),
+            None if query.is_empty() => self
+                .presentation
+                .select(&mut self.subject, self.search.origin()),
+            None => {}
+        }
+    }
+
+    /// Ends the search; false if there was none.
+    pub(crate) fn end_search(&mut self) -> bool {
+        self.search.end()
+    }
+
+    /// Ends a search that is being typed, and goes back to where it began.
+    pub(crate) fn drop_search(&mut self) {
+        let origin = self.search.origin();
+        self.search.end();
+        self.presentation.select(&mut self.subject, origin);
+    }
+
+    /// Returns true if anything was found.
+    pub(crate) fn finds(&self) -> bool {
+        self.search.finds()
+    }
+
+    /// Returns which match is selected, and of how many.
+    pub(crate) fn search_count(&self) -> Option<String> {
+        self.search.count()
+    }
+
+    /// Selects the next match of the search, or else the next hunk without a mark.
+    pub(super) fn go_to_next(&mut self) -> Outcome {
+        if self.search.is_active() {
+            let found = self.search.next();
+            return self.go_to_match(found);
+        }
+        let list = &self.subject.list;
+        let after = list.next().unwrap_or_default();
+        let open = self.subject.next_open(after);
+        self.presentation.go_to_unmarked(&mut self.subject, open)
+    }
+
+    /// Selects the match of the search before the selected one, or else the hunk without a mark.
+    pub(super) fn go_to_previous(&mut self) -> Outcome {
+        if self.search.is_active() {
+            let found = self.search.previous();
+            return self.go_to_match(found);
+        }
+        let open = self.subject.previous_open();
+        self.presentation.go_to_unmarked(&mut self.subject, open)
+    }
+
+    fn go_to_match(&mut self, found: Option<LinePlace>) -> Outcome {
+        if let Some(place) = found {
+            self.presentation.show_match(&mut self.subject, place);
+        }
+        Outcome::Handled
     }
 }

@@ -12,7 +12,7 @@ use super::line_selector::LineKeyOutcome;
 use super::marks::TakenBack;
 use super::overwriting::overwriting;
 use super::pending_verdicts::Confirmation;
-use super::presentation::{LookFirst, letter};
+use super::presentation::letter;
 use super::seen::{Counts, Reading};
 use super::subject::ReviewSubject;
 use super::{DENIAL, LineKey, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
@@ -49,13 +49,18 @@ impl Review {
             return Some(Outcome::Say(refusal));
         }
         if confirmed != Some(Confirmation::Overwrite) {
-            if let Some(first) = self.look_first(key, confirmed) {
+            if let Some(first) = self
+                .presentation
+                .look_first(&mut self.subject, key, confirmed)
+            {
                 return Some(first);
             }
             let selected = self.subject.selected();
             let asks = selected.and_then(|(file, hunk)| overwriting(file, hunk, letter(key)));
             if let Some(text) = asks {
-                return Some(self.ask(key, Confirmation::Overwrite, text));
+                let about = Confirmation::Overwrite;
+                self.subject.verdicts.ask(key, about, text);
+                return Some(Outcome::Handled);
             }
         }
         self.change_marks(|subject| subject.mark_selected(Verdict::Approve));
@@ -69,7 +74,10 @@ impl Review {
         if let Some(refusal) = self.subject.refusal(&Verdict::ApproveEdited { text }) {
             return Outcome::Say(refusal);
         }
-        if let Some(first) = self.look_first(key, confirmed) {
+        if let Some(first) = self
+            .presentation
+            .look_first(&mut self.subject, key, confirmed)
+        {
             return first;
         }
         match self.subject.manuscript() {
@@ -189,7 +197,7 @@ impl Review {
         let outcome = match self.subject.verdicts.marks.take_back(hunk) {
             TakenBack::Selected => Outcome::Handled,
             TakenBack::AlreadySent => say("Already handed over"),
-            TakenBack::Last(undone) => self.go_to_undone(&undone),
+            TakenBack::Last(undone) => self.presentation.go_to_undone(&mut self.subject, &undone),
         };
         self.mark_other_side();
         self.lay_edited_out(had_edited);
@@ -225,14 +233,22 @@ impl Review {
             LineKeyOutcome::Done(outcome) => outcome,
             LineKeyOutcome::DenyHunk => self.ask_reason(),
             LineKeyOutcome::Approve(id, verdict) => {
-                if let Some(first) = self.look_first(ReviewKey::Lines(key), confirmed) {
+                if let Some(first) = self.presentation.look_first(
+                    &mut self.subject,
+                    ReviewKey::Lines(key),
+                    confirmed,
+                ) {
                     return first;
                 }
                 self.end_lines();
                 self.mark_one(id, &verdict)
             }
             LineKeyOutcome::DenyLines(id) => {
-                let first = self.look_first(ReviewKey::Lines(key), confirmed);
+                let first = self.presentation.look_first(
+                    &mut self.subject,
+                    ReviewKey::Lines(key),
+                    confirmed,
+                );
                 first.unwrap_or(Outcome::AskReason(Scope::Lines(id)))
             }
         }
@@ -254,7 +270,7 @@ impl Review {
     }
 }
 
-/// Marks and questions.
+/// Marks.
 impl Review {
     /// Marks one hunk, unless it was decided on while the user typed.
     fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
@@ -290,23 +306,6 @@ impl Review {
         {
             self.presentation.changed(&self.subject);
         }
-    }
-
-    /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
-    /// for it too; nothing if there is no need.
-    fn look_first(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Option<Outcome> {
-        let first = self
-            .presentation
-            .look_first(&self.subject, key, confirmed)?;
-        Some(match first {
-            LookFirst::OutOfSight => self.presentation.show_first(&self.subject),
-            LookFirst::Ask(about, text) => self.ask(key, about, text),
-        })
-    }
-
-    pub(super) fn ask(&mut self, key: ReviewKey, about: Confirmation, text: String) -> Outcome {
-        self.subject.verdicts.ask(key, about, text);
-        Outcome::Handled
     }
 }
 

@@ -4,6 +4,9 @@
 //! them too, once they are on the screen. For example, `a` on a hunk of 40 changed lines of which 12 were displayed scrolls
 //! to the 13th and asks: "28 of 40 changed lines not displayed yet: j shows more, a again approves the whole hunk".
 
+use std::collections::HashSet;
+
+use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, ProposalView};
 
@@ -11,19 +14,11 @@ use super::Presentation;
 use crate::review::diff::DiffItem;
 use crate::review::keys::{ReviewKey, ReviewTool};
 use crate::review::line_selection;
+use crate::review::outcome::Outcome;
 use crate::review::overwriting::never_waived;
-use crate::review::pending_verdicts::Confirmation;
+use crate::review::pending_verdicts::{Confirmation, walk_text};
 use crate::review::seen::{Counts, changed_lines};
 use crate::review::subject::ReviewSubject;
-
-/// What comes before a verdict on the selected hunk.
-#[derive(Debug)]
-pub(in crate::review) enum LookFirst {
-    /// The hunk is out of sight.
-    OutOfSight,
-    /// More of it is on the screen now; the same key again confirms this.
-    Ask(Confirmation, String),
-}
 
 impl Presentation {
     /// Returns how many lines of a hunk have not been displayed that have to be.
@@ -91,14 +86,14 @@ impl Presentation {
         diff.scroll_to_unseen(&style.scene(subject), item)
     }
 
-    /// Shows what of the selected hunk has not been displayed, and returns whether the key is meant for it too; nothing
-    /// if there is no need.
+    /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
+    /// for it too; nothing if there is no need.
     pub(in crate::review) fn look_first(
         &mut self,
-        subject: &ReviewSubject,
+        subject: &mut ReviewSubject,
         key: ReviewKey,
         confirmed: Option<Confirmation>,
-    ) -> Option<LookFirst> {
+    ) -> Option<Outcome> {
         let why = subject
             .selected()
             .and_then(|(file, hunk)| never_waived(file, hunk));
@@ -109,7 +104,7 @@ impl Presentation {
             self.diff.waive(file);
         }
         if !self.is_in_sight(subject) {
-            return Some(LookFirst::OutOfSight);
+            return Some(self.show_first(subject));
         }
         if confirmed == Some(Confirmation::Hunk) {
             return None;
@@ -117,18 +112,40 @@ impl Presentation {
         let (file, hunk) = subject.selected()?;
         let unseen = self.unseen_lines(subject, file, hunk);
         let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(subject, file, hunk);
+        let of_hunk = unseen_text(key, hunk, unseen, why);
         let at = subject.list.at().hunk;
-        if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
+        let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
             let letter = letter(key);
             let text =
                 format!("What is said about the file was not displayed yet: {letter} goes on");
-            Some(LookFirst::Ask(Confirmation::About, text))
+            (Confirmation::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(subject, DiffItem::Hunk(at)) {
-            let text = unseen_text(key, hunk, unseen, why);
-            Some(LookFirst::Ask(Confirmation::Hunk, text))
+            (Confirmation::Hunk, of_hunk)
         } else {
-            None
-        }
+            return None;
+        };
+        subject.verdicts.ask(key, about, text);
+        Some(Outcome::Handled)
+    }
+
+    /// Shows the next page of what is meant and has not been displayed; nothing if all of it was.
+    /// A page is never waived: the key goes on through all of them.
+    pub(in crate::review) fn walk(
+        &mut self,
+        subject: &mut ReviewSubject,
+        key: ReviewKey,
+        meant: &HashSet<HunkId>,
+    ) -> Option<Outcome> {
+        let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
+        let first = subject
+            .list
+            .find(|file, hunk| is_meant(hunk) && self.is_unseen(subject, file, hunk))?;
+        self.select(subject, first);
+        self.show_unseen(subject);
+        let text = walk_text(key, self.counts(subject, is_meant));
+        let about = Confirmation::Several(meant.clone());
+        subject.verdicts.ask(key, about, text);
+        Some(Outcome::Handled)
     }
 }
 
