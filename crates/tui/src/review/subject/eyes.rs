@@ -1,6 +1,6 @@
-//! Where eyes are needed: which hunks have to be read, which come first, and what one key approves of the rest.
+//! Where eyes are needed: which hunks have to be read, which come first, and which are proved.
 //!
-//! In: the list, proofs, what was displayed. Out: counts, the order of verdicts, marks on all that is proved.
+//! In: the list, proofs, marks. Out: counts, the order of verdicts, marks that follow from proofs.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,10 @@ use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HunkView, Proof, ProposalView, Verdict};
 
-use super::folds::Evidence;
-use super::list::HunkPlace;
-use super::marks::Dropped;
-use super::seen::Counts;
-use super::tree::in_tree_order;
-use super::{Outcome, Review, say};
+use super::ReviewSubject;
+use crate::review::list::HunkPlace;
+use crate::review::marks::Dropped;
+use crate::review::tree::in_tree_order;
 
 /// How much a file asks for eyes: what is first is read first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,33 +50,23 @@ impl Risk {
 }
 
 /// Returns the proposals in the order in which they are read: by risk, and what is in one folder together.
-pub(super) fn in_order(mut files: Vec<ProposalView>) -> Vec<ProposalView> {
+pub(in crate::review) fn in_order(mut files: Vec<ProposalView>) -> Vec<ProposalView> {
     files.sort_by_cached_key(Risk::of);
     in_tree_order(files)
 }
 
 /// Lines that come or go in hunks that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct EyesNeeded {
+pub(in crate::review) struct EyesNeeded {
     /// Those that have to be read.
-    pub(super) lines: usize,
+    pub(in crate::review) lines: usize,
     /// All.
-    pub(super) all: usize,
+    pub(in crate::review) all: usize,
 }
 
-impl Review {
-    /// Returns what decides whether a hunk has to be read.
-    pub(super) fn evidence(&self) -> Evidence<'_> {
-        Evidence {
-            marks: &self.verdicts.marks,
-            checks: &self.checks,
-            colours: &self.colours,
-            folds: &self.folds,
-        }
-    }
-
+impl ReviewSubject {
     /// Returns how many lines have to be read; nothing if none is proved.
-    pub(super) fn eyes_needed(&self) -> Option<EyesNeeded> {
+    pub(in crate::review) fn eyes_needed(&self) -> Option<EyesNeeded> {
         let evidence = self.evidence();
         let (mut lines, mut all) = (0, 0);
         for (file, hunk) in self.open_hunks() {
@@ -99,124 +87,79 @@ impl Review {
         hunks.filter(|(_, hunk)| hunk.status.is_open())
     }
 
-    /// Returns how many lines of a hunk have not been displayed that have to be.
-    pub(super) fn unseen_lines(&self, file: &ProposalView, hunk: &HunkView) -> usize {
-        match self.evidence().proof(file, hunk) {
-            Some(_) => 0,
-            None => self.diff.unseen_lines(hunk),
-        }
-    }
-
-    /// Returns true if something of a hunk, or said about its file, has to be displayed and was not.
-    pub(super) fn is_unseen(&self, file: &ProposalView, hunk: &HunkView) -> bool {
-        self.diff.is_unseen(file, hunk) && self.evidence().proof(file, hunk).is_none()
-    }
-
-    /// Returns how many hunks are meant, and how many of them have not been displayed whole.
-    pub(super) fn counts(&self, meant: impl Fn(&HunkView) -> bool) -> Counts {
-        let mut counts = Counts::default();
-        for file in self.list.files() {
-            for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
-                counts.all += 1;
-                counts.unseen += usize::from(self.is_unseen(file, hunk));
-            }
-        }
-        counts
+    /// Returns true if a verdict on a hunk is wanted and none is marked.
+    fn is_unmarked(&self, hunk: &HunkView) -> bool {
+        self.marks().is_open(hunk) && self.marks().get(hunk.id).is_none()
     }
 
     /// Returns the hunk that a verdict is wanted on next, after the one at `from` and round to the first: what has to be
     /// read before what is proved. Nothing if none waits without a mark.
-    pub(super) fn next_open(&self, from: HunkPlace) -> Option<HunkPlace> {
+    pub(in crate::review) fn next_open(&self, from: HunkPlace) -> Option<HunkPlace> {
         let evidence = self.evidence();
         let files = self.list.files().iter().enumerate();
         let open = files.flat_map(|(index, file)| {
             let hunks = file.hunks.iter().enumerate();
             hunks.filter_map(move |(hunk, own)| {
-                let waits = evidence.marks.is_open(own) && evidence.marks.get(own.id).is_none();
                 let place = HunkPlace { file: index, hunk };
-                waits.then(|| (evidence.proof(file, own).is_some(), place < from, place))
+                let is_proved = evidence.proof(file, own).is_some();
+                self.is_unmarked(own)
+                    .then_some((is_proved, place < from, place))
             })
         });
         open.min().map(|(_, _, place)| place)
     }
 
-    /// Marks all that is proved and waits as approved.
-    pub(super) fn approve_proved(&mut self) -> Outcome {
+    /// Returns the last hunk before the selected one that a verdict is wanted on, round the start if need be.
+    pub(in crate::review) fn previous_open(&self) -> Option<HunkPlace> {
+        let at = self.list.at();
+        self.list.find_before(at, |_, hunk| self.is_unmarked(hunk))
+    }
+
+    /// Returns the hunks that are proved and wait.
+    pub(in crate::review) fn proved(&self) -> HashSet<HunkId> {
         let evidence = self.evidence();
-        let marks = &self.verdicts.marks;
         let proved = self.open_hunks().filter(|(file, hunk)| {
-            marks.waits_for(hunk, &Verdict::Approve) && evidence.proof(file, hunk).is_some()
+            self.marks().waits_for(hunk, &Verdict::Approve) && evidence.proof(file, hunk).is_some()
         });
-        let proved: HashSet<HunkId> = proved.map(|(_, hunk)| hunk.id).collect();
-        if proved.is_empty() {
-            return say("Nothing that waits is proved: read it, and press a");
-        }
-        let hunks = self.list.shown_hunks();
-        let is_proved = |hunk: &HunkView| proved.contains(&hunk.id);
-        self.verdicts
-            .marks
-            .set_each(hunks, is_proved, &Verdict::Approve);
-        self.submit_if_all_marked()
-    }
-
-    /// Opens or closes the selected fold.
-    pub(super) fn toggle_fold(&mut self) -> Outcome {
-        let Some((file, hunk)) = self.selected() else {
-            return say("There is no hunk here");
-        };
-        if self.evidence().proof(file, hunk).is_none() {
-            return say("This hunk is not folded: nothing is proved of it");
-        }
-        let (file, hunk) = (file.id, hunk.id);
-        self.folds.toggle(hunk);
-        self.diff.changed_in(&self.list, file);
-        self.reveal();
-        Outcome::Handled
-    }
-
-    /// Opens or closes all folds.
-    pub(super) fn toggle_folds(&mut self) -> Outcome {
-        let is_open = self.folds.toggle_all();
-        self.diff.changed(&self.list);
-        self.reveal();
-        say(if is_open {
-            "All is open"
-        } else {
-            "What is proved is folded"
-        })
+        proved.map(|(_, hunk)| hunk.id).collect()
     }
 
     /// Gives both sides of a block that moved the same mark as the selected one, unless the user has read the other.
-    pub(super) fn mark_other_side(&mut self) {
+    /// Returns true if the selected hunk is such a side.
+    pub(in crate::review) fn mark_other_side(
+        &mut self,
+        is_read: impl Fn(&HunkView) -> bool,
+    ) -> bool {
         let Some(hunk) = self.list.selected_hunk() else {
-            return;
+            return false;
         };
         let Some(Proof::Moved { with, .. }) = hunk.proof else {
-            return;
+            return false;
         };
-        let verdict = self.verdicts.marks.get(hunk.id).cloned();
-        // Without its other side a block is not folded.
-        self.diff.changed(&self.list);
-        let other = self
-            .list
-            .hunk(with)
-            .filter(|other| self.list.shows(other.id) && self.diff.unseen_lines(other) > 0);
+        let verdict = self.marks().get(hunk.id).cloned();
+        let other = self.list.hunk(with);
+        let other = other.filter(|other| self.list.shows(other.id) && !is_read(other));
         match (other, verdict) {
             (Some(other), Some(Verdict::Approve)) => {
                 self.verdicts.marks.set_with_last(other, Verdict::Approve);
             }
             (Some(other), None | Some(Verdict::Deny { .. } | Verdict::ApproveEdited { .. }))
-                if self.verdicts.marks.get(other.id) == Some(&Verdict::Approve) =>
+                if self.marks().get(other.id) == Some(&Verdict::Approve) =>
             {
                 self.verdicts.marks.unset(other.id);
             }
             _ => {}
         }
+        true
     }
 
     /// Takes away the approvals of hunks that were proved in the list before, are not any more, and were never read.
     /// Returns the marks that had to go.
-    pub(super) fn drop_unproved(&mut self, before: &[ProposalView]) -> Vec<Dropped> {
+    pub(in crate::review) fn drop_unproved(
+        &mut self,
+        before: &[ProposalView],
+        is_unseen: impl Fn(&ProposalView, &HunkView) -> bool,
+    ) -> Vec<Dropped> {
         let evidence = self.evidence();
         let was_proved = |hunk: &HunkView| {
             let files = before.iter().filter(|file| file.id == hunk.id.proposal);
@@ -224,9 +167,9 @@ impl Review {
             own.any(|own| own.id == hunk.id && own.proof.is_some())
         };
         let unproved = self.open_hunks().filter(|(file, hunk)| {
-            self.verdicts.marks.get(hunk.id) == Some(&Verdict::Approve)
+            self.marks().get(hunk.id) == Some(&Verdict::Approve)
                 && evidence.proof(file, hunk).is_none()
-                && self.diff.is_unseen(file, hunk)
+                && is_unseen(file, hunk)
                 && (was_proved(hunk) || differs_in_blanks(hunk))
         });
         let unproved: Vec<(HunkId, String)> = unproved

@@ -1,10 +1,13 @@
-//! Taking a hunk out of the review: its text to the clipboard, its place to the user's editor.
+//! Taking a hunk out of the review: its text to the clipboard or to be edited, its place to the user's editor.
 //!
 //! In: the selected hunk. Out: a text, or a file with a line.
 
 use signoff_core::review::{HunkView, LineKind, Verdict};
 
-use super::{Outcome, Review, say};
+use super::ReviewSubject;
+use crate::review::conflict::{both, is_conflict};
+use crate::review::outcome::{Manuscript, Outcome, say};
+use crate::review::seen::Reading;
 
 /// A line of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +18,13 @@ pub(crate) struct FileLine {
     pub(crate) line: u32,
 }
 
-impl Review {
+impl ReviewSubject {
     /// Returns the selected hunk's new text for the clipboard.
-    pub(super) fn yank(&mut self) -> Outcome {
+    pub(in crate::review) fn yank(&self) -> Outcome {
         let Some(hunk) = self.list.selected_hunk() else {
             return say("There is no hunk here");
         };
-        let text = match self.verdicts.marks.get(hunk.id) {
+        let text = match self.marks().get(hunk.id) {
             Some(Verdict::ApproveEdited { text }) => text.clone(),
             _ => hunk.new_text(),
         };
@@ -31,8 +34,26 @@ impl Review {
         Outcome::Copy(text)
     }
 
+    /// Returns the selected hunk's new text to be edited; nothing if it has no lines.
+    pub(in crate::review) fn manuscript(&self) -> Option<Manuscript> {
+        let (file, hunk) = self.selected()?;
+        if hunk.lines.is_empty() || hunk.is_told_by_sizes() {
+            return None;
+        }
+        Some(Manuscript {
+            hunk: hunk.id,
+            path: file.path.clone(),
+            reads: Reading::of_hunk(hunk),
+            text: match self.marks().get(hunk.id) {
+                Some(Verdict::ApproveEdited { text }) => text.clone(),
+                _ if is_conflict(hunk) => both(hunk),
+                _ => hunk.new_text(),
+            },
+        })
+    }
+
     /// Returns where the selected hunk is on disk.
-    pub(super) fn open_in_editor(&mut self) -> Outcome {
+    pub(in crate::review) fn open_in_editor(&self) -> Outcome {
         match (self.list.selected_file(), self.list.selected_hunk()) {
             (Some(file), Some(hunk)) => Outcome::Open(FileLine {
                 path: file.path.clone(),
