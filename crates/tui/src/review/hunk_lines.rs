@@ -11,6 +11,9 @@ use super::words::place;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
+/// From this width on heads of hunks have room for words.
+pub(super) const IN_WORDS: usize = 60;
+
 /// Returns what a revert would do as rows.
 pub(crate) fn revert_rows(preview: &RevertPreview, width: usize) -> Vec<Row> {
     let width = width.max(8);
@@ -53,9 +56,15 @@ pub(super) fn yours(yours: &[String]) -> Vec<Row> {
     head.into_iter().chain(lines).collect()
 }
 
-/// Returns the head of a hunk without its mark.
-pub(crate) fn head(hunk: &HunkView) -> Row {
-    let mut head = Row::new(Role::Hunk, place(&hunk.header))
+/// Returns the head of a hunk without its mark. Where there is little room the enclosing line is all of its place:
+/// the numbers stand beside the lines.
+pub(crate) fn head(hunk: &HunkView, width: usize) -> Row {
+    let (_, enclosing) = parts_of(place(&hunk.header));
+    let place = match enclosing.trim_start() {
+        enclosing if width < IN_WORDS && !enclosing.is_empty() => enclosing,
+        _ => place(&hunk.header),
+    };
+    let mut head = Row::new(Role::Hunk, place)
         .with(Role::Dim, "  ")
         .with(Role::Good, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
@@ -78,16 +87,17 @@ pub(super) fn folded(hunk: &HunkView, words: &str) -> Row {
         .with(Role::Bad, &format!("-{}", hunk.removed))
 }
 
+/// Splits a place into the numbers of its lines and the enclosing line.
+fn parts_of(place: &str) -> (&str, &str) {
+    let second = place.match_indices("@@").nth(1);
+    let split = second.and_then(|(at, mark)| place.split_at_checked(at + mark.len()));
+    split.unwrap_or((place, ""))
+}
+
 /// Returns the head that stays in sight while the hunk's own is scrolled off: place, file and enclosing line.
 pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
-    let header = place(&hunk.header);
-    let place = header.match_indices("@@").nth(1);
-    let (place, enclosing) = place.map_or((header, ""), |(at, mark)| {
-        header
-            .split_at_checked(at + mark.len())
-            .unwrap_or((header, ""))
-    });
-    Row::new(Role::Hunk, place)
+    let (numbers, enclosing) = parts_of(place(&hunk.header));
+    Row::new(Role::Hunk, numbers)
         .with(Role::Dim, "  ")
         .with(Role::Strong, path)
         .with(Role::Hunk, " ")
