@@ -5,7 +5,6 @@
 
 mod attention;
 pub(crate) mod background;
-mod browse;
 mod changes;
 mod completion;
 pub(crate) mod conversation;
@@ -18,6 +17,7 @@ pub(crate) mod layout;
 mod leaving;
 mod msg;
 pub(crate) mod notes;
+mod outgoing;
 mod permission_keys;
 pub(crate) mod permission_prompt;
 mod picker;
@@ -37,22 +37,24 @@ use signoff_llm::session::Command;
 
 use self::attention::Attention;
 use self::background::Background;
-pub use self::browse::Export;
-use self::browse::Outgoing;
 use self::completion::Completion;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
+use self::keys::SecondPress;
 pub use self::layout::Areas;
 pub use self::msg::Msg;
+pub(crate) use self::outgoing::Handover;
+use self::outgoing::Outgoing;
+pub use self::outgoing::{Exit, Export};
 use self::slash::Typed;
 use self::status::Status;
 use crate::composer::Composer;
 use crate::file_finder::Wanted;
 use crate::keymap::Context;
+use crate::review::Review;
 use crate::review::history::{History, LocalTime};
 use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
-use crate::review::{FileLine, Manuscript, Review};
 use crate::snippet::Snippet;
 use crate::theme::{ColourDepth, Theme, ThemeName};
 use crate::transcript::{Scroll, Transcript};
@@ -86,28 +88,6 @@ pub enum Colours {
     None,
 }
 
-/// What the terminal is given away for, for a while.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Handover {
-    /// The user edits the prompt in an editor.
-    Prompt(String),
-    /// The user edits the new text of a hunk there.
-    Hunk(Manuscript),
-    /// The user opens a file there.
-    Place(FileLine),
-    /// The process stops, and the shell has the terminal until it goes on.
-    Stop,
-}
-
-/// Why the interface ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// The user left.
-    Left,
-    /// The system asked, with this signal.
-    Signal(i32),
-}
-
 /// Everything that the screen shows: each part has its own state, and this is what happens between them.
 #[derive(Debug)]
 pub struct App {
@@ -124,13 +104,7 @@ pub struct App {
     depth: ColourDepth,
     pub(crate) now: Timestamp,
     zone: TimeZone,
-    /// What the loop is to do.
-    exit: Option<Exit>,
-    leaving: bool,
-    /// True after an Esc that had nothing to close.
-    escaped: bool,
-    redraw: bool,
-    handover: Option<Handover>,
+    second_press: SecondPress,
     completion: Completion,
     /// The unsent text as it was handed over last to be kept.
     kept_draft: String,
@@ -177,11 +151,7 @@ impl App {
             },
             now: Timestamp::default(),
             zone: options.zone.unwrap_or(TimeZone::UTC),
-            exit: None,
-            leaving: false,
-            escaped: false,
-            redraw: false,
-            handover: None,
+            second_press: SecondPress::default(),
             kept_draft: options.draft.unwrap_or_default(),
             completion: Completion::default(),
             outgoing: Outgoing::default(),
@@ -224,11 +194,11 @@ impl App {
                 Vec::new()
             }
             Msg::Terminate(signal) => {
-                self.exit = Some(Exit::Signal(signal));
+                self.outgoing.end(Exit::Signal(signal));
                 Vec::new()
             }
             Msg::Resumed => {
-                self.redraw = true;
+                self.outgoing.redraw();
                 Vec::new()
             }
             Msg::Exported(line) => {
@@ -287,7 +257,7 @@ impl App {
 
     /// Returns why the interface ends, once it does.
     pub fn exit(&self) -> Option<Exit> {
-        self.exit
+        self.outgoing.exit()
     }
 
     /// Returns the marks of the review if they changed since the last call.
@@ -348,7 +318,17 @@ impl App {
 
     /// Returns once what the terminal is to be given away for.
     pub(crate) fn take_handover(&mut self) -> Option<Handover> {
-        self.handover.take()
+        self.outgoing.take_handover()
+    }
+
+    /// Returns once the text that the terminal is to copy.
+    pub fn take_copied(&mut self) -> Option<String> {
+        self.outgoing.take_copied()
+    }
+
+    /// Returns once the conversation that is to be written to a file.
+    pub fn take_export(&mut self) -> Option<Export> {
+        self.outgoing.take_export()
     }
 
     /// Returns once what files are to be looked for, for the list behind an `@`.
@@ -358,7 +338,7 @@ impl App {
 
     /// Returns true once after the whole screen is to be drawn again.
     pub fn take_redraw(&mut self) -> bool {
-        std::mem::take(&mut self.redraw)
+        self.outgoing.take_redraw()
     }
 
     /// Returns the time as it is told on the screen.
@@ -372,7 +352,7 @@ impl App {
     /// Shows everything in the colours of a theme.
     pub(crate) fn set_theme(&mut self, name: ThemeName) {
         self.theme = self.theme.named(name, self.depth);
-        self.redraw = true;
+        self.outgoing.redraw();
     }
 
     /// Returns what keys are pressed in.

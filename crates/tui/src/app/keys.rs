@@ -17,7 +17,19 @@ use crate::keymap::{self, Action, Context};
 use crate::review::history::RevertQuestion;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
-use crate::transcript::Scroll;
+use crate::transcript::{BrowseOutcome, Scroll};
+
+/// What the key that was pressed last does when it is pressed once more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SecondPress {
+    /// The same as before.
+    #[default]
+    Same,
+    /// Esc goes back to an earlier prompt.
+    Rewind,
+    /// Ctrl-C quits.
+    Quit,
+}
 
 /// What is said of a letter that means nothing in the review.
 const STRAY: &str = "Tab to type";
@@ -40,10 +52,10 @@ impl App {
         }
         self.status.hush();
         self.review.key_pressed();
-        if self.type_sought(key) {
+        let typed = keymap::typed(key);
+        if self.type_sought(key, typed) {
             return Vec::new();
         }
-        let typed = keymap::typed(key);
         let context = self.context();
         let wait = self.focus.key(&self.composer, self.now);
         let is_text = |c| {
@@ -57,11 +69,10 @@ impl App {
             self.focus.close_sign_off(SignOffStage::Written);
         }
         let action = keymap::action(self.context(), key);
-        if action != Some(Action::Interrupt) {
-            self.leaving = false;
-        }
-        if action != Some(Action::Escape) {
-            self.escaped = false;
+        match (self.second_press, action) {
+            (SecondPress::Rewind, Some(Action::Escape))
+            | (SecondPress::Quit, Some(Action::Interrupt)) => {}
+            _ => self.second_press = SecondPress::Same,
         }
         let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
         match (wait, typed) {
@@ -111,7 +122,7 @@ impl App {
     /// Puts pasted text where text can be typed; a paste is never taken for keys.
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
-        self.leaving = false;
+        self.second_press = SecondPress::Same;
         self.focus.key(&self.composer, self.now);
         let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
         match self.focus.dialog_mut().map(Dialog::line) {
@@ -173,16 +184,16 @@ impl App {
             Action::Menu(key) => return self.menu_key(key),
             Action::SearchPrompts => self.search_prompts(),
             Action::EditPrompt => self.edit_prompt(),
-            Action::Suspend => self.handover = Some(Handover::Stop),
+            Action::Suspend => self.outgoing.hand_over(Handover::Stop),
             Action::Unqueue => self.unqueue(),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
-            Action::Quit => self.exit = Some(Exit::Left),
+            Action::Quit => self.outgoing.end(Exit::Left),
             Action::SwitchFocus => self.switch_focus(),
             Action::OpenHistory => return self.open_history(),
             Action::Help => self.open_help(),
-            Action::Redraw => self.redraw = true,
+            Action::Redraw => self.outgoing.redraw(),
             Action::OpenOutputs => self.open_outputs(),
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
@@ -190,7 +201,10 @@ impl App {
             Action::Whole => return self.ask_whole(),
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(),
-            Action::Browse(key) => self.browse(key),
+            Action::Browse(key) => {
+                let outcome = self.transcript.browse(key);
+                self.browsed(outcome);
+            }
         }
         Vec::new()
     }
@@ -232,6 +246,45 @@ impl App {
             Some(Overlay::History | Overlay::Diff(_) | Overlay::Transcript) | None => {
                 self.transcript.scroll(scroll);
             }
+        }
+    }
+
+    /// Takes a key while what to look for in the transcript is typed; false if that is not so.
+    fn type_sought(&mut self, key: KeyEvent, typed: Option<char>) -> bool {
+        if !matches!(self.focus.overlay(), Some(Overlay::Transcript)) {
+            return false;
+        }
+        match self.transcript.type_sought(key, typed) {
+            Some(outcome) => {
+                self.browsed(outcome);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn browsed(&mut self, outcome: BrowseOutcome) {
+        match outcome {
+            BrowseOutcome::Handled => {}
+            BrowseOutcome::Copy(text) => self.status.say(self.outgoing.copy(text)),
+            BrowseOutcome::Say(line) => self.status.say(line),
+        }
+    }
+
+    fn open_transcript(&mut self) {
+        if self.transcript.begin_browsing() {
+            self.focus.open_overlay(Overlay::Transcript);
+        } else {
+            self.status.say("Nothing was said yet");
+        }
+    }
+
+    fn open_outputs(&mut self) {
+        if self.takes_text() && self.composer.unfold() {
+            return;
+        }
+        if !self.transcript.toggle_outputs() {
+            self.status.say("No output is cut");
         }
     }
 
@@ -308,10 +361,10 @@ impl App {
                 self.ask_for(ReviewText::LineComment(hunk, line));
             }
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
-            Outcome::Edit(manuscript) => self.handover = Some(Handover::Hunk(manuscript)),
+            Outcome::Edit(manuscript) => self.outgoing.hand_over(Handover::Hunk(manuscript)),
             Outcome::EditInPlace { hunk, outdated } => self.edit_in_place(hunk, outdated),
-            Outcome::Copy(text) => self.copy(text),
-            Outcome::Open(place) => self.handover = Some(Handover::Place(place)),
+            Outcome::Copy(text) => self.status.say(self.outgoing.copy(text)),
+            Outcome::Open(place) => self.outgoing.hand_over(Handover::Place(place)),
             Outcome::Say(line) => self.status.say(line),
         }
         Vec::new()
@@ -323,7 +376,7 @@ impl App {
         manuscript: &Manuscript,
         text: Result<String, String>,
     ) -> Vec<Command> {
-        self.redraw = true;
+        self.outgoing.redraw();
         let told = match text {
             Ok(text) => match self.review.edited(manuscript, text.clone()) {
                 Some(outcome) => return self.follow_up(outcome),

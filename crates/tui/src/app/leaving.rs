@@ -5,6 +5,7 @@
 use signoff_llm::session::Command;
 
 use super::focus::Escaped;
+use super::keys::SecondPress;
 use super::{App, Exit};
 
 /// What is shown until a turn has stopped.
@@ -27,10 +28,11 @@ impl App {
             }
             Escaped::Composer if self.status.is_busy() => return self.cancel(),
             Escaped::Composer if self.can_rewind() => {
-                if std::mem::take(&mut self.escaped) {
+                if self.second_press == SecondPress::Rewind {
+                    self.second_press = SecondPress::Same;
                     return vec![Command::Prompts];
                 }
-                self.escaped = true;
+                self.second_press = SecondPress::Rewind;
                 self.status.say("Esc again: back to an earlier prompt");
             }
             Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
@@ -51,11 +53,11 @@ impl App {
     }
 
     pub(super) fn interrupt(&mut self) -> Vec<Command> {
-        if self.leaving {
-            self.exit = Some(Exit::Left);
+        if self.second_press == SecondPress::Quit {
+            self.outgoing.end(Exit::Left);
             return Vec::new();
         }
-        self.leaving = true;
+        self.second_press = SecondPress::Quit;
         let mut commands = Vec::new();
         let closed = self.focus.close_all() | self.composer.end_search();
         if !closed && !self.composer.is_empty() {

@@ -9,13 +9,14 @@ impl App {
         if self.focus.dialog().is_none() && self.takes_text() {
             self.composer.end_search();
             self.composer.offer(None);
-            self.handover = Some(Handover::Prompt(self.composer.text().into_owned()));
+            let text = self.composer.text().into_owned();
+            self.outgoing.hand_over(Handover::Prompt(text));
         }
     }
 
     /// Takes over what the user's editor left of the text, or why there is nothing.
     pub(crate) fn prompt_edited(&mut self, text: Result<String, String>) {
-        self.redraw = true;
+        self.outgoing.redraw();
         match text {
             // An editor ends every file with a line ending.
             Ok(text) => {

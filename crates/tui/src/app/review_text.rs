@@ -138,7 +138,7 @@ impl App {
 
     /// Says what came of opening a file in the user's editor.
     pub(crate) fn opened(&mut self, result: Result<(), String>) {
-        self.redraw = true;
+        self.outgoing.redraw();
         if let Err(why) = result {
             self.transcript.remark(notes::info(&why));
         }

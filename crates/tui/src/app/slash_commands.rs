@@ -5,11 +5,11 @@
 use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
-use super::App;
 use super::dialog::Dialog;
 use super::picker::Picker;
 use super::slash::{self, Extent, Slash};
 use super::status_report::status_report;
+use super::{App, Export};
 use crate::keymap::Action;
 use crate::review::diff_page::DiffPage;
 use crate::review::{Outcome, ReviewKey, Scope};
@@ -26,8 +26,18 @@ impl App {
             Slash::History => self.open_history(),
             Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),
-            Slash::Copy => self.copy_last_answer(),
-            Slash::Export(path) => self.export(path),
+            Slash::Copy => {
+                self.status.say(match self.transcript.last_answer() {
+                    Some(text) => self.outgoing.copy(text),
+                    None => "Nothing was answered yet".to_owned(),
+                });
+                Vec::new()
+            }
+            Slash::Export(path) => {
+                let text = self.transcript.exported();
+                self.outgoing.export(Export { path, text });
+                Vec::new()
+            }
             Slash::Revert(path) => self.revert_last(path.as_deref()),
             Slash::Undo => self.ask_of_history(self.history.ask_undo()),
             Slash::Redo => self.ask_of_history(self.history.ask_redo()),
