@@ -18,14 +18,13 @@ mod leaving;
 mod msg;
 pub(crate) mod notes;
 mod outgoing;
-mod permission_keys;
+pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
 mod picker;
 mod prompt_keys;
-mod sign_off;
 pub(crate) mod slash;
 mod slash_commands;
-mod review_text;
+pub(crate) mod review_text;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;
@@ -217,9 +216,9 @@ impl App {
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };
-        let comments = self.send_comments_with(&commands);
-        commands.extend(comments);
-        self.note_writing(&commands);
+        if self.background.hands_over(&commands, now) {
+            commands.extend(self.send_comments());
+        }
         commands.extend(self.conversation.go_on(&mut self.status, now));
         if self.focus.shows_review() {
             let wanted = self.review.wants_colours().cloned();
@@ -394,11 +393,21 @@ impl App {
         self.background.line(self.waits_for(), self.now)
     }
 
-    fn note_writing(&mut self, commands: &[Command]) {
-        for command in commands {
-            if let Command::Decide(rulings) = command {
-                self.background.writes(rulings, self.now);
+    /// Sends the comments as a prompt; none if there are none.
+    fn send_comments(&mut self) -> Vec<Command> {
+        match self.review.take_comments() {
+            Some(message) => {
+                (self.conversation).submit(Queued::Prompt(message), &mut self.status, self.now)
             }
+            None => Vec::new(),
+        }
+    }
+
+    /// Says what came of opening a file in the user's editor.
+    pub(crate) fn opened(&mut self, result: Result<(), String>) {
+        self.outgoing.redraw();
+        if let Err(why) = result {
+            self.transcript.remark(notes::info(&why));
         }
     }
 

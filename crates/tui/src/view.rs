@@ -14,9 +14,11 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::App;
 use crate::app::conversation::Queued;
-use crate::app::dialog::{Dialog, Overlay, ReviewText};
+use crate::app::dialog::Dialog;
 use crate::app::layout::{self, Areas, MARK};
+use crate::app::overlay::Overlay;
 use crate::app::permission_prompt::PermissionPrompt;
+use crate::app::review_text::ReviewText;
 use crate::composer::Composer;
 use crate::theme::Role;
 use crate::wrap::Row;

@@ -5,10 +5,10 @@
 use signoff_core::engine::PlaceQuestion;
 use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command};
 
-use super::dialog::Overlay;
+use super::overlay::Overlay;
 use super::type_ahead::Cause;
 use super::{App, notes};
-use crate::review::diff_page::{DiffPage, DiffPageKey};
+use crate::review::diff_page::DiffPage;
 use crate::review::history::HistoryOutcome;
 use crate::review::note_page::NotePage;
 use crate::review::places_page::PlacesPage;
@@ -22,32 +22,26 @@ impl App {
 
     /// Returns the query for the diff that is shown, if it is to be asked for.
     pub(super) fn ask_for_diff(&mut self) -> Option<Command> {
-        let scope = self.diff_page()?.wanted()?;
+        let scope = self.focus.overlay_mut()?.wanted()?;
         Some(Command::Query(ChangeQuery::Diff(scope)))
     }
 
     /// Takes over that files or staged work changed.
     pub(super) fn outdate_diff(&mut self) {
-        if let Some(page) = self.diff_page() {
-            page.outdate();
-        }
-    }
-
-    pub(super) fn diff_key(&mut self, key: DiffPageKey) {
-        let said = self.diff_page().and_then(|page| page.handle(key));
-        if let Some(said) = said {
-            self.status.say(said);
+        if let Some(overlay) = self.focus.overlay_mut() {
+            overlay.outdate();
         }
     }
 
     /// Takes over what there is to see of changes.
     pub(super) fn on_answer(&mut self, answer: ChangeAnswer) {
-        let now = self.now;
-        match (self.focus.overlay_mut(), answer) {
-            (_, ChangeAnswer::Unplaced(places)) => self.on_places(places),
-            (Some(Overlay::Diff(page)), ChangeAnswer::Diff(diff)) => page.take(diff),
-            (Some(Overlay::Note(page)), answer) => page.take(&answer, now),
-            _ => {}
+        match answer {
+            ChangeAnswer::Unplaced(places) => self.on_places(places),
+            ChangeAnswer::Diff(_) | ChangeAnswer::Blame(_) | ChangeAnswer::Placement(_) => {
+                if let Some(overlay) = self.focus.overlay_mut() {
+                    overlay.take(answer, self.now);
+                }
+            }
         }
     }
 
@@ -68,8 +62,8 @@ impl App {
             let text = format!("{}: {count} places fit; /places shows them", new.path);
             self.transcript.remark(notes::info(&text));
         }
-        let shown = self.focus.overlay();
-        if matches!(shown, Some(Overlay::Places(page)) if !self.places.has(page.id())) {
+        let shown = self.focus.overlay().and_then(Overlay::places);
+        if shown.is_some_and(|page| !self.places.has(page.id())) {
             self.focus.close_overlay();
             self.status
                 .say("The edit does not wait for a place any more");
@@ -91,7 +85,7 @@ impl App {
 
     /// Takes a place of the edit that is shown.
     pub(super) fn choose_place(&mut self, choice: usize) -> Vec<Command> {
-        let Some(Overlay::Places(page)) = self.focus.overlay() else {
+        let Some(page) = self.focus.overlay().and_then(Overlay::places) else {
             return Vec::new();
         };
         if choice >= page.places() {
@@ -126,16 +120,6 @@ impl App {
         vec![Command::Query(query)]
     }
 
-    /// Goes back to the history from what was opened there; false if nothing was.
-    pub(super) fn back_to_history(&mut self) -> bool {
-        let is_over = self.diff_page().is_some_and(|page| page.is_over_history);
-        let is_on_top = is_over && self.focus.dialog().is_none();
-        if is_on_top {
-            self.focus.open_overlay(Overlay::History);
-        }
-        is_on_top
-    }
-
     /// Does what a key of the history came to.
     pub(super) fn on_history_outcome(&mut self, outcome: HistoryOutcome) -> Vec<Command> {
         match outcome {
@@ -150,13 +134,6 @@ impl App {
                 page.is_over_history = true;
                 self.open_diff(page)
             }
-        }
-    }
-
-    fn diff_page(&mut self) -> Option<&mut DiffPage> {
-        match self.focus.overlay_mut() {
-            Some(Overlay::Diff(page)) => Some(page),
-            _ => None,
         }
     }
 }

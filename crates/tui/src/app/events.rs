@@ -3,16 +3,15 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
-use signoff_core::review::{ProposalView, RevertPreview};
+use signoff_core::id::HunkId;
+use signoff_core::review::ProposalView;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Command, Event, FaultKind, Phase, TurnEnd, TurnSummary};
+use signoff_llm::session::{AnswerEnd, Command, Event, FaultKind, Phase, TurnEnd, TurnSummary};
 use signoff_verify::check::CheckReport;
 
-use super::dialog::Dialog;
 use super::leaving::STOPPING;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
-use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
 use crate::wrap::Row;
@@ -74,7 +73,7 @@ impl App {
                 self.background.wrote();
                 self.review.decided(approved, denied);
                 let rows = notes::decided(&committed, approved, denied, pending);
-                self.signed_off(&rows, !committed.is_empty());
+                self.focus.signed_off(&rows, !committed.is_empty());
                 return self.on_written(rows);
             }
             Event::Coloured(colours) => self.review.coloured(colours),
@@ -84,7 +83,7 @@ impl App {
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
             Event::History { entries } => self.history.set(entries),
-            Event::RevertPreview(preview) => self.on_foreseen(preview),
+            Event::RevertPreview(preview) => self.focus.foresee(preview),
             Event::Reverted { path, summary } => {
                 return self.on_written(notes::reverted(&path, &summary));
             }
@@ -200,7 +199,7 @@ impl App {
     fn on_undecided(&mut self) {
         self.background.wrote();
         let dropped = self.review.undecided();
-        self.signed_off(&[], false);
+        self.focus.signed_off(&[], false);
         self.tell(notes::unmarked(&dropped));
     }
 
@@ -229,6 +228,21 @@ impl App {
         let checks = self.review.checks().found();
         let rows = notes::summary(summary, checks, seconds);
         self.transcript.lines(rows);
+    }
+
+    /// Says on an open sign-off page what the marks come to by now.
+    fn renew_sign_off(&mut self) {
+        if let Some(said) = self.focus.renew_sign_off(&self.review) {
+            self.status.say(said);
+        }
+    }
+
+    /// Takes a piece of the model's answer about a hunk; once it is over, the transcript has question and answer.
+    fn on_answered(&mut self, hunk: HunkId, text: &str, end: Option<&AnswerEnd>) {
+        let rows = self.review.answered(hunk, text, end);
+        if !rows.is_empty() {
+            self.transcript.lines(rows);
+        }
     }
 
     fn tell(&mut self, rows: Vec<Row>) {
@@ -292,15 +306,6 @@ impl App {
             }
             TurnEnd::Done => self.offer_plan(),
             TurnEnd::Limit | TurnEnd::Unmet => {}
-        }
-    }
-
-    /// Takes over what a revert would do, if that is still the question.
-    fn on_foreseen(&mut self, preview: RevertPreview) {
-        if let Some(Dialog::Confirm { question, foreseen }) = self.focus.dialog_mut()
-            && question.target == preview.target
-        {
-            *foreseen = Some(Foreseen::new(preview));
         }
     }
 

@@ -7,8 +7,11 @@ use signoff_core::engine::LinesAround;
 use signoff_llm::session::Command;
 
 use super::conversation::Queued;
-use super::dialog::{Dialog, Overlay, ReviewText};
+use super::dialog::Dialog;
+use super::focus::PermissionOutcome;
 use super::help::HelpPage;
+use super::overlay::Overlay;
+use super::review_text::{ReviewText, ReviewTextOutcome};
 use super::slash::{self, Typed};
 use super::type_ahead::Cause;
 use super::{App, Exit, Handover, notes};
@@ -124,17 +127,11 @@ impl App {
         self.status.hush();
         self.second_press = SecondPress::Same;
         self.focus.key(&self.composer, self.now);
-        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
-        match self.focus.dialog_mut().map(Dialog::line) {
-            Some(Some(line)) if has_lines => {
-                line.paste(text);
-                self.keep_draft();
+        match self.focus.dialog_mut() {
+            Some(dialog) => {
+                dialog.paste(text);
+                dialog.keep(&mut self.review);
             }
-            Some(Some(line)) => {
-                line.paste(&text.replace(['\n', '\r'], " "));
-                self.keep_draft();
-            }
-            Some(None) => {}
             None => {
                 self.focus.close_overlay();
                 self.focus.type_instead();
@@ -168,18 +165,30 @@ impl App {
                 let outcome = self.history.handle(key);
                 return self.on_history_outcome(outcome);
             }
-            Action::Diff(key) => self.diff_key(key),
+            Action::Diff(key) => {
+                let overlay = self.focus.overlay_mut();
+                if let Some(said) = overlay.and_then(|overlay| overlay.diff_key(key)) {
+                    self.status.say(said);
+                }
+            }
             Action::Place(choice) => return self.choose_place(choice),
             Action::Blame => return self.show_blame(),
             Action::Placement => return self.show_placement(),
-            Action::Permission(key) => return self.answer_permission(key),
+            Action::Permission(key) => match self.focus.answer_permission(key) {
+                PermissionOutcome::Handled => {}
+                PermissionOutcome::Say(line) => self.status.say(line),
+                PermissionOutcome::Permit(command) => return vec![command],
+            },
             Action::RevertLast => return self.revert_last(None),
             Action::Undo => return self.ask_of_history(self.history.ask_undo()),
             Action::ApproveAnd(after) => {
                 let outcome = self.review.approve_and(after);
                 return self.reviewed(outcome);
             }
-            Action::Write(after) => return self.write(after),
+            Action::Write(after) => {
+                let outcome = self.focus.sign_off(after, &mut self.review);
+                return self.follow_up(outcome);
+            }
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
             Action::Menu(key) => return self.menu_key(key),
             Action::SearchPrompts => self.search_prompts(),
@@ -197,7 +206,10 @@ impl App {
             Action::OpenOutputs => self.open_outputs(),
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
-            Action::Yes => return self.confirmed(),
+            Action::Yes => {
+                let target = self.focus.confirm();
+                return target.map(Command::Revert).into_iter().collect();
+            }
             Action::Whole => return self.ask_whole(),
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(),
@@ -213,10 +225,11 @@ impl App {
         if !self.takes_text() {
             return;
         }
-        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
-        match self.focus.dialog_mut().map(Dialog::line) {
-            Some(Some(line)) if has_lines || edit != Edit::Newline => line.edit(edit),
-            Some(_) => {}
+        match self.focus.dialog_mut() {
+            Some(dialog) => {
+                dialog.edit(edit);
+                dialog.keep(&mut self.review);
+            }
             None => {
                 if matches!(edit, Edit::Insert(_)) {
                     self.focus.typed();
@@ -230,22 +243,11 @@ impl App {
                 }
             }
         }
-        self.keep_draft();
     }
 
     fn scroll(&mut self, scroll: Scroll) {
-        if let Some(foreseen) = self.focus.dialog_mut().and_then(Dialog::foreseen_mut) {
-            foreseen.scroll(scroll);
-            return;
-        }
-        match self.focus.overlay_mut() {
-            Some(Overlay::Help(page)) => page.scroll(scroll),
-            Some(Overlay::SignOff(page)) => page.scroll(scroll),
-            Some(Overlay::Note(page)) => page.scroll(scroll),
-            Some(Overlay::Places(page)) => page.scroll(scroll),
-            Some(Overlay::History | Overlay::Diff(_) | Overlay::Transcript) | None => {
-                self.transcript.scroll(scroll);
-            }
+        if !self.focus.scroll(scroll) {
+            self.transcript.scroll(scroll);
         }
     }
 
@@ -332,14 +334,6 @@ impl App {
         self.follow_up(outcome)
     }
 
-    /// Keeps a reason that is being typed.
-    fn keep_draft(&mut self) {
-        if let Some(Dialog::Reason { scope, line }) = self.focus.dialog() {
-            self.review.draft(*scope, &line.text());
-        }
-        self.keep_review_text();
-    }
-
     pub(super) fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
         match outcome {
             Outcome::Handled => {}
@@ -350,11 +344,8 @@ impl App {
                     .chain([Command::Decide(rulings)])
                     .collect();
             }
-            Outcome::SignOff => self.open_sign_off(),
-            Outcome::AskReason(scope) => {
-                let draft = self.denial_draft(scope);
-                self.focus.ask(Dialog::reason(scope, &draft));
-            }
+            Outcome::SignOff => self.focus.open_sign_off(&mut self.review),
+            Outcome::AskReason(scope) => self.focus.ask(Dialog::denial(scope, &self.review)),
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
             Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
             Outcome::AskLineComment(hunk, line) => {
@@ -362,7 +353,13 @@ impl App {
             }
             Outcome::AskQuery => self.ask_for(ReviewText::Search),
             Outcome::Edit(manuscript) => self.outgoing.hand_over(Handover::Hunk(manuscript)),
-            Outcome::EditInPlace { hunk, outdated } => self.edit_in_place(hunk, outdated),
+            Outcome::EditInPlace { hunk, outdated } => {
+                // What was begun before the hunk changed is kept in the transcript.
+                if let Some(Manuscript { path, text, .. }) = outdated {
+                    self.transcript.remark(notes::not_edited(&path, &text));
+                }
+                self.ask_for(ReviewText::NewText(hunk));
+            }
             Outcome::Copy(text) => self.status.say(self.outgoing.copy(text)),
             Outcome::Open(place) => self.outgoing.hand_over(Handover::Place(place)),
             Outcome::Say(line) => self.status.say(line),
@@ -388,6 +385,38 @@ impl App {
         Vec::new()
     }
 
+    /// Asks for a text about the review.
+    fn ask_for(&mut self, about: ReviewText) {
+        self.focus.ask(Dialog::text(about, &self.review));
+    }
+
+    /// Does what a text about the review comes to.
+    fn on_review_text(&mut self, outcome: ReviewTextOutcome) -> Vec<Command> {
+        match outcome {
+            ReviewTextOutcome::Handled => {}
+            ReviewTextOutcome::Command(command) => return vec![command],
+            ReviewTextOutcome::NotAsked(text) => self.give_question_back(&text),
+            ReviewTextOutcome::Edited(manuscript, text) => {
+                return self.edited(&manuscript, Ok(text));
+            }
+            ReviewTextOutcome::Slash(command) => return self.slash(command),
+            ReviewTextOutcome::Answer(line) => self.answer(&line),
+        }
+        Vec::new()
+    }
+
+    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
+    fn give_question_back(&mut self, text: &str) {
+        if self.composer.is_empty() {
+            self.composer.set(text);
+            self.status
+                .say("The hunk does not wait any more: the question is in the composer");
+        } else {
+            let line = format!("Not asked, since the hunk does not wait any more: {text}");
+            self.transcript.remark(notes::info(&line));
+        }
+    }
+
     pub(super) fn send(&mut self) -> Vec<Command> {
         self.composer.offer(None);
         match self.focus.take_dialog() {
@@ -400,10 +429,12 @@ impl App {
                 return self.follow_up(outcome);
             }
             Some(Dialog::Text { about, mut line }) => {
-                return self.typed_about_review(about, &line.take());
+                let outcome = about.enter(&line.take(), &mut self.review);
+                return self.on_review_text(outcome);
             }
             Some(Dialog::Instead { prompt, mut line }) => {
-                return self.refuse_with(*prompt, line.take().trim());
+                let answer = self.focus.refuse(*prompt, line.take().trim());
+                return answer.into_iter().collect();
             }
             Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
             None => {}
@@ -473,34 +504,16 @@ impl App {
 
     /// Asks about all files of the changeset instead of the one file that is asked about.
     fn ask_whole(&mut self) -> Vec<Command> {
-        match self.focus.dialog() {
-            Some(Dialog::Confirm { question, .. }) => match question.whole {
-                Some(changeset) => self.ask(self.history.whole(changeset)),
-                None => Vec::new(),
-            },
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
-                Vec::new()
-            }
+        match self.focus.dialog().and_then(Dialog::whole) {
+            Some(changeset) => self.ask(self.history.whole(changeset)),
+            None => Vec::new(),
         }
     }
 
     /// Asks, and has what would change shown with the question.
     pub(super) fn ask(&mut self, question: RevertQuestion) -> Vec<Command> {
         let target = question.target.clone();
-        self.focus.guard(Cause::Question);
-        self.focus.ask(Dialog::confirm(question));
+        self.focus.ask_revert(question);
         vec![Command::PreviewRevert(target)]
-    }
-
-    fn confirmed(&mut self) -> Vec<Command> {
-        match self.focus.take_dialog() {
-            Some(Dialog::Confirm { question, .. }) => {
-                self.focus.close_overlay();
-                vec![Command::Revert(question.target)]
-            }
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
-                Vec::new()
-            }
-        }
     }
 }

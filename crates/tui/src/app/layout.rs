@@ -6,7 +6,8 @@
 use ratatui::layout::Rect;
 
 use super::App;
-use super::dialog::{Dialog, Overlay};
+use super::dialog::Dialog;
+use super::overlay::Overlay;
 use super::type_ahead::Cause;
 use crate::composer::menu::Menu;
 use crate::keymap::Context;

@@ -13,12 +13,13 @@ pub(super) const STOPPING: &str = "Stopping";
 
 impl App {
     pub(super) fn escape(&mut self) -> Vec<Command> {
-        if self.back_to_history() {
-            return Vec::new();
-        }
         match self.focus.escape() {
             Escaped::Reason(scope) => self.review.draft(scope, ""),
-            Escaped::Text(about) => self.drop_review_text(about),
+            Escaped::Text(about) => {
+                if let Some(said) = about.give_up(&mut self.review) {
+                    self.status.say(said);
+                }
+            }
             Escaped::Above => {}
             Escaped::Review if self.review.drop_question() => {}
             Escaped::Review if self.review.end_lines() => {}

@@ -2,6 +2,7 @@
 //!
 //! In: a command that was typed. Out: changed panes, and commands for the session.
 
+use signoff_core::plural::counted;
 use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
@@ -114,6 +115,23 @@ impl App {
             _ => "",
         };
         self.focus.ask(Dialog::reason(Scope::All, draft));
+        Vec::new()
+    }
+
+    /// Says how many comments wait, or sends them.
+    fn comments(&mut self, is_sent: bool) -> Vec<Command> {
+        match self.review.comment_count() {
+            0 => self
+                .status
+                .say("There are no comments: m in the review makes one"),
+            _ if is_sent => return self.send_comments(),
+            count => {
+                let comments = counted(count, "comment");
+                self.status.say(format!(
+                    "{comments} to be sent: /comments send, or with the verdicts"
+                ));
+            }
+        }
         Vec::new()
     }
 
