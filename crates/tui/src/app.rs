@@ -5,7 +5,7 @@
 
 mod attention;
 pub(crate) mod background;
-mod changes;
+pub(crate) mod changes;
 mod completion;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
@@ -32,10 +32,11 @@ mod type_ahead;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
-use signoff_llm::session::Command;
+use signoff_llm::session::{ChangeQuery, Command};
 
 use self::attention::Attention;
 use self::background::Background;
+use self::changes::Changes;
 use self::completion::Completion;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
@@ -45,15 +46,15 @@ pub use self::msg::Msg;
 pub(crate) use self::outgoing::Handover;
 use self::outgoing::Outgoing;
 pub use self::outgoing::{Exit, Export};
+use self::overlay::Overlay;
 use self::slash::Typed;
 use self::status::Status;
 use crate::composer::Composer;
 use crate::file_finder::Wanted;
 use crate::keymap::Context;
 use crate::review::Review;
-use crate::review::history::{History, LocalTime};
+use crate::review::history::LocalTime;
 use crate::review::kept::KeptMarks;
-use crate::review::places_page::OpenPlaces;
 use crate::snippet::Snippet;
 use crate::theme::{ColourDepth, Theme, ThemeName};
 use crate::transcript::{Scroll, Transcript};
@@ -94,8 +95,7 @@ pub struct App {
     pub(crate) composer: Composer,
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
-    pub(crate) history: History,
-    places: OpenPlaces,
+    pub(crate) changes: Changes,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) workspace: String,
@@ -138,8 +138,7 @@ impl App {
             composer,
             conversation,
             review: Review::default(),
-            history: History::default(),
-            places: OpenPlaces::default(),
+            changes: Changes::default(),
             status: Status::default(),
             focus: Focus::default(),
             workspace: options.workspace,
@@ -224,8 +223,9 @@ impl App {
             let wanted = self.review.wants_colours().cloned();
             commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
         }
-        commands.extend(self.ask_for_diff());
-        commands.extend(self.ask_for_places());
+        let diff = self.focus.overlay_mut().and_then(Overlay::wanted);
+        let queries = (diff.map(ChangeQuery::Diff).into_iter()).chain(self.changes.take_query());
+        commands.extend(queries.map(Command::Query));
         self.focus
             .take_keyboard(&self.composer, self.review.list(), now);
         commands

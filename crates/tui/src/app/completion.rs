@@ -195,7 +195,7 @@ impl App {
             "detach" => (self.completion.attached.iter())
                 .map(|path| plain(path, ""))
                 .collect(),
-            "revert" => (self.history.paths().into_iter())
+            "revert" => (self.changes.history.paths().into_iter())
                 .map(|path| plain(path, ""))
                 .collect(),
             _ => Vec::new(),

@@ -3,13 +3,17 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
+use signoff_core::engine::PlaceQuestion;
 use signoff_core::id::HunkId;
 use signoff_core::review::ProposalView;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{AnswerEnd, Command, Event, FaultKind, Phase, TurnEnd, TurnSummary};
+use signoff_llm::session::{
+    AnswerEnd, ChangeAnswer, Command, Event, FaultKind, Phase, TurnEnd, TurnSummary,
+};
 use signoff_verify::check::CheckReport;
 
 use super::leaving::STOPPING;
+use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
 use crate::review::sign_off::SignOffStage;
@@ -82,7 +86,7 @@ impl App {
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
-            Event::History { entries } => self.history.set(entries),
+            Event::History { entries } => self.changes.history.set(entries),
             Event::RevertPreview(preview) => self.focus.foresee(preview),
             Event::Reverted { path, summary } => {
                 return self.on_written(notes::reverted(&path, &summary));
@@ -153,7 +157,7 @@ impl App {
     }
 
     fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
-        self.look_for_places(!ok);
+        self.changes.outdate_places(!ok);
         self.focus.permission_is_over(Some(call));
         self.transcript.call_done(call, tool, ok, summary);
     }
@@ -166,6 +170,37 @@ impl App {
         self.focus.ask_permission(prompt, &self.composer);
     }
 
+    /// Takes over that files or staged work changed.
+    fn outdate_diff(&mut self) {
+        if let Some(overlay) = self.focus.overlay_mut() {
+            overlay.outdate();
+        }
+    }
+
+    /// Takes over what there is to see of changes.
+    fn on_answer(&mut self, answer: ChangeAnswer) {
+        match answer {
+            ChangeAnswer::Unplaced(places) => self.on_places(places),
+            ChangeAnswer::Diff(_) | ChangeAnswer::Blame(_) | ChangeAnswer::Placement(_) => {
+                if let Some(overlay) = self.focus.overlay_mut() {
+                    overlay.take(answer, self.now);
+                }
+            }
+        }
+    }
+
+    fn on_places(&mut self, places: Vec<PlaceQuestion>) {
+        for text in self.changes.take_places(places) {
+            self.transcript.remark(notes::info(&text));
+        }
+        let shown = self.focus.overlay().and_then(Overlay::places);
+        if shown.is_some_and(|page| !self.changes.awaits_place(page)) {
+            self.focus.close_overlay();
+            self.status
+                .say("The edit does not wait for a place any more");
+        }
+    }
+
     /// Says what was written to files: the history has it too.
     fn on_written(&mut self, rows: Vec<Row>) -> Vec<Command> {
         self.outdate_diff();
@@ -175,7 +210,7 @@ impl App {
 
     fn on_staged(&mut self, proposals: Vec<ProposalView>) {
         self.outdate_diff();
-        self.look_for_places(false);
+        self.changes.outdate_places(false);
         self.transcript.lines(notes::staged(&proposals));
         let dropped = self.review.add(proposals);
         self.tell(notes::unmarked(&dropped));

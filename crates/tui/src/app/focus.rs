@@ -233,8 +233,11 @@ impl Focus {
         }
     }
 
-    /// Lays an overlay over the panes.
+    /// Lays an overlay over the panes; where it asks something, only keys that come after that answer it.
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {
+        if overlay.places().is_some() {
+            self.type_ahead.begin(Cause::Question);
+        }
         self.overlay = Some(overlay);
     }
 

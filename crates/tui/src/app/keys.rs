@@ -4,8 +4,10 @@
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
 use signoff_core::engine::LinesAround;
+use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
+use super::changes::ChangesOutcome;
 use super::conversation::Queued;
 use super::dialog::Dialog;
 use super::focus::PermissionOutcome;
@@ -17,7 +19,7 @@ use super::type_ahead::Cause;
 use super::{App, Exit, Handover, notes};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
-use crate::review::history::RevertQuestion;
+use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
 use crate::transcript::{BrowseOutcome, Scroll};
@@ -162,8 +164,8 @@ impl App {
             Action::Review(key) => return self.review_key(key),
             Action::Arrange(key) => return self.arrange(key),
             Action::History(key) => {
-                let outcome = self.history.handle(key);
-                return self.on_history_outcome(outcome);
+                let outcome = self.changes.handle(key);
+                return self.on_changes(outcome);
             }
             Action::Diff(key) => {
                 let overlay = self.focus.overlay_mut();
@@ -171,16 +173,21 @@ impl App {
                     self.status.say(said);
                 }
             }
-            Action::Place(choice) => return self.choose_place(choice),
-            Action::Blame => return self.show_blame(),
-            Action::Placement => return self.show_placement(),
+            Action::Place(choice) => {
+                if let Some(page) = self.focus.overlay().and_then(Overlay::places) {
+                    let outcome = self.changes.choose_place(page, choice);
+                    return self.on_changes(outcome);
+                }
+            }
+            Action::Blame => return self.show_note(NotePage::blame),
+            Action::Placement => return self.show_note(|hunk| NotePage::placement(hunk.proposal)),
             Action::Permission(key) => match self.focus.answer_permission(key) {
                 PermissionOutcome::Handled => {}
                 PermissionOutcome::Say(line) => self.status.say(line),
                 PermissionOutcome::Permit(command) => return vec![command],
             },
             Action::RevertLast => return self.revert_last(None),
-            Action::Undo => return self.ask_of_history(self.history.ask_undo()),
+            Action::Undo => return self.on_changes(self.changes.ask_undo()),
             Action::ApproveAnd(after) => {
                 let outcome = self.review.approve_and(after);
                 return self.reviewed(outcome);
@@ -210,7 +217,11 @@ impl App {
                 let target = self.focus.confirm();
                 return target.map(Command::Revert).into_iter().collect();
             }
-            Action::Whole => return self.ask_whole(),
+            Action::Whole => {
+                if let Some(changeset) = self.focus.dialog().and_then(Dialog::whole) {
+                    return self.on_changes(self.changes.ask_whole(changeset));
+                }
+            }
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(),
             Action::Browse(key) => {
@@ -474,46 +485,49 @@ impl App {
     }
 
     pub(super) fn open_history(&mut self) -> Vec<Command> {
-        self.history.select_newest();
-        self.focus.open_overlay(Overlay::History);
+        let overlay = self.changes.open_history();
+        self.focus.open_overlay(overlay);
         vec![Command::History]
     }
 
     pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
         let selected = self.review.list().selected_path();
-        self.ask_of_history(self.history.ask_revert(path, selected))
+        self.on_changes(self.changes.ask_revert(path, selected))
     }
 
-    /// Asks what the history has to ask, or says that there is nothing.
-    pub(super) fn ask_of_history(
-        &mut self,
-        question: Result<RevertQuestion, String>,
-    ) -> Vec<Command> {
-        if !self.history.is_known() {
-            self.status.say("The history has not arrived yet");
-            return vec![Command::History];
-        }
-        match question {
-            Ok(question) => self.ask(question),
-            Err(nothing) => {
-                self.status.say(nothing);
-                Vec::new()
+    /// Shows what is known of the selected hunk.
+    fn show_note(&mut self, page: impl FnOnce(HunkId) -> NotePage) -> Vec<Command> {
+        let Some(hunk) = self.review.list().selected_hunk() else {
+            self.status.say("No hunk is selected");
+            return Vec::new();
+        };
+        let page = page(hunk.id);
+        let query = page.query();
+        self.focus.open_overlay(Overlay::Note(Box::new(page)));
+        vec![Command::Query(query)]
+    }
+
+    /// Does what a key or a command about changes comes to.
+    pub(super) fn on_changes(&mut self, outcome: ChangesOutcome) -> Vec<Command> {
+        match outcome {
+            ChangesOutcome::Handled => {}
+            ChangesOutcome::Say(line) => self.status.say(line),
+            ChangesOutcome::AwaitHistory => {
+                self.status.say("The history has not arrived yet");
+                return vec![Command::History];
+            }
+            // What would change is shown with the question.
+            ChangesOutcome::Ask(question) => {
+                let target = question.target.clone();
+                self.focus.ask_revert(question);
+                return vec![Command::PreviewRevert(target)];
+            }
+            ChangesOutcome::Show(overlay) => self.focus.open_overlay(overlay),
+            ChangesOutcome::Place(command) => {
+                self.focus.close_overlay();
+                return vec![command];
             }
         }
-    }
-
-    /// Asks about all files of the changeset instead of the one file that is asked about.
-    fn ask_whole(&mut self) -> Vec<Command> {
-        match self.focus.dialog().and_then(Dialog::whole) {
-            Some(changeset) => self.ask(self.history.whole(changeset)),
-            None => Vec::new(),
-        }
-    }
-
-    /// Asks, and has what would change shown with the question.
-    pub(super) fn ask(&mut self, question: RevertQuestion) -> Vec<Command> {
-        let target = question.target.clone();
-        self.focus.ask_revert(question);
-        vec![Command::PreviewRevert(target)]
+        Vec::new()
     }
 }

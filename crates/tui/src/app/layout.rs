@@ -106,7 +106,7 @@ impl App {
             self.transcript.end_browsing();
         }
         match self.focus.overlay_mut() {
-            Some(Overlay::History) => self.history.lay_out(below_title),
+            Some(Overlay::History) => self.changes.history.lay_out(below_title),
             Some(Overlay::Help(page)) => page.lay_out(width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Diff(page)) => page.lay_out(width, below_title),

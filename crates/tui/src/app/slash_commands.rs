@@ -7,6 +7,7 @@ use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
 use super::dialog::Dialog;
+use super::overlay::Overlay;
 use super::picker::Picker;
 use super::slash::{self, Extent, Slash};
 use super::status_report::status_report;
@@ -22,8 +23,12 @@ impl App {
         }
         match command {
             Slash::Help => self.act(Action::Help),
-            Slash::Diff(scope) => self.open_diff(DiffPage::of(scope)),
-            Slash::Places => self.open_places(),
+            Slash::Diff(scope) => {
+                let page = DiffPage::of(scope);
+                self.focus.open_overlay(Overlay::Diff(Box::new(page)));
+                Vec::new()
+            }
+            Slash::Places => self.on_changes(self.changes.open_places()),
             Slash::History => self.open_history(),
             Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),
@@ -40,8 +45,8 @@ impl App {
                 Vec::new()
             }
             Slash::Revert(path) => self.revert_last(path.as_deref()),
-            Slash::Undo => self.ask_of_history(self.history.ask_undo()),
-            Slash::Redo => self.ask_of_history(self.history.ask_redo()),
+            Slash::Undo => self.on_changes(self.changes.ask_undo()),
+            Slash::Redo => self.on_changes(self.changes.ask_redo()),
             Slash::Theme(name) => {
                 self.set_theme(name);
                 self.status
