@@ -6,7 +6,6 @@
 mod attention;
 pub(crate) mod background;
 pub(crate) mod changes;
-mod completion;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
 mod events;
@@ -14,20 +13,17 @@ pub(crate) mod focus;
 pub(crate) mod help;
 mod keys;
 pub(crate) mod layout;
-mod leaving;
 mod msg;
 pub(crate) mod notes;
 mod outgoing;
 pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
-mod picker;
-mod prompt_keys;
 pub(crate) mod slash;
-mod slash_commands;
 pub(crate) mod review_text;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;
+mod typed_lines;
 
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
@@ -37,7 +33,6 @@ use signoff_llm::session::{ChangeQuery, Command};
 use self::attention::Attention;
 use self::background::Background;
 use self::changes::Changes;
-use self::completion::Completion;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
 use self::keys::SecondPress;
@@ -47,17 +42,15 @@ pub(crate) use self::outgoing::Handover;
 use self::outgoing::Outgoing;
 pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
-use self::slash::Typed;
 use self::status::Status;
-use crate::composer::Composer;
 use crate::file_finder::Wanted;
 use crate::keymap::Context;
-use crate::review::Review;
 use crate::review::history::LocalTime;
 use crate::review::kept::KeptMarks;
+use crate::review::{Manuscript, Review};
 use crate::snippet::Snippet;
 use crate::theme::{ColourDepth, Theme, ThemeName};
-use crate::transcript::{Scroll, Transcript};
+use crate::transcript::Transcript;
 
 /// How the interface begins.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +85,6 @@ pub enum Colours {
 #[derive(Debug)]
 pub struct App {
     pub(crate) transcript: Transcript,
-    pub(crate) composer: Composer,
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
     pub(crate) changes: Changes,
@@ -104,9 +96,6 @@ pub struct App {
     pub(crate) now: Timestamp,
     zone: TimeZone,
     second_press: SecondPress,
-    completion: Completion,
-    /// The unsent text as it was handed over last to be kept.
-    kept_draft: String,
     outgoing: Outgoing,
     attention: Attention,
     background: Background,
@@ -115,28 +104,9 @@ pub struct App {
 impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
-        let mut composer = Composer::default();
-        let mut conversation = Conversation::default();
-        if let (Some(draft), Some(_)) = (&options.draft, &options.initial_prompt) {
-            composer.note(draft);
-        }
-        match options.initial_prompt.as_deref().map(slash::read) {
-            None | Some(Typed::Nothing) => {
-                composer.set(options.draft.as_deref().unwrap_or_default());
-            }
-            Some(Typed::Prompt(prompt)) => {
-                composer.note(&prompt);
-                conversation.push(Queued::Prompt(prompt));
-            }
-            // What is asked of the interface is no prompt for a model: Enter has it done.
-            Some(Typed::Slash(_) | Typed::Run(_) | Typed::Answer(_)) => {
-                composer.set(options.initial_prompt.as_deref().unwrap_or_default());
-            }
-        }
         Self {
             transcript: Transcript::new(options.header.as_deref()),
-            composer,
-            conversation,
+            conversation: Conversation::new(options.initial_prompt.as_deref(), options.draft),
             review: Review::default(),
             changes: Changes::default(),
             status: Status::default(),
@@ -150,8 +120,6 @@ impl App {
             now: Timestamp::default(),
             zone: options.zone.unwrap_or(TimeZone::UTC),
             second_press: SecondPress::default(),
-            kept_draft: options.draft.unwrap_or_default(),
-            completion: Completion::default(),
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),
@@ -171,11 +139,11 @@ impl App {
                 Vec::new()
             }
             Msg::Prompts(earlier) => {
-                self.composer.remember(earlier);
+                self.conversation.composer.remember(earlier);
                 Vec::new()
             }
             Msg::Found(found) => {
-                self.found(found);
+                self.conversation.found(found, &self.changes.history);
                 Vec::new()
             }
             Msg::Session(event) => self.on_event(event),
@@ -211,7 +179,7 @@ impl App {
                 self.attention.turn_on(is_on);
                 Vec::new()
             }
-            Msg::OfferModels => self.offer_models(),
+            Msg::OfferModels => vec![self.conversation.offer_models()],
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };
@@ -227,7 +195,7 @@ impl App {
         let queries = (diff.map(ChangeQuery::Diff).into_iter()).chain(self.changes.take_query());
         commands.extend(queries.map(Command::Query));
         self.focus
-            .take_keyboard(&self.composer, self.review.list(), now);
+            .take_keyboard(&self.conversation.composer, self.review.list(), now);
         commands
     }
 
@@ -238,7 +206,7 @@ impl App {
 
     /// Returns when the interface changes by itself, if it does: it wants a [`Msg::Tick`] then.
     pub fn wakes_at(&self) -> Option<Timestamp> {
-        self.focus.wakes_at(&self.composer, self.review.list())
+        (self.focus).wakes_at(&self.conversation.composer, self.review.list())
     }
 
     fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {
@@ -266,20 +234,12 @@ impl App {
 
     /// Returns the prompts that were sent since the last call, to be kept for later runs.
     pub fn take_prompts(&mut self) -> Vec<String> {
-        self.composer.take_new()
+        self.conversation.composer.take_new()
     }
 
     /// Returns what is typed and not sent, if it changed since the last call.
     pub fn take_draft(&mut self) -> Option<&str> {
-        let queued = self.conversation.queue().iter().map(Queued::text);
-        let typed = self.composer.draft();
-        let typed = Some(typed).filter(|text| !text.is_empty());
-        let draft = queued.chain(typed).collect::<Vec<_>>().join("\n");
-        if draft == self.kept_draft {
-            return None;
-        }
-        self.kept_draft = draft;
-        Some(&self.kept_draft)
+        self.conversation.take_draft()
     }
 
     /// Returns the blocks of code on the screen whose colours are to be found; each once.
@@ -332,7 +292,9 @@ impl App {
 
     /// Returns once what files are to be looked for, for the list behind an `@`.
     pub(crate) fn take_wanted(&mut self) -> Option<Wanted> {
-        self.completion.take_wanted()
+        let query = self.conversation.take_wanted()?;
+        let staged = self.review.list().paths().map(str::to_owned).collect();
+        Some(Wanted { query, staged })
     }
 
     /// Returns true once after the whole screen is to be drawn again.
@@ -348,6 +310,13 @@ impl App {
         }
     }
 
+    /// Says something in the status line, if there is something to say.
+    fn say(&mut self, said: Option<impl Into<String>>) {
+        if let Some(said) = said {
+            self.status.say(said);
+        }
+    }
+
     /// Shows everything in the colours of a theme.
     pub(crate) fn set_theme(&mut self, name: ThemeName) {
         self.theme = self.theme.named(name, self.depth);
@@ -356,7 +325,7 @@ impl App {
 
     /// Returns what keys are pressed in.
     pub(crate) fn context(&self) -> Context {
-        match self.focus.context(&self.composer) {
+        match self.focus.context(&self.conversation.composer) {
             Context::Review if self.review.selects_lines() => Context::Lines,
             context => context,
         }
@@ -364,7 +333,7 @@ impl App {
 
     /// Returns true while keys that answer do not count yet.
     pub(crate) fn is_deaf(&self) -> bool {
-        self.focus.is_deaf(&self.composer)
+        self.focus.is_deaf(&self.conversation.composer)
     }
 
     /// Returns true if keys go into text, so that a cursor is to be shown.
@@ -403,6 +372,33 @@ impl App {
         }
     }
 
+    /// Takes over what the user's editor left of the prompt, or why there is nothing.
+    pub(crate) fn prompt_edited(&mut self, text: Result<String, String>) {
+        self.outgoing.redraw();
+        match text {
+            Ok(text) => self.conversation.edited(&text),
+            Err(why) => self.transcript.remark(notes::info(&why)),
+        }
+    }
+
+    /// Takes over what the user's editor left of the new text of a hunk, or why there is nothing.
+    pub(crate) fn edited(
+        &mut self,
+        manuscript: &Manuscript,
+        text: Result<String, String>,
+    ) -> Vec<Command> {
+        self.outgoing.redraw();
+        let told = match text {
+            Ok(text) => match self.review.edited(manuscript, text.clone()) {
+                Some(outcome) => return self.follow_up(outcome),
+                None => notes::not_edited(&manuscript.path, &text),
+            },
+            Err(why) => notes::info(&why),
+        };
+        self.transcript.remark(told);
+        Vec::new()
+    }
+
     /// Says what came of opening a file in the user's editor.
     pub(crate) fn opened(&mut self, result: Result<(), String>) {
         self.outgoing.redraw();
@@ -421,25 +417,6 @@ impl App {
             "the answer"
         } else {
             "your verdicts"
-        }
-    }
-
-    /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
-    /// away, and Tab brings it back.
-    fn answer(&mut self, text: &str) {
-        let rows = notes::info(text);
-        self.transcript.scroll(Scroll::Bottom);
-        if self.focus.shows_review() && !self.transcript.has_room(&rows) {
-            self.focus.close_review(self.review.list());
-        }
-        self.transcript.lines(rows);
-    }
-
-    /// Makes room for an answer that the session is asked for.
-    fn make_room(&mut self) {
-        self.transcript.scroll(Scroll::Bottom);
-        if self.focus.shows_review() && self.transcript.height() == 0 {
-            self.focus.close_review(self.review.list());
         }
     }
 }

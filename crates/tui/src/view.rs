@@ -42,7 +42,12 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
     let queued = queued(app, areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
-    if let Some(menu) = app.composer.menu().filter(|_| areas.menu.height > 0) {
+    if let Some(menu) = app
+        .conversation
+        .composer
+        .menu()
+        .filter(|_| areas.menu.height > 0)
+    {
         paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
     }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
@@ -167,8 +172,10 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
         Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
         Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
         Some(Dialog::Text { about, line }) => (&**line, about.placeholder()),
-        _ if app.composer.is_searching() => (&app.composer, "Search earlier prompts"),
-        _ => (&app.composer, "Ask for a change"),
+        _ if app.conversation.composer.is_searching() => {
+            (&app.conversation.composer, "Search earlier prompts")
+        }
+        _ => (&app.conversation.composer, "Ask for a change"),
     };
     draw_text(app, line, placeholder, area, frame)
 }

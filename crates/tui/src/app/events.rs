@@ -3,16 +3,17 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
-use signoff_core::engine::PlaceQuestion;
+use signoff_core::engine::{LinesAround, PlaceQuestion};
 use signoff_core::id::HunkId;
 use signoff_core::review::ProposalView;
+use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
+use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, ChangeAnswer, Command, Event, FaultKind, Phase, TurnEnd, TurnSummary,
+    AnswerEnd, ChangeAnswer, Command, Event, FaultKind, ListedModel, Phase, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
-use super::leaving::STOPPING;
 use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
@@ -101,8 +102,8 @@ impl App {
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Models { about, models } => self.on_models(&about, &models),
-            Event::Prompts { prompts } => self.offer_prompts(prompts),
-            Event::Rewound { prompt } => self.rewound(&prompt),
+            Event::Prompts { prompts } => self.on_prompts(prompts),
+            Event::Rewound { prompt } => self.on_rewound(&prompt),
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
@@ -167,7 +168,7 @@ impl App {
         let why = format!("{tool} waits for your permission");
         self.attention.waits(&why, self.now);
         let prompt = PermissionPrompt::new(call, tool, subject);
-        self.focus.ask_permission(prompt, &self.composer);
+        (self.focus).ask_permission(prompt, &self.conversation.composer);
     }
 
     /// Takes over that files or staged work changed.
@@ -217,7 +218,7 @@ impl App {
         self.renew_sign_off();
         self.focus.close_sign_off(SignOffStage::Written);
         self.guard_news();
-        self.focus.offer_review(&self.composer, self.review.list());
+        (self.focus).offer_review(&self.conversation.composer, self.review.list());
     }
 
     fn on_review(&mut self, proposals: Vec<ProposalView>) {
@@ -267,9 +268,8 @@ impl App {
 
     /// Says on an open sign-off page what the marks come to by now.
     fn renew_sign_off(&mut self) {
-        if let Some(said) = self.focus.renew_sign_off(&self.review) {
-            self.status.say(said);
-        }
+        let said = self.focus.renew_sign_off(&self.review);
+        self.say(said);
     }
 
     /// Takes a piece of the model's answer about a hunk; once it is over, the transcript has question and answer.
@@ -280,17 +280,42 @@ impl App {
         }
     }
 
+    fn on_models(&mut self, about: &About, models: &[ListedModel]) {
+        let history = &self.changes.history;
+        if (self.conversation).take_models((about, models), history, &mut self.status) {
+            self.transcript.lines(notes::models(about, models));
+        }
+    }
+
+    fn on_sessions(&mut self, sessions: &[Summary]) {
+        let history = &self.changes.history;
+        if (self.conversation).take_sessions(sessions, history, &mut self.status) {
+            self.transcript.lines(notes::sessions(sessions));
+        }
+    }
+
+    fn on_attached(&mut self, files: &[(String, usize)], likely: &[String]) {
+        self.conversation.know_attached(files);
+        self.transcript.lines(notes::attached(files, likely));
+    }
+
+    fn on_prompts(&mut self, prompts: Vec<String>) {
+        let said = self.conversation.offer_prompts(prompts);
+        self.say(said);
+    }
+
+    fn on_rewound(&mut self, prompt: &str) {
+        self.transcript.remark(notes::rewound(prompt));
+        self.conversation.rewound(prompt);
+    }
+
     fn tell(&mut self, rows: Vec<Row>) {
         if !rows.is_empty() {
             self.transcript.remark(rows);
         }
     }
 
-    fn on_ready(
-        &mut self,
-        about: signoff_llm::provider::About,
-        hint: Option<String>,
-    ) -> Vec<Command> {
+    fn on_ready(&mut self, about: About, hint: Option<String>) -> Vec<Command> {
         self.status.ready(about);
         if let Some(hint) = hint {
             self.transcript.lines(notes::info(&hint));
@@ -314,7 +339,7 @@ impl App {
         }
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {
-            self.give_queue_back();
+            self.conversation.give_queue_back(&self.status);
         }
     }
 
@@ -332,27 +357,25 @@ impl App {
         match end {
             TurnEnd::Review => self
                 .focus
-                .offer_review_again(&self.composer, self.review.list()),
+                .offer_review_again(&self.conversation.composer, self.review.list()),
             TurnEnd::Cancelled | TurnEnd::Failed => {
-                if self.status.notice() == Some(STOPPING) {
-                    self.status.hush();
-                }
-                self.give_queue_back();
+                self.status.stopped();
+                self.conversation.give_queue_back(&self.status);
             }
-            TurnEnd::Done => self.offer_plan(),
+            TurnEnd::Done => {
+                if self.conversation.propose_plan() {
+                    self.status
+                        .say("Edit the plan; Enter carries it out, step by step");
+                }
+            }
             TurnEnd::Limit | TurnEnd::Unmet => {}
         }
     }
 
-    /// Puts the plan that the model has made into the composer, where the user edits and sends it.
-    fn offer_plan(&mut self) {
-        if self.composer.is_empty()
-            && let Some(plan) = self.conversation.plan()
-        {
-            self.composer.set(&plan);
-            self.status
-                .say("Edit the plan; Enter carries it out, step by step");
-        }
+    /// Takes over lines around a hunk.
+    fn on_lines_around(&mut self, lines: LinesAround) {
+        let said = self.review.around(lines);
+        self.say(said);
     }
 
     /// A key that was on its way answers no proposal that came meanwhile.

@@ -3,18 +3,16 @@
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
-use signoff_core::engine::LinesAround;
 use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
 use super::changes::ChangesOutcome;
-use super::conversation::Queued;
+use super::conversation::MenuOutcome;
 use super::dialog::Dialog;
-use super::focus::PermissionOutcome;
+use super::focus::{Escaped, PermissionOutcome};
 use super::help::HelpPage;
 use super::overlay::Overlay;
-use super::review_text::{ReviewText, ReviewTextOutcome};
-use super::slash::{self, Typed};
+use super::review_text::ReviewText;
 use super::type_ahead::Cause;
 use super::{App, Exit, Handover, notes};
 use crate::composer::Edit;
@@ -22,7 +20,7 @@ use crate::keymap::{self, Action, Context};
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
-use crate::transcript::{BrowseOutcome, Scroll};
+use crate::transcript::BrowseOutcome;
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,19 +34,6 @@ pub(super) enum SecondPress {
     Quit,
 }
 
-/// What is said of a letter that means nothing in the review.
-const STRAY: &str = "Tab to type";
-
-/// Returns what is said of a key that came too early to be an answer.
-fn too_early(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Opened => "Just opened: press the key again in a moment",
-        Cause::Question => "Just asked: read, then press the key again",
-        Cause::Rows => "Just shown: read, then press the key again",
-        Cause::Stray => STRAY,
-    }
-}
-
 impl App {
     /// Carries out what a key means where it was pressed.
     pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
@@ -58,11 +43,15 @@ impl App {
         self.status.hush();
         self.review.key_pressed();
         let typed = keymap::typed(key);
-        if self.type_sought(key, typed) {
+        // What to look for in the transcript takes the keys while it is typed.
+        if matches!(self.focus.overlay(), Some(Overlay::Transcript))
+            && let Some(outcome) = self.transcript.type_sought(key, typed)
+        {
+            self.browsed(outcome);
             return Vec::new();
         }
         let context = self.context();
-        let wait = self.focus.key(&self.composer, self.now);
+        let wait = self.focus.key(&self.conversation.composer, self.now);
         let is_text = |c| {
             self.focus
                 .is_meant_for_composer((context, wait), c, &self.review)
@@ -81,14 +70,14 @@ impl App {
         }
         let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
         match (wait, typed) {
-            (Some(Cause::Stray), Some(_)) if self.focus.is_guarded(&self.composer) => {
-                self.status.say(STRAY);
+            (Some(Cause::Stray), Some(_)) if self.focus.is_guarded(&self.conversation.composer) => {
+                self.status.say(Cause::Stray.advice());
                 return Vec::new();
             }
             (Some(cause), _)
                 if answers && (typed.is_some() || action.is_some_and(Action::is_entered)) =>
             {
-                self.status.say(too_early(cause));
+                self.status.say(cause.advice());
                 return Vec::new();
             }
             _ => {}
@@ -118,7 +107,7 @@ impl App {
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
-            self.composer.offer(None);
+            self.conversation.composer.offer(None);
             commands.extend(self.on_key(*key));
         }
         commands
@@ -128,7 +117,7 @@ impl App {
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
         self.second_press = SecondPress::Same;
-        self.focus.key(&self.composer, self.now);
+        self.focus.key(&self.conversation.composer, self.now);
         match self.focus.dialog_mut() {
             Some(dialog) => {
                 dialog.paste(text);
@@ -137,8 +126,7 @@ impl App {
             None => {
                 self.focus.close_overlay();
                 self.focus.type_instead();
-                self.composer.paste_folded(text);
-                self.complete();
+                self.conversation.paste(text, &self.changes.history);
             }
         }
     }
@@ -146,7 +134,7 @@ impl App {
     fn type_or_refuse(&mut self, c: char) {
         match self.context() {
             Context::Review | Context::Lines | Context::Permission => {
-                self.status.say(STRAY);
+                self.status.say(Cause::Stray.advice());
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
             Context::SignOff => {
@@ -160,7 +148,11 @@ impl App {
     pub(super) fn act(&mut self, action: Action) -> Vec<Command> {
         match action {
             Action::Edit(edit) => self.edit(edit),
-            Action::Scroll(scroll) => self.scroll(scroll),
+            Action::Scroll(scroll) => {
+                if !self.focus.scroll(scroll) {
+                    self.transcript.scroll(scroll);
+                }
+            }
             Action::Review(key) => return self.review_key(key),
             Action::Arrange(key) => return self.arrange(key),
             Action::History(key) => {
@@ -169,9 +161,8 @@ impl App {
             }
             Action::Diff(key) => {
                 let overlay = self.focus.overlay_mut();
-                if let Some(said) = overlay.and_then(|overlay| overlay.diff_key(key)) {
-                    self.status.say(said);
-                }
+                let said = overlay.and_then(|overlay| overlay.diff_key(key));
+                self.say(said);
             }
             Action::Place(choice) => {
                 if let Some(page) = self.focus.overlay().and_then(Overlay::places) {
@@ -197,11 +188,19 @@ impl App {
                 return self.follow_up(outcome);
             }
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
-            Action::Menu(key) => return self.menu_key(key),
-            Action::SearchPrompts => self.search_prompts(),
-            Action::EditPrompt => self.edit_prompt(),
+            Action::Menu(key) => match self.conversation.menu_key(key, &self.changes.history) {
+                MenuOutcome::Handled => {}
+                MenuOutcome::Send => return self.send(),
+                MenuOutcome::Command(command) => return vec![command],
+            },
+            Action::SearchPrompts if self.composes() => self.conversation.search_prompts(),
+            Action::EditPrompt if self.composes() => {
+                let text = self.conversation.text_to_edit();
+                self.outgoing.hand_over(Handover::Prompt(text));
+            }
+            Action::SearchPrompts | Action::EditPrompt => {}
             Action::Suspend => self.outgoing.hand_over(Handover::Stop),
-            Action::Unqueue => self.unqueue(),
+            Action::Unqueue => self.status.say(self.conversation.unqueue()),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
@@ -245,34 +244,13 @@ impl App {
                 if matches!(edit, Edit::Insert(_)) {
                     self.focus.typed();
                 }
-                if edit == Edit::Up && self.requeue() {
-                    return;
-                }
-                self.composer.edit(edit);
-                if !matches!(edit, Edit::Up | Edit::Down) {
-                    self.complete();
+                let requeues = edit == Edit::Up
+                    && self.context() == Context::EmptyComposer
+                    && self.status.is_ready();
+                if !(requeues && self.conversation.requeue()) {
+                    self.conversation.edit(edit, &self.changes.history);
                 }
             }
-        }
-    }
-
-    fn scroll(&mut self, scroll: Scroll) {
-        if !self.focus.scroll(scroll) {
-            self.transcript.scroll(scroll);
-        }
-    }
-
-    /// Takes a key while what to look for in the transcript is typed; false if that is not so.
-    fn type_sought(&mut self, key: KeyEvent, typed: Option<char>) -> bool {
-        if !matches!(self.focus.overlay(), Some(Overlay::Transcript)) {
-            return false;
-        }
-        match self.transcript.type_sought(key, typed) {
-            Some(outcome) => {
-                self.browsed(outcome);
-                true
-            }
-            None => false,
         }
     }
 
@@ -292,8 +270,13 @@ impl App {
         }
     }
 
+    /// Tells whether keys go into the prompt.
+    fn composes(&self) -> bool {
+        self.takes_text() && self.focus.dialog().is_none()
+    }
+
     fn open_outputs(&mut self) {
-        if self.takes_text() && self.composer.unfold() {
+        if self.takes_text() && self.conversation.composer.unfold() {
             return;
         }
         if !self.transcript.toggle_outputs() {
@@ -308,7 +291,7 @@ impl App {
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         if self.review.is_stray(key) {
-            self.status.say(STRAY);
+            self.status.say(Cause::Stray.advice());
             self.focus.guard_from_now(Cause::Stray, self.now);
             return Vec::new();
         }
@@ -323,19 +306,11 @@ impl App {
     fn arrange(&mut self, key: ArrangeKey) -> Vec<Command> {
         // The rows are others: what answers waits until they were read, as where letters of a word arrive.
         self.focus.guard(Cause::Rows);
-        if let Some(said) = self.review.arrange(key) {
-            self.status.say(said);
-        }
+        let said = self.review.arrange(key);
+        self.say(said);
         let around = self.review.wants_around();
         let around = around.map(|request| Command::ShowAround(Box::new(request)));
         around.into_iter().collect()
-    }
-
-    /// Takes over lines around a hunk.
-    pub(super) fn on_lines_around(&mut self, lines: LinesAround) {
-        if let Some(said) = self.review.around(lines) {
-            self.status.say(said);
-        }
     }
 
     fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
@@ -378,98 +353,9 @@ impl App {
         Vec::new()
     }
 
-    /// Takes over what the user's editor left of a text, or why there is nothing.
-    pub(crate) fn edited(
-        &mut self,
-        manuscript: &Manuscript,
-        text: Result<String, String>,
-    ) -> Vec<Command> {
-        self.outgoing.redraw();
-        let told = match text {
-            Ok(text) => match self.review.edited(manuscript, text.clone()) {
-                Some(outcome) => return self.follow_up(outcome),
-                None => notes::not_edited(&manuscript.path, &text),
-            },
-            Err(why) => notes::info(&why),
-        };
-        self.transcript.remark(told);
-        Vec::new()
-    }
-
     /// Asks for a text about the review.
     fn ask_for(&mut self, about: ReviewText) {
         self.focus.ask(Dialog::text(about, &self.review));
-    }
-
-    /// Does what a text about the review comes to.
-    fn on_review_text(&mut self, outcome: ReviewTextOutcome) -> Vec<Command> {
-        match outcome {
-            ReviewTextOutcome::Handled => {}
-            ReviewTextOutcome::Command(command) => return vec![command],
-            ReviewTextOutcome::NotAsked(text) => self.give_question_back(&text),
-            ReviewTextOutcome::Edited(manuscript, text) => {
-                return self.edited(&manuscript, Ok(text));
-            }
-            ReviewTextOutcome::Slash(command) => return self.slash(command),
-            ReviewTextOutcome::Answer(line) => self.answer(&line),
-        }
-        Vec::new()
-    }
-
-    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
-    fn give_question_back(&mut self, text: &str) {
-        if self.composer.is_empty() {
-            self.composer.set(text);
-            self.status
-                .say("The hunk does not wait any more: the question is in the composer");
-        } else {
-            let line = format!("Not asked, since the hunk does not wait any more: {text}");
-            self.transcript.remark(notes::info(&line));
-        }
-    }
-
-    pub(super) fn send(&mut self) -> Vec<Command> {
-        self.composer.offer(None);
-        match self.focus.take_dialog() {
-            Some(Dialog::Reason { scope, mut line }) => {
-                let reason = line.take().trim().to_owned();
-                self.review.draft(scope, "");
-                let outcome = self
-                    .review
-                    .deny(scope, (!reason.is_empty()).then_some(reason));
-                return self.follow_up(outcome);
-            }
-            Some(Dialog::Text { about, mut line }) => {
-                let outcome = about.enter(&line.take(), &mut self.review);
-                return self.on_review_text(outcome);
-            }
-            Some(Dialog::Instead { prompt, mut line }) => {
-                let answer = self.focus.refuse(*prompt, line.take().trim());
-                return answer.into_iter().collect();
-            }
-            Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
-            None => {}
-        }
-        match slash::read(&self.composer.text()) {
-            Typed::Nothing => Vec::new(),
-            Typed::Answer(line) => {
-                self.answer(&line);
-                Vec::new()
-            }
-            Typed::Prompt(prompt) => {
-                self.composer.take();
-                let prompt = Queued::Prompt(prompt);
-                (self.conversation).submit(prompt, &mut self.status, self.now)
-            }
-            Typed::Run(line) => {
-                self.composer.take();
-                (self.conversation).submit(Queued::Run(line), &mut self.status, self.now)
-            }
-            Typed::Slash(command) => {
-                self.composer.take();
-                self.slash(command)
-            }
-        }
     }
 
     pub(super) fn show_review(&mut self) {
@@ -529,5 +415,62 @@ impl App {
             }
         }
         Vec::new()
+    }
+
+    fn escape(&mut self) -> Vec<Command> {
+        match self.focus.escape() {
+            Escaped::Reason(scope) => self.review.draft(scope, ""),
+            Escaped::Text(about) => {
+                let said = about.give_up(&mut self.review);
+                self.say(said);
+            }
+            Escaped::Above => {}
+            Escaped::Review if self.review.drop_question() => {}
+            Escaped::Review if self.review.end_lines() => {}
+            Escaped::Review if self.review.end_search() => {}
+            Escaped::Review if let Some(hunk) = self.review.awaits_answer() => {
+                return vec![Command::CancelAsk(hunk)];
+            }
+            Escaped::Composer if self.status.is_busy() => return self.cancel(),
+            Escaped::Composer if self.can_rewind() => {
+                if self.second_press == SecondPress::Rewind {
+                    self.second_press = SecondPress::Same;
+                    return vec![Command::Prompts];
+                }
+                self.second_press = SecondPress::Rewind;
+                self.status.say("Esc again: back to an earlier prompt");
+            }
+            Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
+        }
+        Vec::new()
+    }
+
+    fn cancel(&mut self) -> Vec<Command> {
+        self.conversation.give_queue_back(&self.status);
+        self.status.stopping();
+        vec![Command::Cancel]
+    }
+
+    /// Returns whether Esc has nothing nearer to do than to go back to an earlier prompt.
+    fn can_rewind(&self) -> bool {
+        let is_empty = self.conversation.composer.is_empty();
+        is_empty && self.status.is_ready() && !self.focus.shows_review()
+    }
+
+    fn interrupt(&mut self) -> Vec<Command> {
+        if self.second_press == SecondPress::Quit {
+            self.outgoing.end(Exit::Left);
+            return Vec::new();
+        }
+        self.second_press = SecondPress::Quit;
+        let mut commands = Vec::new();
+        let closed = self.focus.close_all() | self.conversation.composer.end_search();
+        if !closed && !self.conversation.composer.is_empty() {
+            self.conversation.composer.take();
+        } else if !closed && self.status.is_busy() {
+            commands = self.cancel();
+        }
+        self.status.say("Press Ctrl-C again to quit");
+        commands
     }
 }

@@ -1,22 +1,94 @@
-//! Slash commands carried out.
+//! Typed lines carried out: prompts, slash commands, answers to dialogs.
 //!
-//! In: a command that was typed. Out: changed panes, and commands for the session.
+//! In: what is typed when Enter comes. Out: changed panes, and commands for the session.
 
 use signoff_core::plural::counted;
 use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
+use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
 use super::overlay::Overlay;
-use super::picker::Picker;
-use super::slash::{self, Extent, Slash};
+use super::review_text::ReviewTextOutcome;
+use super::slash::{self, Extent, Slash, Typed};
 use super::status_report::status_report;
-use super::{App, Export};
+use super::{App, Export, notes};
 use crate::keymap::Action;
 use crate::review::diff_page::DiffPage;
 use crate::review::{Outcome, ReviewKey, Scope};
+use crate::transcript::Scroll;
 
 impl App {
+    /// Does what a text about the review comes to.
+    fn on_review_text(&mut self, outcome: ReviewTextOutcome) -> Vec<Command> {
+        match outcome {
+            ReviewTextOutcome::Handled => {}
+            ReviewTextOutcome::Command(command) => return vec![command],
+            ReviewTextOutcome::NotAsked(text) => self.give_question_back(&text),
+            ReviewTextOutcome::Edited(manuscript, text) => {
+                return self.edited(&manuscript, Ok(text));
+            }
+            ReviewTextOutcome::Slash(command) => return self.slash(command),
+            ReviewTextOutcome::Answer(line) => self.answer(&line),
+        }
+        Vec::new()
+    }
+
+    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
+    fn give_question_back(&mut self, text: &str) {
+        if self.conversation.propose(text) {
+            self.status
+                .say("The hunk does not wait any more: the question is in the composer");
+        } else {
+            let line = format!("Not asked, since the hunk does not wait any more: {text}");
+            self.transcript.remark(notes::info(&line));
+        }
+    }
+
+    pub(super) fn send(&mut self) -> Vec<Command> {
+        self.conversation.composer.offer(None);
+        match self.focus.take_dialog() {
+            Some(Dialog::Reason { scope, mut line }) => {
+                let reason = line.take().trim().to_owned();
+                self.review.draft(scope, "");
+                let outcome = self
+                    .review
+                    .deny(scope, (!reason.is_empty()).then_some(reason));
+                return self.follow_up(outcome);
+            }
+            Some(Dialog::Text { about, mut line }) => {
+                let outcome = about.enter(&line.take(), &mut self.review);
+                return self.on_review_text(outcome);
+            }
+            Some(Dialog::Instead { prompt, mut line }) => {
+                let answer = self.focus.refuse(*prompt, line.take().trim());
+                return answer.into_iter().collect();
+            }
+            Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
+            None => {}
+        }
+        match slash::read(&self.conversation.composer.text()) {
+            Typed::Nothing => Vec::new(),
+            Typed::Answer(line) => {
+                self.answer(&line);
+                Vec::new()
+            }
+            Typed::Prompt(prompt) => {
+                self.conversation.composer.take();
+                let prompt = Queued::Prompt(prompt);
+                (self.conversation).submit(prompt, &mut self.status, self.now)
+            }
+            Typed::Run(line) => {
+                self.conversation.composer.take();
+                (self.conversation).submit(Queued::Run(line), &mut self.status, self.now)
+            }
+            Typed::Slash(command) => {
+                self.conversation.composer.take();
+                self.slash(command)
+            }
+        }
+    }
+
     pub(super) fn slash(&mut self, command: Slash) -> Vec<Command> {
         if command.is_answered_in_transcript() {
             self.make_room();
@@ -140,8 +212,34 @@ impl App {
         Vec::new()
     }
 
+    /// Asks for a list to pick from.
+    fn open_picker(&mut self, picker: Picker) -> Vec<Command> {
+        let said = self.conversation.open_picker(picker);
+        self.say(said);
+        vec![picker.command()]
+    }
+
     fn tell_status(&mut self) -> Vec<Command> {
         self.answer(&status_report(self));
         Vec::new()
+    }
+
+    /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
+    /// away, and Tab brings it back.
+    pub(super) fn answer(&mut self, text: &str) {
+        let rows = notes::info(text);
+        self.transcript.scroll(Scroll::Bottom);
+        if self.focus.shows_review() && !self.transcript.has_room(&rows) {
+            self.focus.close_review(self.review.list());
+        }
+        self.transcript.lines(rows);
+    }
+
+    /// Makes room for an answer that the session is asked for.
+    fn make_room(&mut self) {
+        self.transcript.scroll(Scroll::Bottom);
+        if self.focus.shows_review() && self.transcript.height() == 0 {
+            self.focus.close_review(self.review.list());
+        }
     }
 }
