@@ -83,6 +83,16 @@ impl Conversation {
         begun
     }
 
+    /// Returns what is typed, and what stands where nothing is.
+    pub(crate) fn typed(&self) -> (&Composer, &'static str) {
+        let placeholder = if self.composer.is_searching() {
+            "Search earlier prompts"
+        } else {
+            "Ask for a change"
+        };
+        (&self.composer, placeholder)
+    }
+
     /// Edits the text, and completes what is at the cursor then.
     pub(super) fn edit(&mut self, edit: Edit, history: &History) {
         self.composer.edit(edit);

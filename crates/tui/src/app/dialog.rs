@@ -99,6 +99,26 @@ impl Dialog {
         }
     }
 
+    /// Returns the answer that is typed, if it is one, and what stands where nothing is typed.
+    pub(crate) fn typed(&self) -> Option<(&Composer, &'static str)> {
+        match self {
+            Self::Reason { line, .. } => Some((line, "A reason, or nothing; the model reads it")),
+            Self::Instead { line, .. } => Some((line, "What the model should do; it reads it")),
+            Self::Text { about, line } => Some((line, about.placeholder())),
+            Self::Confirm { .. } => None,
+        }
+    }
+
+    /// Returns what the user is asked for.
+    pub(crate) fn label(&self, review: &Review) -> String {
+        match self {
+            Self::Reason { scope, .. } => review.ask_why(*scope),
+            Self::Instead { .. } => "What should be done instead?".to_owned(),
+            Self::Text { about, .. } => about.label(review),
+            Self::Confirm { .. } => "Take back?".to_owned(),
+        }
+    }
+
     /// Returns true if the text that is typed may have several lines.
     pub(super) fn has_lines(&self) -> bool {
         matches!(self, Self::Text { about, .. } if about.has_lines())

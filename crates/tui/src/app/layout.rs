@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::App;
 use super::dialog::Dialog;
 use super::overlay::Overlay;
+use super::permission_prompt::PermissionPrompt;
 use super::type_ahead::Cause;
 use crate::composer::menu::Menu;
 use crate::keymap::Context;
@@ -124,10 +125,8 @@ impl App {
     }
 
     fn lay_out_input(&mut self, area: Rect) {
-        if self.asks_permission() {
-            if let Some(prompt) = self.focus.permission_mut() {
-                prompt.lay_out(area.width.into(), area.height.into());
-            }
+        if let Some(prompt) = self.asking_mut() {
+            prompt.lay_out(area.width.into(), area.height.into());
             return;
         }
         let line = match self.focus.dialog_mut().map(Dialog::line) {
@@ -142,9 +141,8 @@ impl App {
     fn input_rows(&mut self, area: Rect) -> u16 {
         let width = area.width;
         let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
-        let rows = if self.asks_permission() {
-            let prompt = self.focus.permission_mut();
-            prompt.map_or(1, |prompt| prompt.height(width.into()).min(most))
+        let rows = if let Some(prompt) = self.asking_mut() {
+            prompt.height(width.into()).min(most)
         } else if let Some(text) = self.question() {
             question_rows(text, width.into()).len().min(QUESTION_ROWS)
         } else {
@@ -176,9 +174,15 @@ impl App {
         dialog.is_some_and(|dialog| dialog.foreseen().is_some())
     }
 
-    /// Tells whether the question for permission is in the place of the composer.
-    pub(crate) fn asks_permission(&self) -> bool {
-        self.context() == Context::Permission
+    /// Returns the question for permission if it is in the place of the composer.
+    pub(crate) fn asking(&self) -> Option<&PermissionPrompt> {
+        let prompt = self.focus.permission();
+        prompt.filter(|_| self.context() == Context::Permission)
+    }
+
+    fn asking_mut(&mut self) -> Option<&mut PermissionPrompt> {
+        let asks = self.context() == Context::Permission;
+        self.focus.permission_mut().filter(|_| asks)
     }
 
     /// Returns the question in the place of the composer that is answered with a key.

@@ -58,19 +58,23 @@ impl ReviewText {
         matches!(self, Self::NewText(_))
     }
 
-    /// Returns what the user is asked for.
-    pub(crate) fn label(self) -> &'static str {
-        match self {
+    /// Returns what the user is asked for; of a search, what it has found so far.
+    pub(super) fn label(self, review: &Review) -> String {
+        let label = match self {
             Self::Question(_) => "What do you ask about this hunk?",
             Self::Comment(_) => "Comment on this hunk",
             Self::LineComment(..) => "Comment on this line",
             Self::NewText(_) => "New text of this hunk",
-            Self::Search => "Search in all files",
-        }
+            Self::Search => match review.search_count() {
+                Some(count) => return count,
+                None => "Search in all files",
+            },
+        };
+        label.to_owned()
     }
 
     /// Returns what stands where nothing is typed.
-    pub(crate) fn placeholder(self) -> &'static str {
+    pub(super) fn placeholder(self) -> &'static str {
         match self {
             Self::Question(_) => "The model answers beside the hunk",
             Self::Comment(_) | Self::LineComment(..) => {

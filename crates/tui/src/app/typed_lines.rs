@@ -19,32 +19,7 @@ use crate::review::{Outcome, ReviewKey, Scope};
 use crate::transcript::Scroll;
 
 impl App {
-    /// Does what a text about the review comes to.
-    fn on_review_text(&mut self, outcome: ReviewTextOutcome) -> Vec<Command> {
-        match outcome {
-            ReviewTextOutcome::Handled => {}
-            ReviewTextOutcome::Command(command) => return vec![command],
-            ReviewTextOutcome::NotAsked(text) => self.give_question_back(&text),
-            ReviewTextOutcome::Edited(manuscript, text) => {
-                return self.edited(&manuscript, Ok(text));
-            }
-            ReviewTextOutcome::Slash(command) => return self.slash(command),
-            ReviewTextOutcome::Answer(line) => self.answer(&line),
-        }
-        Vec::new()
-    }
-
-    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
-    fn give_question_back(&mut self, text: &str) {
-        if self.conversation.propose(text) {
-            self.status
-                .say("The hunk does not wait any more: the question is in the composer");
-        } else {
-            let line = format!("Not asked, since the hunk does not wait any more: {text}");
-            self.transcript.remark(notes::info(&line));
-        }
-    }
-
+    /// Carries out what is typed: the answer of a dialog, or else what the composer holds.
     pub(super) fn send(&mut self) -> Vec<Command> {
         self.conversation.composer.offer(None);
         match self.focus.take_dialog() {
@@ -89,7 +64,34 @@ impl App {
         }
     }
 
-    pub(super) fn slash(&mut self, command: Slash) -> Vec<Command> {
+    /// Does what a text about the review comes to.
+    fn on_review_text(&mut self, outcome: ReviewTextOutcome) -> Vec<Command> {
+        match outcome {
+            ReviewTextOutcome::Handled => {}
+            ReviewTextOutcome::Command(command) => return vec![command],
+            ReviewTextOutcome::NotAsked(text) => self.give_question_back(&text),
+            ReviewTextOutcome::Edited(manuscript, text) => {
+                return self.edited(&manuscript, Ok(text));
+            }
+            ReviewTextOutcome::Slash(command) => return self.slash(command),
+            ReviewTextOutcome::Answer(line) => self.answer(&line),
+        }
+        Vec::new()
+    }
+
+    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
+    fn give_question_back(&mut self, text: &str) {
+        if self.conversation.propose(text) {
+            self.status
+                .say("The hunk does not wait any more: the question is in the composer");
+        } else {
+            let line = format!("Not asked, since the hunk does not wait any more: {text}");
+            self.transcript.remark(notes::info(&line));
+        }
+    }
+
+    /// Does what a command of the interface asks.
+    fn slash(&mut self, command: Slash) -> Vec<Command> {
         if command.is_answered_in_transcript() {
             self.make_room();
         }
