@@ -140,3 +140,64 @@ impl Changes {
         ChangesOutcome::Place(Command::Place { question, choice })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use signoff_core::locate::Candidate;
+
+    #[test]
+    fn nothing_is_asked_before_the_history_is_known() {
+        let mut changes = Changes::default();
+        let asked = |changes: &Changes| {
+            [
+                changes.ask_undo(),
+                changes.ask_redo(),
+                changes.ask_revert(None, None),
+            ]
+        };
+        for outcome in asked(&changes) {
+            assert!(
+                matches!(outcome, ChangesOutcome::AwaitHistory),
+                "{outcome:?}"
+            );
+        }
+        changes.history.set(Vec::new());
+        for outcome in asked(&changes) {
+            assert!(matches!(outcome, ChangesOutcome::Say(_)), "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_chosen_once_and_only_one_that_there_is() {
+        let candidate = |line| Candidate {
+            line,
+            column: None,
+            excerpt: String::new(),
+        };
+        let question = PlaceQuestion {
+            id: 7,
+            path: "a.rs".to_owned(),
+            description: "close the handle".to_owned(),
+            candidates: [3, 9].map(candidate).to_vec(),
+        };
+        let mut changes = Changes::default();
+        let said = changes.take_places(vec![question.clone()]);
+        assert_eq!(said, ["a.rs: 2 places fit; /places shows them"]);
+        assert!(
+            changes.take_places(vec![question.clone()]).is_empty(),
+            "said once"
+        );
+        let page = PlacesPage::new(question);
+        let refused = changes.choose_place(&page, 2);
+        assert!(matches!(refused, ChangesOutcome::Say(_)), "{refused:?}");
+        assert!(changes.awaits_place(&page));
+        match changes.choose_place(&page, 1) {
+            ChangesOutcome::Place(Command::Place { question, choice }) => {
+                assert_eq!((question, choice), (7, 1));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(!changes.awaits_place(&page));
+    }
+}

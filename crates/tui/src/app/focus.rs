@@ -428,8 +428,10 @@ impl Focus {
 mod tests {
     use super::*;
     use crate::composer::Edit;
+    use crate::review::diff_page::DiffPage;
     use crate::review::history::History;
     use crate::review::kit::file;
+    use signoff_core::review::DiffScope;
 
     /// What happens; a second passes after each.
     #[derive(Clone, Copy, Debug)]
@@ -447,6 +449,7 @@ mod tests {
         AskWhy,
         AskInstead,
         AskRevert,
+        DiffOfHistory,
     }
 
     fn run(steps: &[Step]) -> (Focus, Composer) {
@@ -480,6 +483,11 @@ mod tests {
                 Step::Keys => focus.open_overlay(Overlay::Help(Default::default())),
                 Step::AskWhy => focus.ask(Dialog::reason(Scope::All, "")),
                 Step::AskInstead => focus.ask_instead(),
+                Step::DiffOfHistory => {
+                    let mut page = DiffPage::of(DiffScope::Waiting);
+                    page.is_over_history = true;
+                    focus.open_overlay(Overlay::Diff(Box::new(page)));
+                }
                 Step::AskRevert => {
                     let whole = History::default().whole(file("above").changeset);
                     focus.ask(Dialog::confirm(whole));
@@ -491,7 +499,9 @@ mod tests {
 
     #[test]
     fn the_next_key_goes_to_what_lies_above() {
-        use Context::{Composer, Confirm, EmptyComposer, Help, Permission, Reason, Review};
+        use Context::{
+            Composer, Confirm, Diff, EmptyComposer, Help, History, Permission, Reason, Review,
+        };
         use Step::*;
         const SHOWN: bool = true;
         const AWAY: bool = false;
@@ -521,6 +531,9 @@ mod tests {
         check(&[Tab, Keys, Esc], (Review, SHOWN));
         check(&[Tab, Keys, AskRevert], (Confirm, SHOWN));
         check(&[Tab, Keys, AskRevert, Esc], (Help, SHOWN));
+        check(&[Tab, DiffOfHistory, AskRevert, Esc], (Diff, SHOWN));
+        check(&[Tab, DiffOfHistory, Esc], (History, SHOWN));
+        check(&[Tab, DiffOfHistory, Esc, Esc], (Review, SHOWN));
         check(&[Tab, AskWhy], (Reason, SHOWN));
         check(&[Tab, AskWhy, Esc], (Review, SHOWN));
         // A call that asks goes before the review.
