@@ -139,7 +139,7 @@ impl App {
                 Vec::new()
             }
             Msg::Prompts(earlier) => {
-                self.conversation.composer.remember(earlier);
+                self.conversation.remember(earlier);
                 Vec::new()
             }
             Msg::Found(found) => {
@@ -195,7 +195,7 @@ impl App {
         let queries = (diff.map(ChangeQuery::Diff).into_iter()).chain(self.changes.take_query());
         commands.extend(queries.map(Command::Query));
         self.focus
-            .take_keyboard(&self.conversation.composer, self.review.list(), now);
+            .take_keyboard(self.conversation.composer(), self.review.list(), now);
         commands
     }
 
@@ -206,7 +206,7 @@ impl App {
 
     /// Returns when the interface changes by itself, if it does: it wants a [`Msg::Tick`] then.
     pub fn wakes_at(&self) -> Option<Timestamp> {
-        (self.focus).wakes_at(&self.conversation.composer, self.review.list())
+        (self.focus).wakes_at(self.conversation.composer(), self.review.list())
     }
 
     fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {
@@ -234,7 +234,7 @@ impl App {
 
     /// Returns the prompts that were sent since the last call, to be kept for later runs.
     pub fn take_prompts(&mut self) -> Vec<String> {
-        self.conversation.composer.take_new()
+        self.conversation.take_prompts()
     }
 
     /// Returns what is typed and not sent, if it changed since the last call.
@@ -325,7 +325,7 @@ impl App {
 
     /// Returns what keys are pressed in.
     pub(crate) fn context(&self) -> Context {
-        match self.focus.context(&self.conversation.composer) {
+        match self.focus.context(self.conversation.composer()) {
             Context::Review if self.review.selects_lines() => Context::Lines,
             context => context,
         }
@@ -333,7 +333,7 @@ impl App {
 
     /// Returns true while keys that answer do not count yet.
     pub(crate) fn is_deaf(&self) -> bool {
-        self.focus.is_deaf(&self.conversation.composer)
+        self.focus.is_deaf(self.conversation.composer())
     }
 
     /// Returns true if keys go into text, so that a cursor is to be shown.

@@ -45,7 +45,7 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     paint::rows(buffer, areas.queued, app.theme, &queued);
     if let Some(menu) = app
         .conversation
-        .composer
+        .composer()
         .menu()
         .filter(|_| areas.menu.height > 0)
     {

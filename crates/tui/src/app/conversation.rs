@@ -45,7 +45,7 @@ impl Queued {
 /// The user's side of the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
-    pub(crate) composer: Composer,
+    composer: Composer,
     completion: Completion,
     /// Prompts that were not handed over yet, the next one first.
     queue: VecDeque<Queued>,
@@ -83,6 +83,16 @@ impl Conversation {
         begun
     }
 
+    /// Returns what is typed.
+    pub(crate) fn composer(&self) -> &Composer {
+        &self.composer
+    }
+
+    /// Returns the same, to be laid out.
+    pub(super) fn composer_mut(&mut self) -> &mut Composer {
+        &mut self.composer
+    }
+
     /// Returns what is typed, and what stands where nothing is.
     pub(crate) fn typed(&self) -> (&Composer, &'static str) {
         let placeholder = if self.composer.is_searching() {
@@ -105,6 +115,31 @@ impl Conversation {
     pub(super) fn paste(&mut self, text: &str, history: &History) {
         self.composer.paste_folded(text);
         self.complete(history);
+    }
+
+    /// Returns what the text means.
+    pub(super) fn read(&self) -> Typed {
+        slash::read(&self.composer.text())
+    }
+
+    /// Puts what is typed away; it can be recalled.
+    pub(super) fn clear(&mut self) {
+        self.composer.take();
+    }
+
+    /// Opens a folded paste beside the cursor; false if there is none.
+    pub(super) fn unfold(&mut self) -> bool {
+        self.composer.unfold()
+    }
+
+    /// Puts prompts of earlier runs before those of this one.
+    pub(super) fn remember(&mut self, earlier: Vec<String>) {
+        self.composer.remember(earlier);
+    }
+
+    /// Returns the prompts that were sent since the last call.
+    pub(super) fn take_prompts(&mut self) -> Vec<String> {
+        self.composer.take_new()
     }
 
     /// Returns the text for the user's editor.
@@ -157,6 +192,17 @@ impl Conversation {
     /// Returns the prompts that wait, the next one first.
     pub(crate) fn queue(&self) -> &VecDeque<Queued> {
         &self.queue
+    }
+
+    /// Sends what is typed, which is this prompt.
+    pub(super) fn send(
+        &mut self,
+        prompt: Queued,
+        status: &mut Status,
+        now: Timestamp,
+    ) -> Vec<Command> {
+        self.clear();
+        self.submit(prompt, status, now)
     }
 
     /// Hands a prompt to the session, or keeps it until the session takes one; behind those that wait already.

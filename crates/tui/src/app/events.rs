@@ -168,7 +168,7 @@ impl App {
         let why = format!("{tool} waits for your permission");
         self.attention.waits(&why, self.now);
         let prompt = PermissionPrompt::new(call, tool, subject);
-        (self.focus).ask_permission(prompt, &self.conversation.composer);
+        (self.focus).ask_permission(prompt, self.conversation.composer());
     }
 
     /// Takes over that files or staged work changed.
@@ -218,7 +218,7 @@ impl App {
         self.renew_sign_off();
         self.focus.close_sign_off(SignOffStage::Written);
         self.guard_news();
-        (self.focus).offer_review(&self.conversation.composer, self.review.list());
+        (self.focus).offer_review(self.conversation.composer(), self.review.list());
     }
 
     fn on_review(&mut self, proposals: Vec<ProposalView>) {
@@ -357,7 +357,7 @@ impl App {
         match end {
             TurnEnd::Review => self
                 .focus
-                .offer_review_again(&self.conversation.composer, self.review.list()),
+                .offer_review_again(self.conversation.composer(), self.review.list()),
             TurnEnd::Cancelled | TurnEnd::Failed => {
                 self.status.stopped();
                 self.conversation.give_queue_back(&self.status);

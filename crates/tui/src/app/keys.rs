@@ -51,7 +51,7 @@ impl App {
             return Vec::new();
         }
         let context = self.context();
-        let wait = self.focus.key(&self.conversation.composer, self.now);
+        let wait = self.focus.key(self.conversation.composer(), self.now);
         let is_text = |c| {
             self.focus
                 .is_meant_for_composer((context, wait), c, &self.review)
@@ -70,7 +70,9 @@ impl App {
         }
         let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
         match (wait, typed) {
-            (Some(Cause::Stray), Some(_)) if self.focus.is_guarded(&self.conversation.composer) => {
+            (Some(Cause::Stray), Some(_))
+                if self.focus.is_guarded(self.conversation.composer()) =>
+            {
                 self.status.say(Cause::Stray.advice());
                 return Vec::new();
             }
@@ -107,7 +109,7 @@ impl App {
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
-            self.conversation.composer.offer(None);
+            self.conversation.close_menu();
             commands.extend(self.on_key(*key));
         }
         commands
@@ -117,7 +119,7 @@ impl App {
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
         self.second_press = SecondPress::Same;
-        self.focus.key(&self.conversation.composer, self.now);
+        self.focus.key(self.conversation.composer(), self.now);
         match self.focus.dialog_mut() {
             Some(dialog) => {
                 dialog.paste(text);
@@ -276,7 +278,7 @@ impl App {
     }
 
     fn open_outputs(&mut self) {
-        if self.takes_text() && self.conversation.composer.unfold() {
+        if self.takes_text() && self.conversation.unfold() {
             return;
         }
         if !self.transcript.toggle_outputs() {
@@ -453,7 +455,7 @@ impl App {
 
     /// Returns whether Esc has nothing nearer to do than to go back to an earlier prompt.
     fn can_rewind(&self) -> bool {
-        let is_empty = self.conversation.composer.is_empty();
+        let is_empty = self.conversation.composer().is_empty();
         is_empty && self.status.is_ready() && !self.focus.shows_review()
     }
 
@@ -464,9 +466,9 @@ impl App {
         }
         self.second_press = SecondPress::Quit;
         let mut commands = Vec::new();
-        let closed = self.focus.close_all() | self.conversation.composer.end_search();
-        if !closed && !self.conversation.composer.is_empty() {
-            self.conversation.composer.take();
+        let closed = self.focus.close_all() | self.conversation.end_search();
+        if !closed && !self.conversation.composer().is_empty() {
+            self.conversation.clear();
         } else if !closed && self.status.is_busy() {
             commands = self.cancel();
         }

@@ -88,7 +88,7 @@ impl App {
             menu: self.menu_rows(),
         };
         let areas = areas(area, wanted, panes);
-        if let Some(menu) = self.conversation.composer.menu_mut() {
+        if let Some(menu) = self.conversation.composer_mut().menu_mut() {
             menu.lay_out(areas.menu.height.into());
         }
         self.lay_out_main(&areas);
@@ -132,7 +132,7 @@ impl App {
         let line = match self.focus.dialog_mut().map(Dialog::line) {
             Some(Some(line)) => line,
             Some(None) => return,
-            None => &mut self.conversation.composer,
+            None => self.conversation.composer_mut(),
         };
         line.lay_out(text_width(area.width), area.height.into());
     }
@@ -148,7 +148,7 @@ impl App {
         } else {
             let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
             let line = self.focus.dialog_mut().and_then(Dialog::line);
-            let line = line.unwrap_or(&mut self.conversation.composer);
+            let line = line.unwrap_or(self.conversation.composer_mut());
             let least = LEAST_MAIN + 2;
             let most = usize::from(area.height.saturating_sub(least));
             if has_lines {
@@ -163,7 +163,7 @@ impl App {
     /// Returns how many rows the list above the input wants.
     fn menu_rows(&self) -> u16 {
         let shown = self.context() == Context::Menu;
-        let menu = self.conversation.composer.menu().filter(|_| shown);
+        let menu = self.conversation.composer().menu().filter(|_| shown);
         let rows = menu.map_or(0, Menu::height);
         rows.try_into().unwrap_or(u16::MAX)
     }

@@ -21,7 +21,7 @@ use crate::transcript::Scroll;
 impl App {
     /// Carries out what is typed: the answer of a dialog, or else what the composer holds.
     pub(super) fn send(&mut self) -> Vec<Command> {
-        self.conversation.composer.offer(None);
+        self.conversation.close_menu();
         match self.focus.take_dialog() {
             Some(Dialog::Reason { scope, mut line }) => {
                 let reason = line.take().trim().to_owned();
@@ -42,23 +42,21 @@ impl App {
             Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
             None => {}
         }
-        match slash::read(&self.conversation.composer.text()) {
+        match self.conversation.read() {
             Typed::Nothing => Vec::new(),
             Typed::Answer(line) => {
                 self.answer(&line);
                 Vec::new()
             }
             Typed::Prompt(prompt) => {
-                self.conversation.composer.take();
                 let prompt = Queued::Prompt(prompt);
-                (self.conversation).submit(prompt, &mut self.status, self.now)
+                (self.conversation).send(prompt, &mut self.status, self.now)
             }
             Typed::Run(line) => {
-                self.conversation.composer.take();
-                (self.conversation).submit(Queued::Run(line), &mut self.status, self.now)
+                (self.conversation).send(Queued::Run(line), &mut self.status, self.now)
             }
             Typed::Slash(command) => {
-                self.conversation.composer.take();
+                self.conversation.clear();
                 self.slash(command)
             }
         }

@@ -239,6 +239,16 @@ impl Conversation {
         None
     }
 
+    /// Closes the list above the input.
+    pub(in crate::app) fn close_menu(&mut self) {
+        self.composer.offer(None);
+    }
+
+    /// Ends the search of earlier prompts, and gives back what was typed before; false if there is none.
+    pub(in crate::app) fn end_search(&mut self) -> bool {
+        self.composer.end_search()
+    }
+
     /// Begins to search earlier prompts, or goes on to the next one.
     pub(in crate::app) fn search_prompts(&mut self) {
         match self.composer.menu_mut() {
