@@ -15,6 +15,7 @@ mod keys;
 pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
+mod outcomes;
 mod outgoing;
 pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
@@ -23,7 +24,6 @@ pub(crate) mod review_text;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;
-mod typed_lines;
 
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;

@@ -1,4 +1,4 @@
-//! Key handling.
+//! Key handling: what a key means where it is pressed, and the part that it goes to.
 //!
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
@@ -6,21 +6,18 @@ use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
-use super::changes::ChangesOutcome;
 use super::conversation::MenuOutcome;
 use super::dialog::Dialog;
 use super::focus::{Escaped, PermissionOutcome};
 use super::help::HelpPage;
 use super::overlay::Overlay;
-use super::review_text::ReviewText;
 use super::type_ahead::Cause;
-use super::{App, Exit, Handover, notes};
+use super::{App, Exit, Handover};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
-use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
-use crate::transcript::BrowseOutcome;
+use crate::review::{ArrangeKey, ReviewKey};
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +31,7 @@ pub(super) enum SecondPress {
     Quit,
 }
 
+/// Keys and pastes as they come.
 impl App {
     /// Carries out what a key means where it was pressed.
     pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
@@ -146,7 +144,11 @@ impl App {
             _ => self.edit(Edit::Insert(c)),
         }
     }
+}
 
+/// What keys do.
+impl App {
+    /// Does what a key means.
     pub(super) fn act(&mut self, action: Action) -> Vec<Command> {
         match action {
             Action::Edit(edit) => self.edit(edit),
@@ -256,14 +258,6 @@ impl App {
         }
     }
 
-    fn browsed(&mut self, outcome: BrowseOutcome) {
-        match outcome {
-            BrowseOutcome::Handled => {}
-            BrowseOutcome::Copy(text) => self.status.say(self.outgoing.copy(text)),
-            BrowseOutcome::Say(line) => self.status.say(line),
-        }
-    }
-
     fn open_transcript(&mut self) {
         if self.transcript.begin_browsing() {
             self.focus.open_overlay(Overlay::Transcript);
@@ -315,51 +309,6 @@ impl App {
         around.into_iter().collect()
     }
 
-    fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
-        if self.review.question().is_some() {
-            self.focus.guard(Cause::Question);
-        }
-        self.follow_up(outcome)
-    }
-
-    pub(super) fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
-        match outcome {
-            Outcome::Handled => {}
-            Outcome::Decide(rulings) => {
-                let after = self.review.take_after().map(Command::AfterApproval);
-                return after
-                    .into_iter()
-                    .chain([Command::Decide(rulings)])
-                    .collect();
-            }
-            Outcome::SignOff => self.focus.open_sign_off(&mut self.review),
-            Outcome::AskReason(scope) => self.focus.ask(Dialog::denial(scope, &self.review)),
-            Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
-            Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
-            Outcome::AskLineComment(hunk, line) => {
-                self.ask_for(ReviewText::LineComment(hunk, line));
-            }
-            Outcome::AskQuery => self.ask_for(ReviewText::Search),
-            Outcome::Edit(manuscript) => self.outgoing.hand_over(Handover::Hunk(manuscript)),
-            Outcome::EditInPlace { hunk, outdated } => {
-                // What was begun before the hunk changed is kept in the transcript.
-                if let Some(Manuscript { path, text, .. }) = outdated {
-                    self.transcript.remark(notes::not_edited(&path, &text));
-                }
-                self.ask_for(ReviewText::NewText(hunk));
-            }
-            Outcome::Copy(text) => self.status.say(self.outgoing.copy(text)),
-            Outcome::Open(place) => self.outgoing.hand_over(Handover::Place(place)),
-            Outcome::Say(line) => self.status.say(line),
-        }
-        Vec::new()
-    }
-
-    /// Asks for a text about the review.
-    fn ask_for(&mut self, about: ReviewText) {
-        self.focus.ask(Dialog::text(about, &self.review));
-    }
-
     pub(super) fn show_review(&mut self) {
         if !self.focus.show_review(self.review.list()) {
             self.status.say("Nothing waits for review");
@@ -395,30 +344,7 @@ impl App {
         vec![Command::Query(query)]
     }
 
-    /// Does what a key or a command about changes comes to.
-    pub(super) fn on_changes(&mut self, outcome: ChangesOutcome) -> Vec<Command> {
-        match outcome {
-            ChangesOutcome::Handled => {}
-            ChangesOutcome::Say(line) => self.status.say(line),
-            ChangesOutcome::AwaitHistory => {
-                self.status.say("The history has not arrived yet");
-                return vec![Command::History];
-            }
-            // What would change is shown with the question.
-            ChangesOutcome::Ask(question) => {
-                let target = question.target.clone();
-                self.focus.ask_revert(question);
-                return vec![Command::PreviewRevert(target)];
-            }
-            ChangesOutcome::Show(overlay) => self.focus.open_overlay(overlay),
-            ChangesOutcome::Place(command) => {
-                self.focus.close_overlay();
-                return vec![command];
-            }
-        }
-        Vec::new()
-    }
-
+    /// Closes what lies above, or stops what runs.
     fn escape(&mut self) -> Vec<Command> {
         match self.focus.escape() {
             Escaped::Reason(scope) => self.review.draft(scope, ""),
@@ -459,6 +385,7 @@ impl App {
         is_empty && self.status.is_ready() && !self.focus.shows_review()
     }
 
+    /// Closes, clears or stops; the second time in a row it quits.
     fn interrupt(&mut self) -> Vec<Command> {
         if self.second_press == SecondPress::Quit {
             self.outgoing.end(Exit::Left);

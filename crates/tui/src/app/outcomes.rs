@@ -1,23 +1,109 @@
-//! Typed lines carried out: prompts, slash commands, answers to dialogs.
+//! Outcomes carried out: what parts hand back, and what is typed when Enter comes.
 //!
-//! In: what is typed when Enter comes. Out: changed panes, and commands for the session.
+//! In: outcomes, prompts, slash commands, answers to dialogs. Out: changed panes, and commands for the session.
 
 use signoff_core::plural::counted;
 use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
+use super::changes::ChangesOutcome;
 use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
 use super::overlay::Overlay;
-use super::review_text::ReviewTextOutcome;
+use super::review_text::{ReviewText, ReviewTextOutcome};
 use super::slash::{self, Extent, Slash, Typed};
 use super::status_report::status_report;
-use super::{App, Export, notes};
+use super::type_ahead::Cause;
+use super::{App, Export, Handover, notes};
 use crate::keymap::Action;
 use crate::review::diff_page::DiffPage;
-use crate::review::{Outcome, ReviewKey, Scope};
-use crate::transcript::Scroll;
+use crate::review::{Manuscript, Outcome, ReviewKey, Scope};
+use crate::transcript::{BrowseOutcome, Scroll};
 
+/// What the parts hand back.
+impl App {
+    /// Does what a key of the review comes to; a question that it asks is answered by later keys.
+    pub(super) fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
+        if self.review.question().is_some() {
+            self.focus.guard(Cause::Question);
+        }
+        self.follow_up(outcome)
+    }
+
+    /// Does what verdicts, and keys about them, come to.
+    pub(super) fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
+        match outcome {
+            Outcome::Handled => {}
+            Outcome::Decide(rulings) => {
+                let after = self.review.take_after().map(Command::AfterApproval);
+                return after
+                    .into_iter()
+                    .chain([Command::Decide(rulings)])
+                    .collect();
+            }
+            Outcome::SignOff => self.focus.open_sign_off(&mut self.review),
+            Outcome::AskReason(scope) => self.focus.ask(Dialog::denial(scope, &self.review)),
+            Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
+            Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
+            Outcome::AskLineComment(hunk, line) => {
+                self.ask_for(ReviewText::LineComment(hunk, line));
+            }
+            Outcome::AskQuery => self.ask_for(ReviewText::Search),
+            Outcome::Edit(manuscript) => self.outgoing.hand_over(Handover::Hunk(manuscript)),
+            Outcome::EditInPlace { hunk, outdated } => {
+                // What was begun before the hunk changed is kept in the transcript.
+                if let Some(Manuscript { path, text, .. }) = outdated {
+                    self.transcript.remark(notes::not_edited(&path, &text));
+                }
+                self.ask_for(ReviewText::NewText(hunk));
+            }
+            Outcome::Copy(text) => self.status.say(self.outgoing.copy(text)),
+            Outcome::Open(place) => self.outgoing.hand_over(Handover::Place(place)),
+            Outcome::Say(line) => self.status.say(line),
+        }
+        Vec::new()
+    }
+
+    /// Asks for a text about the review.
+    fn ask_for(&mut self, about: ReviewText) {
+        self.focus.ask(Dialog::text(about, &self.review));
+    }
+
+    /// Does what a key or a command about changes comes to.
+    pub(super) fn on_changes(&mut self, outcome: ChangesOutcome) -> Vec<Command> {
+        match outcome {
+            ChangesOutcome::Handled => {}
+            ChangesOutcome::Say(line) => self.status.say(line),
+            ChangesOutcome::AwaitHistory => {
+                self.status.say("The history has not arrived yet");
+                return vec![Command::History];
+            }
+            // What would change is shown with the question.
+            ChangesOutcome::Ask(question) => {
+                let target = question.target.clone();
+                self.focus.ask_revert(question);
+                return vec![Command::PreviewRevert(target)];
+            }
+            ChangesOutcome::Show(overlay) => self.focus.open_overlay(overlay),
+            ChangesOutcome::Place(command) => {
+                self.focus.close_overlay();
+                return vec![command];
+            }
+        }
+        Vec::new()
+    }
+
+    /// Does what a key comes to while the transcript is browsed.
+    pub(super) fn browsed(&mut self, outcome: BrowseOutcome) {
+        match outcome {
+            BrowseOutcome::Handled => {}
+            BrowseOutcome::Copy(text) => self.status.say(self.outgoing.copy(text)),
+            BrowseOutcome::Say(line) => self.status.say(line),
+        }
+    }
+}
+
+/// What is typed.
 impl App {
     /// Carries out what is typed: the answer of a dialog, or else what the composer holds.
     pub(super) fn send(&mut self) -> Vec<Command> {
