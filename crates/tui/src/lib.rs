@@ -71,7 +71,7 @@ pub mod paths;
 pub mod log;
 pub mod header;
 mod editor;
-mod terminal;
+pub mod terminal;
 pub mod watch;
 pub mod marks_file;
 pub mod draft_file;

@@ -87,6 +87,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 denied_before: None,
                 group: None,
                 proof: None,
+                moved: None,
                 id: hunk(proposal, number),
                 takeable: false,
                 header: "@@".to_owned(),

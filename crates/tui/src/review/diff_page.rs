@@ -429,6 +429,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         denied_before: None,
         group: None,
         proof: None,
+        moved: None,
     };
     let (path, to) = match file.from {
         Some(from) => (from, Some(file.path)),

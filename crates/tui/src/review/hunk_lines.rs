@@ -3,7 +3,8 @@
 //! In: a proposal. Out: rows, not yet wrapped.
 
 use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, RevertPreview};
+use signoff_core::plural::counted;
+use signoff_core::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
 
 use super::line_rows::{Inked, LineFormat, digits};
 use super::words::place;
@@ -93,8 +94,8 @@ pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
         .with(Role::Hunk, enclosing)
 }
 
-/// Returns what must not be missed of a hunk: that the user denied it before, and what it is in
-/// conflict with.
+/// Returns what must not be missed of a hunk: where a block that moved with changes has its other side, that the user
+/// denied it before, and what it is in conflict with.
 pub(super) fn warnings(hunk: &HunkView) -> Vec<Row> {
     let denied = hunk.denied_before.as_ref().map(|denied| {
         let why = denied.reason.as_deref();
@@ -118,7 +119,21 @@ pub(super) fn warnings(hunk: &HunkView) -> Vec<Row> {
     });
     let texts = denied.into_iter().chain(conflict);
     let texts = texts.map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text));
-    texts.chain(keys).collect()
+    let moved = hunk.moved.as_ref();
+    let moved = moved.map(|moved| Row::new(Role::Text, &other_side(hunk, moved)));
+    moved.into_iter().chain(texts).chain(keys).collect()
+}
+
+/// Returns where the other side of a block that moved is, and how much of it changed.
+fn other_side(hunk: &HunkView, moved: &ChangedMove) -> String {
+    let ChangedMove { path, line, .. } = moved;
+    let way = if hunk.removed == 0 { "from" } else { "to" };
+    let lines = counted(moved.lines, "line");
+    let changed = match moved.words {
+        0 => "the indentation changed".to_owned(),
+        words => format!("{} changed", counted(words, "word")),
+    };
+    format!("{lines} moved {way} {path}:{line}, {changed}")
 }
 
 /// Returns what an operation means for the file as a whole, where that must not be missed.

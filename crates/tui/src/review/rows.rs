@@ -7,12 +7,12 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
 use super::diff_pane::{DiffPane, ScreenRow};
-use super::eyes::EyesNeeded;
 use super::filter::ReviewFilter;
 use super::hunk_lines;
 use super::line_selection::LineSelection;
 use super::list::{HunkPlace, ReviewList};
 use super::marks::Marks;
+use super::subject::EyesNeeded;
 use super::words::{deed, waiting};
 use crate::theme::Role;
 use crate::wrap::Row;

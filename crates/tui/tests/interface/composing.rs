@@ -8,7 +8,7 @@ use signoff_tui::file_finder::{Found, Mentioned};
 
 use crate::stage::{self, Stage, submit};
 
-fn found(stage: &mut Stage, query: &str, paths: &[&str]) {
+pub(crate) fn found(stage: &mut Stage, query: &str, paths: &[&str]) {
     let mentioned = |path: &&str| Mentioned {
         mention: format!("@{path}"),
         name: (*path).to_owned(),
