@@ -37,6 +37,16 @@ pub(crate) enum Cause {
 }
 
 impl Cause {
+    /// Returns what is said of a key that came too early to be an answer.
+    pub(crate) fn advice(self) -> &'static str {
+        match self {
+            Self::Opened => "Just opened: press the key again in a moment",
+            Self::Question => "Just asked: read, then press the key again",
+            Self::Rows => "Just shown: read, then press the key again",
+            Self::Stray => "Tab to type",
+        }
+    }
+
     fn pause(self) -> i64 {
         match self {
             Self::Rows => GLANCE,

@@ -5,18 +5,19 @@
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Command;
 
-use super::picker::Picker;
-use super::{App, notes, slash};
+use super::{Conversation, Picker};
+use crate::app::slash;
 use crate::composer::mention;
 use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
-use crate::file_finder::{Found, Wanted};
+use crate::file_finder::Found;
+use crate::review::history::History;
 use crate::theme::ThemeName;
 
 /// What is known of what can be completed.
 #[derive(Debug, Default)]
 pub(super) struct Completion {
-    /// What files are to be looked for; taken once.
-    wanted: Option<Wanted>,
+    /// What files are to be looked for by; taken once.
+    wanted: Option<String>,
     /// What was looked for last behind the `@` that the cursor is in.
     query: Option<String>,
     /// True if the choice was asked for before it was known what it is.
@@ -52,10 +53,6 @@ fn part(head: &str) -> Option<Part<'_>> {
 }
 
 impl Completion {
-    pub(super) fn take_wanted(&mut self) -> Option<Wanted> {
-        self.wanted.take()
-    }
-
     /// Takes over which conversations there are.
     pub(super) fn know_sessions(&mut self, sessions: Vec<Choice>) {
         self.sessions = sessions;
@@ -66,19 +63,40 @@ impl Completion {
         self.models = (models, in_use.to_owned());
     }
 
-    /// Takes over which files the model was given.
-    pub(super) fn know_attached(&mut self, files: &[(String, usize)]) {
-        for (path, _) in files {
-            if !self.attached.contains(path) {
-                self.attached.push(path.clone());
-            }
-        }
+    /// Returns the model that was in use when they were listed last.
+    fn model_in_use(&self) -> &str {
+        &self.models.1
     }
 }
 
-impl App {
+/// What a key of the list above the input comes to.
+#[derive(Debug)]
+pub(in crate::app) enum MenuOutcome {
+    /// The screen shows it.
+    Handled,
+    /// The text is a whole command, and to be sent.
+    Send,
+    /// The session is asked this.
+    Command(Command),
+}
+
+impl Conversation {
+    /// Returns once by what files are to be looked for.
+    pub(in crate::app) fn take_wanted(&mut self) -> Option<String> {
+        self.completion.wanted.take()
+    }
+
+    /// Takes over which files the model was given.
+    pub(in crate::app) fn know_attached(&mut self, files: &[(String, usize)]) {
+        for (path, _) in files {
+            if !self.completion.attached.contains(path) {
+                self.completion.attached.push(path.clone());
+            }
+        }
+    }
+
     /// Shows the files that were found, if they are still looked for.
-    pub(super) fn found(&mut self, found: Found) {
+    pub(in crate::app) fn found(&mut self, found: Found, history: &History) {
         if self.completion.query.as_ref() != Some(&found.query) {
             return;
         }
@@ -98,12 +116,12 @@ impl App {
         self.composer.offer((!menu.is_empty()).then_some(menu));
         if std::mem::take(&mut self.completion.takes_next) {
             let choice = self.composer.menu().and_then(Menu::selected).cloned();
-            self.take_choice(choice);
+            self.take_choice(choice, history);
         }
     }
 
     /// Opens, changes or closes the list above the input after the text changed.
-    pub(super) fn complete(&mut self) {
+    pub(super) fn complete(&mut self, history: &History) {
         self.completion.takes_next = false;
         if self.composer.is_searching() {
             self.composer.search_again();
@@ -118,10 +136,10 @@ impl App {
                 (0, Some(Menu::new(MenuKind::Commands, 0..end, choices)))
             }
             Some(Part::Argument(name, typed, start)) => {
-                let choices = self.arguments(name, typed);
+                let choices = self.arguments(name, typed, history);
                 let mut menu = Menu::new(MenuKind::Arguments, start..end, choices);
                 if Picker::of(name).is_some() {
-                    let in_use = self.completion.models.1.as_str();
+                    let in_use = self.completion.model_in_use();
                     menu.preselect(if typed.is_empty() { in_use } else { "" });
                 }
                 (start, Some(menu))
@@ -154,10 +172,7 @@ impl App {
             return;
         }
         self.completion.query = Some(query.to_owned());
-        self.completion.wanted = Some(Wanted {
-            query: query.to_owned(),
-            staged: self.review.list().paths().map(str::to_owned).collect(),
-        });
+        self.completion.wanted = Some(query.to_owned());
     }
 
     /// Returns whether the list for what begins there was not closed by the user.
@@ -169,7 +184,7 @@ impl App {
     }
 
     /// Returns what a command takes, as far as it is known.
-    fn arguments(&self, name: &str, typed: &str) -> Vec<Choice> {
+    fn arguments(&self, name: &str, typed: &str, history: &History) -> Vec<Choice> {
         let plain = |text: &str, help: &str| Choice {
             text: text.to_owned(),
             name: text.to_owned(),
@@ -195,7 +210,7 @@ impl App {
             "detach" => (self.completion.attached.iter())
                 .map(|path| plain(path, ""))
                 .collect(),
-            "revert" => (self.history.paths().into_iter())
+            "revert" => (history.paths().into_iter())
                 .map(|path| plain(path, ""))
                 .collect(),
             _ => Vec::new(),
@@ -210,49 +225,42 @@ impl App {
         found
     }
 
-    /// Shows which files the model was given.
-    pub(super) fn on_attached(&mut self, files: &[(String, usize)], likely: &[String]) {
-        self.completion.know_attached(files);
-        self.transcript.lines(notes::attached(files, likely));
-    }
-
-    /// Lists the prompts of the conversation, newest first, to go back to one.
-    pub(super) fn offer_prompts(&mut self, prompts: Vec<String>) {
+    /// Lists the prompts of the conversation, newest first, to go back to one; returns what there is to say.
+    pub(in crate::app) fn offer_prompts(&mut self, prompts: Vec<String>) -> Option<&'static str> {
         if !self.composer.is_empty() || self.composer.is_searching() {
-            return;
+            return None;
         }
         if prompts.is_empty() {
-            self.status.say("Nothing was asked in this conversation");
-            return;
+            return Some("Nothing was asked in this conversation");
         }
         let choices = prompts.into_iter().rev().map(Choice::of_prompt).collect();
         self.composer
             .offer(Some(Menu::new(MenuKind::Rewind, 0..0, choices)));
+        None
     }
 
-    /// Puts the prompt that was gone back to where it can be changed.
-    pub(super) fn rewound(&mut self, prompt: &str) {
-        self.transcript.remark(notes::rewound(prompt));
-        if self.composer.is_empty() {
-            self.composer.replace(prompt);
-        } else {
-            self.composer.note(prompt);
-        }
+    /// Closes the list above the input.
+    pub(in crate::app) fn close_menu(&mut self) {
+        self.composer.offer(None);
     }
 
-    pub(super) fn search_prompts(&mut self) {
-        if !self.takes_text() || self.focus.dialog().is_some() {
-            return;
-        }
+    /// Ends the search of earlier prompts, and gives back what was typed before; false if there is none.
+    pub(in crate::app) fn end_search(&mut self) -> bool {
+        self.composer.end_search()
+    }
+
+    /// Begins to search earlier prompts, or goes on to the next one.
+    pub(in crate::app) fn search_prompts(&mut self) {
         match self.composer.menu_mut() {
             Some(menu) if menu.kind == MenuKind::Prompts => menu.next(),
             _ => self.composer.begin_search(),
         }
     }
 
-    pub(super) fn menu_key(&mut self, key: MenuKey) -> Vec<Command> {
+    /// Does what a key asks of the list above the input.
+    pub(in crate::app) fn menu_key(&mut self, key: MenuKey, history: &History) -> MenuOutcome {
         let Some(menu) = self.composer.menu_mut() else {
-            return Vec::new();
+            return MenuOutcome::Handled;
         };
         match key {
             MenuKey::Complete | MenuKey::Take if menu.is_stale() => {
@@ -269,18 +277,20 @@ impl App {
             }
             MenuKey::Complete => {
                 let choice = menu.first_or_selected().cloned();
-                self.take_choice(choice);
+                self.take_choice(choice, history);
             }
-            MenuKey::Take => return self.take_selected(),
+            MenuKey::Take => return self.take_selected(history),
         }
-        Vec::new()
+        MenuOutcome::Handled
     }
 
     /// Takes the selected choice; one that makes a whole command is carried out.
-    fn take_selected(&mut self) -> Vec<Command> {
+    fn take_selected(&mut self, history: &History) -> MenuOutcome {
         let Some(menu) = self.composer.menu() else {
-            return Vec::new();
+            return MenuOutcome::Handled;
         };
+        let ask =
+            |command: Option<Command>| command.map_or(MenuOutcome::Handled, MenuOutcome::Command);
         let (kind, choice) = (menu.kind, menu.selected().cloned());
         if kind == MenuKind::Rewind {
             let prompt = menu.behind_selected().unwrap_or_default();
@@ -289,14 +299,11 @@ impl App {
                 prompt,
                 text: choice.text,
             };
-            return choice.map(rewind).into_iter().collect();
+            return ask(choice.map(rewind));
         }
         if kind == MenuKind::Models {
             self.composer.offer(None);
-            return choice
-                .map(|it| Command::UseModel(it.text))
-                .into_iter()
-                .collect();
+            return ask(choice.map(|it| Command::UseModel(it.text)));
         }
         let text = self.composer.text();
         let typed = text.get(menu.span.clone()).unwrap_or_default();
@@ -310,18 +317,22 @@ impl App {
             MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models => false,
         };
         if is_whole {
-            return self.send();
+            return MenuOutcome::Send;
         }
         let carries_out = match (kind, &choice) {
             (MenuKind::Commands, Some(choice)) => slash::is_alone(&choice.text),
             (MenuKind::Arguments, Some(_)) => true,
             _ => false,
         };
-        self.take_choice(choice);
-        if carries_out { self.send() } else { Vec::new() }
+        self.take_choice(choice, history);
+        if carries_out {
+            MenuOutcome::Send
+        } else {
+            MenuOutcome::Handled
+        }
     }
 
-    fn take_choice(&mut self, choice: Option<Choice>) {
+    fn take_choice(&mut self, choice: Option<Choice>, history: &History) {
         let (Some(menu), Some(choice)) = (self.composer.menu(), choice) else {
             return;
         };
@@ -351,7 +362,7 @@ impl App {
         }
         self.completion.query = None;
         if self.composer.around_cursor().0.ends_with(' ') {
-            self.complete();
+            self.complete(history);
         }
     }
 }

@@ -10,12 +10,14 @@ use signoff_llm::provider::About;
 use signoff_llm::provider::discover::can_talk;
 use signoff_llm::session::{Command, ListedModel};
 
-use super::{App, notes};
+use super::Conversation;
+use crate::app::status::Status;
 use crate::composer::menu::{Choice, Menu, MenuKind};
+use crate::review::history::History;
 
 /// What is picked from a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Picker {
+pub(in crate::app) enum Picker {
     /// The model that is asked.
     Models,
     /// The conversation that goes on.
@@ -40,7 +42,8 @@ impl Picker {
         }
     }
 
-    fn command(self) -> Command {
+    /// Returns what the session is asked for.
+    pub(in crate::app) fn command(self) -> Command {
         match self {
             Self::Models => Command::Models,
             Self::Sessions => Command::Sessions,
@@ -48,40 +51,30 @@ impl Picker {
     }
 }
 
-impl App {
-    /// Asks for a list to pick from, and makes the input ready for it unless it holds something else.
-    pub(super) fn open_picker(&mut self, picker: Picker) -> Vec<Command> {
-        if self.composer.is_empty() {
-            self.composer.set(picker.stem());
-            self.status.say(match picker {
-                Picker::Models => "Asking which models there are",
-                Picker::Sessions => "Looking for conversations",
-            });
-        }
-        vec![picker.command()]
+impl Conversation {
+    /// Makes the input ready for what is picked, and returns what is said until the list is there; unless it holds something
+    /// else.
+    pub(in crate::app) fn open_picker(&mut self, picker: Picker) -> Option<&'static str> {
+        let is_free = self.propose(picker.stem());
+        is_free.then_some(match picker {
+            Picker::Models => "Asking which models there are",
+            Picker::Sessions => "Looking for conversations",
+        })
     }
 
     /// Has the models listed for a user who named none.
-    pub(super) fn offer_models(&mut self) -> Vec<Command> {
+    pub(in crate::app) fn offer_models(&mut self) -> Command {
         self.completion.offers_models = true;
-        vec![Command::Models]
+        Command::Models
     }
 
-    /// Offers models, unless the user does something else by now: typing closes the list.
-    fn offer_to_pick(&mut self, mut choices: Vec<Choice>, about: &About) {
-        // Who answers already need not be picked.
-        choices.retain(|choice| choice.text != about.model);
-        let is_free = self.composer.is_empty() && self.composer.menu().is_none();
-        if is_free && !self.status.is_busy() && !choices.is_empty() {
-            self.composer
-                .offer(Some(Menu::new(MenuKind::Models, 0..0, choices)));
-            self.status
-                .say("Down and Enter pick a model; Esc closes the list");
-        }
-    }
-
-    /// Shows which models there are.
-    pub(super) fn on_models(&mut self, about: &About, models: &[ListedModel]) {
+    /// Takes over which models there are; returns true if they are to be listed in the transcript.
+    pub(in crate::app) fn take_models(
+        &mut self,
+        (about, models): (&About, &[ListedModel]),
+        history: &History,
+        status: &mut Status,
+    ) -> bool {
         let choices: Vec<Choice> = models
             .iter()
             .filter(|model| can_talk(&model.name))
@@ -93,41 +86,60 @@ impl App {
             .collect();
         self.completion.know_models(choices.clone(), &about.model);
         if std::mem::take(&mut self.completion.offers_models) {
-            self.offer_to_pick(choices, about);
-            return;
+            self.offer_to_pick(choices, about, status);
+            return false;
         }
-        if !self.show_picker(Picker::Models) {
-            self.transcript.lines(notes::models(about, models));
+        !self.show_picker(Picker::Models, history, status)
+    }
+
+    /// Offers models, unless the user does something else by now: typing closes the list.
+    fn offer_to_pick(&mut self, mut choices: Vec<Choice>, about: &About, status: &mut Status) {
+        // Who answers already need not be picked.
+        choices.retain(|choice| choice.text != about.model);
+        let is_free = self.composer.is_empty() && self.composer.menu().is_none();
+        if is_free && !status.is_busy() && !choices.is_empty() {
+            self.composer
+                .offer(Some(Menu::new(MenuKind::Models, 0..0, choices)));
+            status.say("Down and Enter pick a model; Esc closes the list");
         }
     }
 
-    /// Shows which conversations there are.
-    pub(super) fn on_sessions(&mut self, sessions: &[Summary]) {
+    /// Takes over which conversations there are; returns true if they are to be listed in the transcript.
+    pub(in crate::app) fn take_sessions(
+        &mut self,
+        sessions: &[Summary],
+        history: &History,
+        status: &mut Status,
+    ) -> bool {
         let choices = sessions.iter().zip(1..).map(conversation);
         self.completion.know_sessions(choices.collect());
-        if sessions.is_empty() || !self.show_picker(Picker::Sessions) {
-            self.close_picker();
-            self.transcript.lines(notes::sessions(sessions));
+        if !sessions.is_empty() && self.show_picker(Picker::Sessions, history, status) {
+            return false;
         }
+        if self.close_picker() {
+            status.hush();
+        }
+        true
     }
 
     /// Opens the list that was asked for; false if the user went on to something else, or there is nothing to pick.
-    fn show_picker(&mut self, picker: Picker) -> bool {
+    fn show_picker(&mut self, picker: Picker, history: &History, status: &mut Status) -> bool {
         if !self.composer.text().starts_with(picker.stem()) {
             return false;
         }
-        self.status.hush();
-        self.complete();
+        status.hush();
+        self.complete(history);
         self.composer.menu().is_some()
     }
 
-    /// Takes a command that picks nothing out of the input.
-    pub(super) fn close_picker(&mut self) {
+    /// Takes a command that picks nothing out of the input; false if none is there.
+    pub(super) fn close_picker(&mut self) -> bool {
         let stems = [Picker::Models, Picker::Sessions].map(Picker::stem);
-        if stems.contains(&self.composer.text().as_ref()) {
+        let is_there = stems.contains(&self.composer.text().as_ref());
+        if is_there {
             self.composer.set("");
-            self.status.hush();
         }
+        is_there
     }
 }
 
