@@ -153,6 +153,7 @@ impl App {
             }
             Some(Typed::Prompt(prompt)) => {
                 composer.note(&prompt);
+                conversation.typed(&prompt);
                 conversation.push(Queued::Prompt(prompt));
             }
             // What is asked of the interface is no prompt for a model: Enter has it done.
@@ -198,6 +199,10 @@ impl App {
         let mut commands = match msg {
             Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
+            Msg::PastedImage(image) => {
+                self.on_pasted_image(&image);
+                Vec::new()
+            }
             Msg::Marks(kept) => {
                 self.review.restore(kept);
                 Vec::new()

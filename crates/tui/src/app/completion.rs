@@ -233,11 +233,7 @@ impl App {
     /// Puts the prompt that was gone back to where it can be changed.
     pub(super) fn rewound(&mut self, prompt: &str) {
         self.transcript.remark(notes::rewound(prompt));
-        if self.composer.is_empty() {
-            self.composer.replace(prompt);
-        } else {
-            self.composer.note(prompt);
-        }
+        self.give_back(prompt);
     }
 
     pub(super) fn search_prompts(&mut self) {

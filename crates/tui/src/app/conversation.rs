@@ -3,14 +3,14 @@
 //! In: prompts, the model's text, the phase. Out: what the session is asked, and a plan to be edited.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use signoff_core::id::Timestamp;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Command;
 
 use super::status::Status;
-use crate::composer::Composer;
+use crate::composer::{Composer, mention};
 
 /// How a prompt begins that carries out a plan: it ends plan mode.
 const CARRY_OUT: &str = "Carry out this plan:";
@@ -34,11 +34,20 @@ impl Queued {
     }
 }
 
+/// Paths outside of the workspace, by who wrote them: only those that the user typed are read.
+#[derive(Debug, Default)]
+struct PathAuthors {
+    users: HashSet<String>,
+    /// In what the model wrote and the interface put into a prompt.
+    models: HashSet<String>,
+}
+
 /// The user's side of the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
     /// Prompts that were not handed over yet, the next one first.
     queue: VecDeque<Queued>,
+    paths: PathAuthors,
     pub(crate) mode: Mode,
     /// What the model has said in this turn.
     said: String,
@@ -94,10 +103,29 @@ impl Conversation {
             Queued::Prompt(text) => text,
             Queued::Run(line) => return vec![Command::Run(line)],
         };
+        let mut commands = Vec::new();
         if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
-            return vec![Command::SetMode(Mode::Step), Command::Submit(prompt)];
+            commands.push(Command::SetMode(Mode::Step));
         }
-        vec![Command::Submit(prompt)]
+        let mut typed = mention::leading_out(&prompt);
+        typed.retain(|path| self.paths.users.contains(path));
+        if !typed.is_empty() {
+            commands.push(Command::TypedPaths(typed));
+        }
+        commands.push(Command::Submit(prompt));
+        commands
+    }
+
+    /// Takes note of what the user typed.
+    pub(super) fn typed(&mut self, text: &str) {
+        let mut paths = mention::leading_out(text);
+        paths.retain(|path| !self.paths.models.contains(path));
+        self.paths.users.extend(paths);
+    }
+
+    /// Takes note of text that the user did not type, and that may be in a prompt.
+    pub(super) fn written_by_model(&mut self, text: &str) {
+        self.paths.models.extend(mention::leading_out(text));
     }
 
     /// Puts prompts that were not sent back where they can be seen and changed.

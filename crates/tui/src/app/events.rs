@@ -27,6 +27,8 @@ impl App {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
+            Event::Images { images } => self.transcript.lines(notes::images(&images)),
+            Event::Unsent { text } => self.give_back(&text),
             Event::Text { text } => self.on_text(&text),
             Event::Reasoning { text } => self.on_reasoning(&text),
             Event::CallStarted { call, tool } => self.on_call_started(call, tool),
@@ -309,6 +311,7 @@ impl App {
         if self.composer.is_empty()
             && let Some(plan) = self.conversation.plan()
         {
+            self.conversation.written_by_model(&plan);
             self.composer.set(&plan);
             self.status
                 .say("Edit the plan; Enter carries it out, step by step");

@@ -14,6 +14,7 @@ use super::type_ahead::Cause;
 use super::{App, Exit, Handover, notes};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
+use crate::pasted_image::PastedImage;
 use crate::review::history::RevertQuestion;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
@@ -131,6 +132,20 @@ impl App {
                 self.complete();
             }
         }
+    }
+
+    /// Puts an image whose path was pasted into the prompt; anywhere else the path is text.
+    pub(super) fn on_pasted_image(&mut self, image: &PastedImage) {
+        if self.focus.dialog().is_some() {
+            return self.on_paste(&image.text);
+        }
+        self.status.hush();
+        self.leaving = false;
+        self.focus.key(&self.composer, self.now);
+        self.focus.close_overlay();
+        self.focus.type_instead();
+        self.composer.paste_image(image);
+        self.complete();
     }
 
     fn type_or_refuse(&mut self, c: char) {
@@ -362,6 +377,7 @@ impl App {
                 Vec::new()
             }
             Typed::Prompt(prompt) => {
+                self.conversation.typed(&self.composer.typed_text());
                 self.composer.take();
                 let prompt = Queued::Prompt(prompt);
                 (self.conversation).submit(prompt, &mut self.status, self.now)

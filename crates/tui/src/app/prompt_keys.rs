@@ -43,6 +43,15 @@ impl App {
         last.is_some()
     }
 
+    /// Puts a prompt back that was not sent; what is typed meanwhile stays.
+    pub(super) fn give_back(&mut self, prompt: &str) {
+        if self.composer.is_empty() {
+            self.composer.replace(prompt);
+        } else {
+            self.composer.note(prompt);
+        }
+    }
+
     /// Removes the prompt that was queued last; it can be recalled.
     pub(super) fn unqueue(&mut self) {
         match self.conversation.take_last() {

@@ -112,6 +112,8 @@ impl App {
     fn send_comments(&mut self) -> Vec<Command> {
         match self.review.take_comments() {
             Some(message) => {
+                // It quotes lines of files.
+                self.conversation.written_by_model(&message);
                 self.conversation
                     .submit(Queued::Prompt(message), &mut self.status, self.now)
             }
