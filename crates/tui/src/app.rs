@@ -134,6 +134,10 @@ impl App {
         let mut commands = match msg {
             Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
+            Msg::PastedImage(image) => {
+                self.on_pasted_image(&image);
+                Vec::new()
+            }
             Msg::Marks(kept) => {
                 self.review.restore(kept);
                 Vec::new()
@@ -366,6 +370,8 @@ impl App {
     fn send_comments(&mut self) -> Vec<Command> {
         match self.review.take_comments() {
             Some(message) => {
+                // It quotes lines of files.
+                self.conversation.note_written_by_model(&message);
                 (self.conversation).submit(Queued::Prompt(message), &mut self.status, self.now)
             }
             None => Vec::new(),

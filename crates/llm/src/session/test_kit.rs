@@ -402,7 +402,7 @@ fn wanted(effect: &Effect) -> String {
             let choice = format!("{:?}", prompt.tool_choice).to_lowercase();
             let last = match prompt.messages.last() {
                 Some(Message::System { text }) => format!("system: {text}"),
-                Some(Message::User { text }) => format!("user: {text}"),
+                Some(Message::User { text, .. }) => format!("user: {text}"),
                 Some(Message::Tool { call, content, .. }) => format!("tool {call}: {content}"),
                 other => format!("{other:?}"),
             };

@@ -6,7 +6,7 @@ mod completion;
 mod picker;
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use signoff_core::id::Timestamp;
 use signoff_llm::mode::Mode;
@@ -17,7 +17,8 @@ pub(super) use self::completion::MenuOutcome;
 pub(super) use self::picker::Picker;
 use super::slash::{self, Typed};
 use super::status::Status;
-use crate::composer::{Composer, Edit};
+use crate::composer::{Composer, Edit, mention};
+use crate::pasted_image::PastedImage;
 use crate::review::history::History;
 
 /// How a prompt begins that carries out a plan: it ends plan mode.
@@ -42,6 +43,14 @@ impl Queued {
     }
 }
 
+/// Paths outside of the workspace, by who wrote them: only those that the user typed are read.
+#[derive(Debug, Default)]
+struct PathAuthors {
+    users: HashSet<String>,
+    /// In what the model wrote and the interface put into a prompt.
+    models: HashSet<String>,
+}
+
 /// The user's side of the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
@@ -49,6 +58,7 @@ pub(crate) struct Conversation {
     completion: Completion,
     /// Prompts that were not handed over yet, the next one first.
     queue: VecDeque<Queued>,
+    paths: PathAuthors,
     pub(crate) mode: Mode,
     /// What the model has said in this turn.
     said: String,
@@ -75,6 +85,7 @@ impl Conversation {
             Typed::Nothing => begun.composer.set(&begun.kept_draft),
             Typed::Prompt(prompt) => {
                 begun.composer.note(&prompt);
+                begun.note_typed(&prompt);
                 begun.queue.push_back(Queued::Prompt(prompt));
             }
             // What is asked of the interface is no prompt for a model: Enter has it done.
@@ -114,6 +125,12 @@ impl Conversation {
     /// Puts pasted text in, a long one folded.
     pub(super) fn paste(&mut self, text: &str, history: &History) {
         self.composer.paste_folded(text);
+        self.complete(history);
+    }
+
+    /// Puts an image in whose path was pasted.
+    pub(super) fn paste_image(&mut self, image: &PastedImage, history: &History) {
+        self.composer.paste_image(image);
         self.complete(history);
     }
 
@@ -164,8 +181,8 @@ impl Conversation {
         is_free
     }
 
-    /// Puts the prompt that was gone back to where it can be changed, or recalled if something else is typed.
-    pub(super) fn rewound(&mut self, prompt: &str) {
+    /// Puts a prompt back where it can be changed, or recalled if something else is typed.
+    pub(super) fn give_back(&mut self, prompt: &str) {
         if self.composer.is_empty() {
             self.composer.replace(prompt);
         } else {
@@ -201,6 +218,10 @@ impl Conversation {
         status: &mut Status,
         now: Timestamp,
     ) -> Vec<Command> {
+        if let Queued::Prompt(_) = prompt {
+            let typed = self.composer.typed_text();
+            self.note_typed(&typed);
+        }
         self.clear();
         self.submit(prompt, status, now)
     }
@@ -237,10 +258,29 @@ impl Conversation {
             Queued::Prompt(text) => text,
             Queued::Run(line) => return vec![Command::Run(line)],
         };
+        let mut commands = Vec::new();
         if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
-            return vec![Command::SetMode(Mode::Step), Command::Submit(prompt)];
+            commands.push(Command::SetMode(Mode::Step));
         }
-        vec![Command::Submit(prompt)]
+        let mut typed = mention::leading_out(&prompt);
+        typed.retain(|path| self.paths.users.contains(path));
+        if !typed.is_empty() {
+            commands.push(Command::TypedPaths(typed));
+        }
+        commands.push(Command::Submit(prompt));
+        commands
+    }
+
+    /// Takes note of the paths in what the user typed.
+    fn note_typed(&mut self, text: &str) {
+        let mut paths = mention::leading_out(text);
+        paths.retain(|path| !self.paths.models.contains(path));
+        self.paths.users.extend(paths);
+    }
+
+    /// Takes note of the paths in text that the user did not type, and that may be in a prompt.
+    pub(super) fn note_written_by_model(&mut self, text: &str) {
+        self.paths.models.extend(mention::leading_out(text));
     }
 
     /// Takes the prompt that was queued last back into the composer; false if there is none.
@@ -293,7 +333,12 @@ impl Conversation {
     pub(super) fn propose_plan(&mut self) -> bool {
         let plan = self.said.trim();
         let is_plan = self.mode == Mode::Plan && !plan.is_empty();
-        is_plan && self.propose(&format!("{CARRY_OUT}\n\n{plan}"))
+        let plan = format!("{CARRY_OUT}\n\n{plan}");
+        let is_proposed = is_plan && self.propose(&plan);
+        if is_proposed {
+            self.note_written_by_model(&plan);
+        }
+        is_proposed
     }
 
     /// Takes over which conversation this is; true if another one was known.

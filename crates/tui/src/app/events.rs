@@ -31,6 +31,8 @@ impl App {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
+            Event::Images { images } => self.transcript.lines(notes::images(&images)),
+            Event::Unsent { text } => self.conversation.give_back(&text),
             Event::Text { text } => self.on_text(&text),
             Event::Reasoning { text } => self.on_reasoning(&text),
             Event::CallStarted { call, tool } => self.on_call_started(call, tool),
@@ -306,7 +308,7 @@ impl App {
 
     fn on_rewound(&mut self, prompt: &str) {
         self.transcript.remark(notes::rewound(prompt));
-        self.conversation.rewound(prompt);
+        self.conversation.give_back(prompt);
     }
 
     fn tell(&mut self, rows: Vec<Row>) {

@@ -15,6 +15,7 @@ use super::type_ahead::Cause;
 use super::{App, Exit, Handover};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
+use crate::pasted_image::PastedImage;
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, ReviewKey};
@@ -129,6 +130,19 @@ impl App {
                 self.conversation.paste(text, &self.changes.history);
             }
         }
+    }
+
+    /// Puts an image whose path was pasted into the prompt; anywhere else the path is text.
+    pub(super) fn on_pasted_image(&mut self, image: &PastedImage) {
+        if self.focus.dialog().is_some() {
+            return self.on_paste(&image.text);
+        }
+        self.status.hush();
+        self.second_press = SecondPress::Same;
+        self.focus.key(self.conversation.composer(), self.now);
+        self.focus.close_overlay();
+        self.focus.type_instead();
+        (self.conversation).paste_image(image, &self.changes.history);
     }
 
     fn type_or_refuse(&mut self, c: char) {

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
 use crate::file_finder::Found;
+use crate::pasted_image::PastedImage;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
 use crate::theme::ThemeName;
@@ -17,6 +18,8 @@ pub enum Msg {
     Terminal(TerminalEvent),
     /// Keys that came faster than anybody types: a paste into a terminal that does not mark it.
     Burst(Vec<KeyEvent>),
+    /// The user pasted the path of an image.
+    PastedImage(PastedImage),
     /// The marks of an earlier run.
     Marks(KeptMarks),
     /// Prompts of earlier runs, oldest first.
