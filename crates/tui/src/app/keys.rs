@@ -323,27 +323,10 @@ impl App {
         around.into_iter().collect()
     }
 
-    pub(super) fn show_review(&mut self) {
-        if !self.focus.show_review(self.review.list()) {
-            self.status.say("Nothing waits for review");
-        }
-    }
-
     fn switch_focus(&mut self) {
         if !self.focus.switch(self.review.list()) {
             self.status.say("Nothing waits for review");
         }
-    }
-
-    pub(super) fn open_history(&mut self) -> Vec<Command> {
-        let overlay = self.changes.open_history();
-        self.focus.open_overlay(overlay);
-        vec![Command::History]
-    }
-
-    pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
-        let selected = self.review.list().selected_path();
-        self.on_changes(self.changes.ask_revert(path, selected))
     }
 
     /// Shows what is known of the selected hunk.

@@ -103,6 +103,26 @@ impl App {
     }
 }
 
+/// What keys and commands have in common.
+impl App {
+    fn show_review(&mut self) {
+        if !self.focus.show_review(self.review.list()) {
+            self.status.say("Nothing waits for review");
+        }
+    }
+
+    pub(super) fn open_history(&mut self) -> Vec<Command> {
+        let overlay = self.changes.open_history();
+        self.focus.open_overlay(overlay);
+        vec![Command::History]
+    }
+
+    pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
+        let selected = self.review.list().selected_path();
+        self.on_changes(self.changes.ask_revert(path, selected))
+    }
+}
+
 /// What is typed.
 impl App {
     /// Carries out what is typed: the answer of a dialog, or else what the composer holds.
