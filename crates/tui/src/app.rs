@@ -96,6 +96,8 @@ pub struct App {
     pub(crate) now: Timestamp,
     zone: TimeZone,
     second_press: SecondPress,
+    /// The parts of the screen as they were laid out last.
+    areas: Option<Areas>,
     outgoing: Outgoing,
     attention: Attention,
     background: Background,
@@ -120,6 +122,7 @@ impl App {
             now: Timestamp::default(),
             zone: options.zone.unwrap_or(TimeZone::UTC),
             second_press: SecondPress::default(),
+            areas: None,
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),
@@ -179,6 +182,10 @@ impl App {
                 self.set_theme(name);
                 Vec::new()
             }
+            Msg::Mouse(is_on) => {
+                self.outgoing.use_mouse(is_on);
+                Vec::new()
+            }
             Msg::Notify(is_on) => {
                 self.attention.turn_on(is_on);
                 Vec::new()
@@ -221,7 +228,7 @@ impl App {
             TerminalEvent::Resize(..) => {}
             TerminalEvent::FocusGained => self.attention.look_elsewhere(false),
             TerminalEvent::FocusLost => self.attention.look_elsewhere(true),
-            TerminalEvent::Mouse(_) => {}
+            TerminalEvent::Mouse(event) => self.on_mouse(event),
         }
         Vec::new()
     }
@@ -299,6 +306,11 @@ impl App {
         let query = self.conversation.take_wanted()?;
         let staged = self.review.list().paths().map(str::to_owned).collect();
         Some(Wanted { query, staged })
+    }
+
+    /// Returns true if the terminal is to report what the mouse does.
+    pub fn uses_mouse(&self) -> bool {
+        self.outgoing.uses_mouse()
     }
 
     /// Returns true once after the whole screen is to be drawn again.

@@ -110,6 +110,7 @@ async fn serve(
         events.set_header(header::load(Some(path)));
     }
     events.notify(config.interface.notify);
+    events.use_mouse(config.interface.mouse);
     if config.interface.theme != ThemeName::default() {
         events.set_theme(config.interface.theme);
     }

@@ -34,6 +34,8 @@ pub enum Msg {
     Exported(String),
     /// Whether a user who looks elsewhere is to be called.
     Notify(bool),
+    /// Whether the mouse is the interface's, and not the terminal's.
+    Mouse(bool),
     /// The colours that the user chose.
     Theme(ThemeName),
     /// No model is named, and there are some to pick from.

@@ -100,7 +100,7 @@ impl Presentation {
         self.style.context.fold(hunk.id)
     }
 
-    fn tree_columns(&self, subject: &ReviewSubject) -> Option<usize> {
+    pub(super) fn tree_columns(&self, subject: &ReviewSubject) -> Option<usize> {
         let files = subject.list.files().len();
         self.style.arrangement.tree_columns(files)
     }
