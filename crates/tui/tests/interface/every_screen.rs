@@ -174,7 +174,6 @@ fn review() {
         own.yours = vec!["let price = 3;".to_owned()];
         own.takeable = true;
         stage.tell(stage::staging(vec![proposal]));
-        stage.press("<tab>");
     });
     check("blame", |stage| {
         reviewing(stage);
