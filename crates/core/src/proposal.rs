@@ -8,7 +8,7 @@ pub mod cards;
 pub mod denial;
 pub mod layer;
 mod edited;
-mod groups;
+pub(crate) mod groups;
 mod lost;
 mod names;
 pub mod rewritten;

@@ -7,6 +7,9 @@
 //!
 //! a.rs  -fn load() {..}  3 lines       the only three lines that go, and
 //! b.rs  +fn load() {..}  3 lines       the only three that come: they moved
+//!
+//! a.rs  -log(x); +log(ctx, x);         `log(` -> `log(ctx, `, read in the first hunk that makes it
+//! b.rs  -log(y); +log(ctx, y);         the same rewrite, in each place of the text
 //! ```
 //!
 //! In: the review list, with what is held of it. Out: for each hunk that waits its [`Proof`], if it has one. What makes
@@ -17,6 +20,7 @@ use std::path::Path;
 
 use crate::id::HunkId;
 use crate::intent::Operation;
+use crate::proposal::groups::{self, Rewrite};
 use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, Proof, ProposalView};
 use crate::syntax::Language;
 use crate::workspace::WorkspacePath;
@@ -44,6 +48,7 @@ pub(super) fn assign(views: &mut [ProposalView], root: &Path) {
                 .flatten();
         }
     }
+    assign_same_rewrites(views);
     let mut moved = moved(views);
     for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
         if let Some(proof) = moved.remove(&hunk.id) {
@@ -77,6 +82,88 @@ fn is_change(line: &DiffLine) -> bool {
 
 fn is_blank(line: &DiffLine) -> bool {
     line.text.trim().is_empty()
+}
+
+/// Hunks that make the same rewrite and no other are told by the first one, if there are at least this many: two are
+/// read as fast as a line about them.
+const FEWEST_SAME: usize = 3;
+
+/// The longest text of a rewrite on each side, in characters: the line that tells it has to fit.
+const LONGEST_REWRITE: usize = 40;
+
+fn assign_same_rewrites(views: &mut [ProposalView]) {
+    let mut first_of: HashMap<Rewrite, (HunkId, String, usize)> = HashMap::new();
+    let mut found = HashMap::new();
+    for view in views.iter().filter(|view| can_be_proved(view)) {
+        let open = view.hunks.iter();
+        for hunk in open.filter(|hunk| waits(hunk) && hunk.group.is_some() && hunk.proof.is_none())
+        {
+            if let Some(rewrite) = only_rewrite(hunk) {
+                let first = || (hunk.id, view.path.clone(), 0);
+                first_of.entry(rewrite.clone()).or_insert_with(first).2 += 1;
+                found.insert(hunk.id, rewrite);
+            }
+        }
+    }
+    for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
+        let Some(rewrite) = found.remove(&hunk.id) else {
+            continue;
+        };
+        let first = first_of.get(&rewrite);
+        let first = first.filter(|(first, _, count)| *count >= FEWEST_SAME && *first != hunk.id);
+        hunk.proof = first.map(|(with, path, _)| Proof::SameRewrite {
+            with: *with,
+            path: path.clone(),
+            from: rewrite.0,
+            to: rewrite.1,
+        });
+    }
+}
+
+/// Returns what a hunk puts in the place of what, if it does nothing else, and does it wherever its old lines have the
+/// text: the two texts tell all of it then.
+fn only_rewrite(hunk: &HunkView) -> Option<Rewrite> {
+    let mut rewrites = groups::rewrites(hunk).into_iter();
+    let (Some((from, to)), None) = (rewrites.next(), rewrites.next()) else {
+        return None;
+    };
+    let can_be_told = |text: &str| {
+        !text.contains('\n') && text.chars().count() <= LONGEST_REWRITE && !text.trim().is_empty()
+    };
+    // Blanks and signs alone are too common to say which ones are meant.
+    if !can_be_told(&from) || !can_be_told(&to) || !from.contains(char::is_alphanumeric) {
+        return None;
+    }
+    let lines = |kind| hunk.lines.iter().filter(move |line| line.kind == kind);
+    let (old, new) = (lines(LineKind::Removed), lines(LineKind::Added));
+    let newlines = |line: &DiffLine| line.newline;
+    if !old.clone().map(newlines).eq(new.clone().map(newlines)) {
+        return None;
+    }
+    let mut pairs = old.zip(new);
+    pairs
+        .all(|(old, new)| replaced(&old.text, &from, &to) == new.text)
+        .then_some((from, to))
+}
+
+/// Returns a line with a text replaced wherever whole words of the line are that text.
+fn replaced(line: &str, from: &str, to: &str) -> String {
+    let (all, sought) = (groups::words(line), groups::words(from));
+    let mut out = String::new();
+    let mut rest = all.as_slice();
+    while let Some((first, after)) = rest.split_first() {
+        match rest.strip_prefix(sought.as_slice()) {
+            Some(behind) if !sought.is_empty() => {
+                out.push_str(to);
+                rest = behind;
+            }
+            _ => {
+                out.push_str(first);
+                rest = after;
+            }
+        }
+    }
+    out
 }
 
 /// Returns the one name that becomes another, if that is all that a hunk does.
@@ -272,6 +359,7 @@ pub(super) mod tests {
         let hunks = views.into_iter().flat_map(|view| view.hunks);
         let said = |proof| match proof {
             Proof::Renamed { from, to } => format!("{from} -> {to}"),
+            Proof::SameRewrite { path, from, to, .. } => format!("{from} -> {to} as in {path}"),
             Proof::Moved {
                 path, line, lines, ..
             } => format!("{lines} lines, {path}:{line}"),
@@ -308,6 +396,34 @@ pub(super) mod tests {
             check("a.rs", hunk, None);
         }
         check("notes.txt", "-total\n+sum", None);
+    }
+
+    #[test]
+    fn the_same_rewrite_is_proved_of_all_but_the_first_that_makes_it() {
+        let check = |hunks: &[&str], expected: &[Option<&str>]| {
+            let found = proofs(vec![view(1, "a.txt", hunks)]);
+            let expected: Vec<_> = expected.iter().map(|own| own.map(str::to_owned)).collect();
+            assert_eq!(found, expected, "{hunks:?}");
+        };
+        let same = Some("log -> trace as in a.txt");
+        let (one, two, three) = (
+            "-log(a)\n+trace(a)",
+            "-log(b)\n+trace(b)",
+            "-log(c)\n+trace(c)",
+        );
+        check(&[one, two, three], &[None, same, same]);
+        check(&[one, two], &[None, None]);
+        // Another rewrite beside it, one of two places, and lines that come.
+        for other in [
+            "-log(a, b)\n+trace(a, c)",
+            "-log(log)\n+trace(log)",
+            "-log(d)\n+trace(d)\n+more",
+        ] {
+            check(&[one, two, three, other], &[None, same, same, None]);
+        }
+        // What is put in alone does not say where.
+        let put_in = ["-a b\n+a not b", "-c d\n+c not d", "-e f\n+e not f"];
+        check(&put_in, &[None, None, None]);
     }
 
     #[test]
@@ -390,6 +506,10 @@ pub(super) mod tests {
                         let back = |side: &[String]| side.concat().replace(to, from);
                         prop_assert_eq!(back(&old), back(&new));
                         prop_assert_eq!(old.len(), new.len());
+                    }
+                    Some(Proof::SameRewrite { from, to, .. }) => {
+                        let back = |side: &[String]| side.concat().replace(to, from);
+                        prop_assert_eq!(back(&old), back(&new));
                     }
                     Some(Proof::Moved { with, .. }) => {
                         let with = hunks().find(|other| other.id == *with).unwrap();

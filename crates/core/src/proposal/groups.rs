@@ -19,7 +19,7 @@ const FEWEST: usize = 2;
 const SHOWN: usize = 40;
 
 /// What becomes of what.
-type Rewrite = (String, String);
+pub(crate) type Rewrite = (String, String);
 
 /// Tells every hunk that waits its group.
 pub(super) fn assign(views: &mut [ProposalView]) {
@@ -70,7 +70,7 @@ fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
 }
 
 /// Returns the rewrites that a hunk is made of.
-fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
+pub(crate) fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if hunk.status != HunkStatus::Pending || hunk.is_told_by_sizes() {
         return BTreeSet::new();
     }
@@ -102,7 +102,7 @@ fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
 }
 
 /// Splits text into words, runs of blanks, and single other characters.
-fn words(text: &str) -> Vec<&str> {
+pub(crate) fn words(text: &str) -> Vec<&str> {
     let class = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' => 0,
         ' ' | '\t' => 1,

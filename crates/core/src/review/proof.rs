@@ -17,6 +17,18 @@ pub enum Proof {
         /// The name on its new side.
         to: String,
     },
+    /// It makes one rewrite, the same as another hunk, wherever its old lines have the text, and is the same otherwise.
+    /// It holds for a reader who has approved the other hunk.
+    SameRewrite {
+        /// The first hunk that makes it.
+        with: HunkId,
+        /// The path of that hunk.
+        path: String,
+        /// The text on the old side.
+        from: String,
+        /// The text on the new side.
+        to: String,
+    },
     /// Its lines go here and come there, or the other way round, as they are; blank ones around them aside.
     Moved {
         /// The hunk on the other side.

@@ -23,6 +23,12 @@ use super::marks::Marks;
 pub(super) enum Proved<'a> {
     /// One name in the place of another.
     Renamed { from: &'a str, to: &'a str },
+    /// The rewrite that the user has approved in another hunk.
+    SameRewrite {
+        from: &'a str,
+        to: &'a str,
+        path: &'a str,
+    },
     /// Lines that come from somewhere, or go there, as they are.
     Moved {
         comes: bool,
@@ -38,6 +44,9 @@ impl fmt::Display for Proved<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Renamed { from, to } => write!(f, "{from} → {to}"),
+            Self::SameRewrite { from, to, path } => {
+                write!(f, "`{from}` → `{to}`, as approved in {path}")
+            }
             Self::Moved {
                 comes,
                 path,
@@ -121,6 +130,11 @@ impl Evidence<'_> {
         }
         match &hunk.proof {
             Some(Proof::Renamed { from, to }) => Some(Proved::Renamed { from, to }),
+            // The rewrite is read once.
+            Some(Proof::SameRewrite { with, .. }) if !self.approves(*with) => None,
+            Some(Proof::SameRewrite { path, from, to, .. }) => {
+                Some(Proved::SameRewrite { from, to, path })
+            }
             Some(Proof::Moved { with, .. }) if self.denies(*with) => None,
             Some(Proof::Moved {
                 path, line, lines, ..
@@ -132,6 +146,10 @@ impl Evidence<'_> {
             }),
             None => (self.layout.is_same_code(hunk.id)).then_some(Proved::Layout),
         }
+    }
+
+    fn approves(&self, hunk: HunkId) -> bool {
+        self.marks.get(hunk) == Some(&Verdict::Approve)
     }
 
     fn denies(&self, hunk: HunkId) -> bool {

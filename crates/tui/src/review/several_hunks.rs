@@ -34,6 +34,15 @@ impl Review {
         let Some(meant) = self.subject.same_rewrite() else {
             return say("No other hunk makes the same rewrite");
         };
+        // The others need not be displayed once this one is approved, if it tells them.
+        let selected = self.subject.selected();
+        let is_read = selected.is_some_and(|(file, hunk)| {
+            meant.contains(&hunk.id) && !self.presentation.is_unseen(&self.subject, file, hunk)
+        });
+        if is_read {
+            self.change_marks(|subject| subject.mark_selected(Verdict::Approve));
+            self.mark_others_with_it();
+        }
         if let Some(first) =
             self.presentation
                 .walk(&mut self.subject, ReviewKey::ApproveSame, &meant)

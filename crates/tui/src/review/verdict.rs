@@ -5,7 +5,7 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::Verdict;
+use signoff_core::review::{HunkView, Verdict};
 
 use super::conflict::{KEPT, NO_CONFLICT, is_conflict, resolution};
 use super::line_selector::LineKeyOutcome;
@@ -64,7 +64,7 @@ impl Review {
             }
         }
         self.change_marks(|subject| subject.mark_selected(Verdict::Approve));
-        self.mark_other_side();
+        self.mark_others_with_it();
         None
     }
 
@@ -112,7 +112,7 @@ impl Review {
     /// Marks a hunk in conflict as approved with a text that the user made of both.
     fn resolve(&mut self, id: HunkId, verdict: Verdict) -> Outcome {
         self.change_marks(|subject| subject.mark_alone(id, verdict));
-        self.mark_other_side();
+        self.mark_others_with_it();
         self.submit_if_all_marked()
     }
 }
@@ -199,7 +199,7 @@ impl Review {
             TakenBack::AlreadySent => say("Already handed over"),
             TakenBack::Last(undone) => self.presentation.go_to_undone(&mut self.subject, &undone),
         };
-        self.mark_other_side();
+        self.mark_others_with_it();
         self.lay_edited_out(had_edited);
         outcome
     }
@@ -279,7 +279,7 @@ impl Review {
             return say("The hunk does not wait any more");
         }
         self.change_marks(|subject| subject.mark_each(|hunk| hunk.id == id, verdict));
-        self.mark_other_side();
+        self.mark_others_with_it();
         self.submit_if_all_marked()
     }
 
@@ -296,14 +296,14 @@ impl Review {
         }
     }
 
-    /// Gives both sides of a block that moved the same mark as the selected one. Without its other side a block is not
-    /// folded.
-    fn mark_other_side(&mut self) {
+    /// Takes over what the mark of the selected hunk means for others: both sides of a block that moved have the same
+    /// one, and what makes the same rewrite is folded only while it is approved.
+    pub(super) fn mark_others_with_it(&mut self) {
         let diff = self.presentation.diff();
-        if self
-            .subject
-            .mark_other_side(|hunk| diff.unseen_lines(hunk) == 0)
-        {
+        let is_read = |hunk: &HunkView| diff.unseen_lines(hunk) == 0;
+        let has_other_side = self.subject.mark_other_side(is_read);
+        let tells_others = self.subject.mark_same_rewrites(is_read);
+        if has_other_side || tells_others {
             self.presentation.changed(&self.subject);
         }
     }

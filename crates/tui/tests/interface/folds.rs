@@ -2,7 +2,7 @@
 
 use signoff_core::engine::{CodeColours, HunkColours, lines_key};
 use signoff_core::intent::Operation;
-use signoff_core::review::{ChangedMove, LineKind, Proof, ProposalView};
+use signoff_core::review::{ChangedMove, Grouped, LineKind, Proof, ProposalView};
 use signoff_llm::session::{Command, Event};
 
 use crate::stage::{self, Stage};
@@ -49,6 +49,65 @@ fn moved() -> Vec<ProposalView> {
         });
     }
     files
+}
+
+/// Hunks that make one rewrite, told by the first of them.
+fn same_rewrite(count: u32) -> Vec<ProposalView> {
+    let places: Vec<u32> = (1..=count).map(|hunk| hunk * 10).collect();
+    let mut file = stage::proposal(1, "a.rs", Operation::Modify, &places);
+    let with = file.hunks[0].id;
+    for hunk in &mut file.hunks {
+        hunk.group = Some(Grouped {
+            key: "k".to_owned(),
+            rewrite: "`total` → `sum`".to_owned(),
+            outlier: false,
+        });
+    }
+    for hunk in &mut file.hunks[1..] {
+        hunk.proof = Some(Proof::SameRewrite {
+            with,
+            path: "a.rs".to_owned(),
+            from: "log(".to_owned(),
+            to: "log(ctx, ".to_owned(),
+        });
+    }
+    vec![file]
+}
+
+/// One rewrite in many places is read once: the others fold when the first is approved, and one key approves them.
+#[test]
+fn the_same_rewrite_is_read_once() {
+    let mut stage = reviewing(same_rewrite(40), 80, 24);
+    assert!(
+        !stage.screen().contains("as approved"),
+        "{}",
+        stage.screen()
+    );
+    assert_eq!(stage.press("F"), []);
+    assert!(!stage.screen().contains("[approve]"), "{}", stage.screen());
+    stage.press("ga");
+    insta::assert_snapshot!("folds_same_rewrite", stage.screen());
+    stage.press("F");
+    assert_eq!(decided(&stage.press("<enter>")), 40);
+    // The same by the key for what makes the same rewrite.
+    let mut stage = reviewing(same_rewrite(40), 80, 24);
+    stage.press("gs");
+    assert_eq!(decided(&stage.press("<enter>")), 40);
+}
+
+/// Without the first one the others are to be read.
+#[test]
+fn approvals_of_unread_hunks_go_with_the_one_that_told_them() {
+    let mut stage = reviewing(same_rewrite(12), 80, 24);
+    stage.press("gaF<esc>");
+    assert!(stage.screen().contains("12 marked"), "{}", stage.screen());
+    stage.press("gu");
+    assert!(
+        !stage.screen().contains("as approved"),
+        "{}",
+        stage.screen()
+    );
+    assert!(!stage.screen().contains("marked:"), "{}", stage.screen());
 }
 
 /// A block that moved with words changed says where its other side is; it is not folded, and the words are emphasised.

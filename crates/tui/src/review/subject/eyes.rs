@@ -153,6 +153,28 @@ impl ReviewSubject {
         true
     }
 
+    /// Takes over that the selected hunk has another mark. Others that make the same rewrite are told by it while it is
+    /// approved; without it, approvals of those that the user has not read go. Returns true if there are such others.
+    pub(in crate::review) fn mark_same_rewrites(
+        &mut self,
+        is_read: impl Fn(&HunkView) -> bool,
+    ) -> bool {
+        let Some(first) = self.list.selected_hunk().map(|hunk| hunk.id) else {
+            return false;
+        };
+        let is_told = |hunk: &HunkView| matches!(&hunk.proof, Some(Proof::SameRewrite { with, .. }) if *with == first);
+        let told = self.open_hunks().filter(|(_, hunk)| is_told(hunk));
+        let told: Vec<(HunkId, bool)> = told.map(|(_, hunk)| (hunk.id, is_read(hunk))).collect();
+        let is_approved = self.marks().get(first) == Some(&Verdict::Approve);
+        let unread = told.iter().filter(|(_, is_read)| !is_read && !is_approved);
+        for (hunk, _) in unread {
+            if self.marks().get(*hunk) == Some(&Verdict::Approve) {
+                self.verdicts.marks.unset(*hunk);
+            }
+        }
+        !told.is_empty()
+    }
+
     /// Takes away the approvals of hunks that were proved in the list before, are not any more, and were never read.
     /// Returns the marks that had to go.
     pub(in crate::review) fn drop_unproved(
