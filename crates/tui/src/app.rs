@@ -49,6 +49,7 @@ use self::status::Status;
 use crate::composer::Composer;
 use crate::file_finder::Wanted;
 use crate::keymap::Context;
+pub use crate::keymap::KeyMap;
 use crate::review::history::{History, LocalTime};
 use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
@@ -119,6 +120,7 @@ pub struct App {
     places: OpenPlaces,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
+    pub(crate) keys: KeyMap,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
     depth: ColourDepth,
@@ -169,6 +171,7 @@ impl App {
             places: OpenPlaces::default(),
             status: Status::default(),
             focus: Focus::default(),
+            keys: KeyMap::default(),
             workspace: options.workspace,
             depth: options.depth,
             theme: match options.colours {
@@ -233,6 +236,12 @@ impl App {
             }
             Msg::Exported(line) => {
                 self.answer(&line);
+                Vec::new()
+            }
+            Msg::Keys(keys) => {
+                self.review.name_keys(keys.review_names());
+                self.history.name_keys(keys.review_names());
+                self.keys = keys;
                 Vec::new()
             }
             Msg::Theme(name) => {

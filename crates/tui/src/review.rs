@@ -28,6 +28,7 @@ mod frame;
 mod hunk_lines;
 mod in_place;
 pub(crate) mod kept;
+mod key_names;
 #[cfg(test)]
 pub(crate) mod kit;
 mod laid_file;
@@ -69,11 +70,11 @@ pub(crate) use self::arrangement::ArrangeKey;
 use self::arrangement::Arrangement;
 pub(crate) use self::checks::Checks;
 use self::colours::Colours;
-use self::conflict::NO_CONFLICT;
 use self::context::OpenContext;
 use self::diff_pane::DiffPane;
 use self::folds::Folds;
 use self::in_place::TextDrafts;
+pub(crate) use self::key_names::KeyNames;
 pub(crate) use self::line_keys::LineKey;
 use self::line_selection::LineSelection;
 use self::list::HunkPlace;
@@ -266,6 +267,12 @@ impl Review {
         &self.checks
     }
 
+    /// Takes over what keys are called. Diffs are laid out anew: they name some.
+    pub(crate) fn name_keys(&mut self, names: KeyNames) {
+        self.verdicts.names = names;
+        self.diff.changed(&self.list);
+    }
+
     /// Returns how many hunks were decided on.
     pub(crate) fn decided_count(&self) -> DecidedCount {
         self.decided
@@ -433,7 +440,7 @@ impl Review {
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(key, confirmed),
             ReviewKey::KeepMine => return self.keep_mine(),
-            ReviewKey::TakeTheirs => return say(NO_CONFLICT),
+            ReviewKey::TakeTheirs => return self.no_conflict(),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),

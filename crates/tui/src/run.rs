@@ -20,7 +20,7 @@ use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
-use self::keyboard::{Hands, Pressed, holds_keys, read_keys, read_signals};
+use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{CommandSender, EventSender};
@@ -87,9 +87,11 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let mut screen = Screen::enter().context("cannot use this terminal")?;
     show(&mut app, &mut screen)?;
     let (proceed, go_on) = mpsc::channel();
+    let keys = SharedKeyMap::default();
     let hands = Hands {
         front,
         bell: sender.clone(),
+        keys: keys.clone(),
     };
     let snippets = colour_snippets(sender.clone())?;
     let commands = start(sender.clone(), hands, go_on, setup.connect)?;
@@ -98,6 +100,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         screen,
         pressed,
         messages,
+        keys,
         proceed,
         wires: Wires::new(commands),
         snippets,
@@ -140,6 +143,7 @@ struct Loop<'a> {
     /// Keys and signals: they go before whatever the session has to say, however much that is.
     pressed: Receiver<Pressed>,
     messages: Receiver<Msg>,
+    keys: SharedKeyMap,
     /// Tells the thread for keys that a key which may open the editor was dealt with.
     proceed: Sender<()>,
     wires: Wires,
@@ -172,8 +176,12 @@ impl Loop<'_> {
             for msg in self.messages.try_iter().take(BATCH).collect::<Vec<_>>() {
                 self.take(msg, now())?;
             }
-            for Pressed { msg, at } in self.pressed.try_iter().collect::<Vec<_>>() {
-                self.take(msg, at)?;
+            for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
+                self.take(pressed.msg, pressed.at)?;
+                if pressed.holds_keys {
+                    // The thread is gone only when the terminal is.
+                    let _gone = self.proceed.send(());
+                }
             }
             self.keep_marks();
             self.keep_prompts();
@@ -266,7 +274,9 @@ impl Loop<'_> {
             return Ok(());
         }
         self.pace.owe(&msg);
-        let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
+        if let Msg::Keys(keys) = &msg {
+            self.keys.set(keys.clone());
+        }
         let mut commands = self.app.update(msg, at);
         match self.app.take_handover() {
             Some(Handover::Prompt(text)) => commands.extend(self.edit_prompt(&text)?),
@@ -277,10 +287,6 @@ impl Loop<'_> {
         }
         if let Some(wanted) = self.app.take_wanted() {
             self.files.find(wanted)?;
-        }
-        if holds {
-            // The thread is gone only when the terminal is.
-            let _gone = self.proceed.send(());
         }
         for command in commands {
             self.wires.send(command);

@@ -18,6 +18,7 @@ use crate::app::dialog::{Dialog, Overlay, ReviewText};
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::permission_prompt::PermissionPrompt;
 use crate::composer::Composer;
+use crate::keymap::{Action, Context, PermissionKey};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -81,7 +82,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
         Overlay::Places(page) => titled(&page.title(), width, page.rows()),
         Overlay::Note(page) => titled(&page.title(), width, page.rows()),
         Overlay::Help(page) => {
-            let (name, rows) = page.shown(width);
+            let (name, rows) = page.shown(&app.keys, width);
             titled(&name, width, rows.iter())
         }
     }
@@ -136,10 +137,11 @@ fn browse_label(app: &App) -> Row {
 fn permission_label(app: &App) -> Row {
     let prompt = app.focus.permission();
     let tool = prompt.map_or("", |prompt| &prompt.tool);
+    let once = (app.keys).name(Context::Permission, Action::Permission(PermissionKey::Once));
     let text = match prompt.map_or(0, PermissionPrompt::unseen) {
         0 => format!("Allow {tool}?"),
-        1 => format!("{tool}: 1 line unseen, y shows it"),
-        unseen => format!("{tool}: {unseen} lines unseen, y shows more"),
+        1 => format!("{tool}: 1 line unseen, {once} shows it"),
+        unseen => format!("{tool}: {unseen} lines unseen, {once} shows more"),
     };
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)
 }

@@ -12,6 +12,7 @@ use super::dialog::Dialog;
 use super::leaving::STOPPING;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
+use crate::keymap::{Action, Context};
 use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
@@ -93,7 +94,7 @@ impl App {
                 attempt,
                 wait_ms,
             } => self.on_retrying(&reason, attempt, wait_ms),
-            Event::Stalled { seconds } => self.transcript.remark(notes::stalled(seconds)),
+            Event::Stalled { seconds } => self.stalled(seconds),
             Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
@@ -310,9 +311,16 @@ impl App {
             && let Some(plan) = self.conversation.plan()
         {
             self.composer.set(&plan);
-            self.status
-                .say("Edit the plan; Enter carries it out, step by step");
+            let send = self.keys.name(Context::Composer, Action::Send);
+            let said = format!("Edit the plan; {send} carries it out, step by step");
+            self.status.say(said);
         }
+    }
+
+    /// Says that the server is silent, and which key asks again.
+    fn stalled(&mut self, seconds: u64) {
+        let retry = self.keys.name(Context::Anywhere, Action::Retry);
+        self.transcript.remark(notes::stalled(seconds, &retry));
     }
 
     /// A key that was on its way answers no proposal that came meanwhile.

@@ -351,14 +351,25 @@ impl Focus {
         c: char,
         review: &Review,
     ) -> bool {
-        let drawn = match context {
-            Context::Review | Context::Lines => review.was_drawn(),
-            Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
-            _ => return false,
-        };
+        if !matches!(
+            context,
+            Context::Review | Context::Lines | Context::Permission
+        ) {
+            return false;
+        }
+        let drawn = self.is_drawn(context, review);
         // `/` searches in the review once it counts.
         let begins_command = c == '/' && context == Context::Permission;
         begins_command || wait == Some(Cause::Opened) || !drawn
+    }
+
+    /// Tells whether what a key would answer was on the screen.
+    pub(super) fn is_drawn(&self, context: Context, review: &Review) -> bool {
+        match context {
+            Context::Review | Context::Lines => review.was_drawn(),
+            Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
+            _ => true,
+        }
     }
 
     /// Returns true where a key may be an answer that cannot be typed by accident.

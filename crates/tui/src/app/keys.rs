@@ -2,7 +2,7 @@
 //!
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::engine::LinesAround;
 use signoff_llm::session::Command;
 
@@ -19,20 +19,27 @@ use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
-/// What is said of a letter that means nothing in the review.
-const STRAY: &str = "Tab to type";
-
-/// Returns what is said of a key that came too early to be an answer.
-fn too_early(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Opened => "Just opened: press the key again in a moment",
-        Cause::Question => "Just asked: read, then press the key again",
-        Cause::Rows => "Just shown: read, then press the key again",
-        Cause::Stray => STRAY,
-    }
-}
-
 impl App {
+    /// Returns what is said of a letter that means nothing in the review.
+    fn stray(&self) -> String {
+        let context = match self.context() {
+            Context::Permission => Context::Permission,
+            _ => Context::Review,
+        };
+        format!("{} to type", self.keys.name(context, Action::SwitchFocus))
+    }
+
+    /// Says of a key that it came too early to be an answer.
+    pub(super) fn say_too_early(&mut self, cause: Cause) {
+        let said = match cause {
+            Cause::Opened => "Just opened: press the key again in a moment".to_owned(),
+            Cause::Question => "Just asked: read, then press the key again".to_owned(),
+            Cause::Rows => "Just shown: read, then press the key again".to_owned(),
+            Cause::Stray => self.stray(),
+        };
+        self.status.say(said);
+    }
+
     /// Carries out what a key means where it was pressed.
     pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
         if key.kind == KeyEventKind::Release {
@@ -53,37 +60,52 @@ impl App {
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
         }
-        if context == Context::Written && !keymap::binds(context, key) {
+        if context == Context::Written && self.keys.own(context, key).is_none() {
             self.focus.close_sign_off(SignOffStage::Written);
         }
-        let action = keymap::action(self.context(), key);
+        let action = self.keys.action(self.context(), key);
         if action != Some(Action::Interrupt) {
             self.leaving = false;
         }
         if action != Some(Action::Escape) {
             self.escaped = false;
         }
-        let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
+        // Whatever key it is: the user's approve may be Enter or F5. Esc refuses, and is never held back.
+        let answers = action.is_some_and(Action::answers) && key.code != KeyCode::Esc;
+        let unseen = answers && typed.is_none() && !self.focus.is_drawn(context, &self.review);
+        let wait = wait.or(unseen.then_some(Cause::Opened));
         match (wait, typed) {
             (Some(Cause::Stray), Some(_)) if self.focus.is_guarded(&self.composer) => {
-                self.status.say(STRAY);
+                self.status.say(self.stray());
                 return Vec::new();
             }
-            (Some(cause), _)
-                if answers && (typed.is_some() || action.is_some_and(Action::is_entered)) =>
-            {
-                self.status.say(too_early(cause));
+            (Some(cause), _) if answers => {
+                self.say_too_early(cause);
                 return Vec::new();
             }
             _ => {}
         }
         match (action, typed) {
-            (Some(action), _) => self.act(action),
+            (Some(action), _) => {
+                let commands = self.act(action);
+                self.guard_sign_off((context, action), key);
+                commands
+            }
             (None, Some(c)) => {
                 self.type_or_refuse(c);
                 Vec::new()
             }
             (None, None) => Vec::new(),
+        }
+    }
+
+    /// Where a verdict has the key that writes on the sign-off page, the page that it opened waits for longer: the next
+    /// press was meant for another hunk.
+    fn guard_sign_off(&mut self, (from, action): (Context, Action), key: KeyEvent) {
+        let opened = self.context() == Context::SignOff && from != Context::SignOff;
+        let writes = matches!(self.keys.own(Context::SignOff, key), Some(Action::Write(_)));
+        if opened && writes && action != Action::Review(ReviewKey::Submit) {
+            self.focus.guard(Cause::Opened);
         }
     }
 
@@ -93,13 +115,16 @@ impl App {
         let mut commands = Vec::new();
         for key in keys {
             let typed = keymap::typed(*key).is_some();
+            let action = self.keys.action(self.context(), *key);
             match self.context() {
                 Context::Review | Context::Lines | Context::Permission if typed => {
                     self.focus.type_instead();
                 }
                 Context::Confirm if typed => continue,
                 Context::SignOff => continue,
-                context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
+                _ if action == Some(Action::SwitchFocus) => continue,
+                // A line break or a control character of a paste, where the user made one an answer.
+                _ if action.is_some_and(Action::answers) && !typed => continue,
                 _ => {}
             }
             self.composer.offer(None);
@@ -136,11 +161,12 @@ impl App {
     fn type_or_refuse(&mut self, c: char) {
         match self.context() {
             Context::Review | Context::Lines | Context::Permission => {
-                self.status.say(STRAY);
+                self.status.say(self.stray());
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
             Context::SignOff => {
-                self.status.say("Enter writes, Esc goes back");
+                let write = self.keys.name(Context::SignOff, Action::Write(None));
+                self.status.say(format!("{write} writes, Esc goes back"));
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
             _ => self.edit(Edit::Insert(c)),
@@ -242,7 +268,7 @@ impl App {
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         if self.review.is_stray(key) {
-            self.status.say(STRAY);
+            self.status.say(self.stray());
             self.focus.guard_from_now(Cause::Stray, self.now);
             return Vec::new();
         }

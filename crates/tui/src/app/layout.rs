@@ -106,7 +106,7 @@ impl App {
         }
         match self.focus.overlay_mut() {
             Some(Overlay::History) => self.history.lay_out(below_title),
-            Some(Overlay::Help(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Help(page)) => page.lay_out(&self.keys, width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Diff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Note(page)) => page.lay_out(width, below_title),

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
 use crate::file_finder::Found;
+use crate::keymap::KeyMap;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
 use crate::theme::ThemeName;
@@ -31,6 +32,8 @@ pub enum Msg {
     Exported(String),
     /// Whether a user who looks elsewhere is to be called.
     Notify(bool),
+    /// Which keys mean what.
+    Keys(KeyMap),
     /// The colours that the user chose.
     Theme(ThemeName),
     /// No model is named, and there are some to pick from.

@@ -11,7 +11,8 @@ use signoff_llm::provider::discover::can_talk;
 use signoff_llm::session::{Command, ListedModel};
 
 use super::{App, notes};
-use crate::composer::menu::{Choice, Menu, MenuKind};
+use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
+use crate::keymap::{Action, Context};
 
 /// What is picked from a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +76,10 @@ impl App {
         if is_free && !self.status.is_busy() && !choices.is_empty() {
             self.composer
                 .offer(Some(Menu::new(MenuKind::Models, 0..0, choices)));
-            self.status
-                .say("Down and Enter pick a model; Esc closes the list");
+            let name = |key| self.keys.name(Context::Menu, Action::Menu(key));
+            let (down, take) = (name(MenuKey::Next), name(MenuKey::Take));
+            let said = format!("{down} and {take} pick a model; Esc closes the list");
+            self.status.say(said);
         }
     }
 

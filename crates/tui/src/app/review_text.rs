@@ -52,7 +52,10 @@ impl App {
     pub(super) fn drop_review_text(&mut self, about: ReviewText) {
         match about {
             ReviewText::Question(_) | ReviewText::Comment(_) | ReviewText::LineComment(..) => {}
-            ReviewText::NewText(_) => self.status.say("i offers the text again"),
+            ReviewText::NewText(_) => {
+                let key = &self.keys.review_names().edit_in_place;
+                self.status.say(format!("{key} offers the text again"));
+            }
             ReviewText::Search => self.review.drop_search(),
         }
     }

@@ -8,11 +8,9 @@ use signoff_llm::session::Command;
 use super::App;
 use super::dialog::Overlay;
 use super::type_ahead::Cause;
+use crate::keymap::{Action, Context};
 use crate::review::sign_off::{SignOffPage, SignOffStage};
 use crate::wrap::Row;
-
-/// What is said when the page does not tell what is marked any more.
-const CHANGED: &str = "It changed: look again, then press Enter";
 
 impl App {
     /// Opens the page; keys count once it was on the screen.
@@ -62,7 +60,9 @@ impl App {
         if now.is_void() {
             self.focus.close_overlay();
         } else if !now.agrees_with(page) {
-            self.status.say(CHANGED);
+            let write = self.keys.name(Context::SignOff, Action::Write(None));
+            self.status
+                .say(format!("It changed: look again, then press {write}"));
             self.show_sign_off(now, Cause::Opened);
         }
     }

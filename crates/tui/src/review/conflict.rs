@@ -13,10 +13,8 @@
 use signoff_core::id::HunkId;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, Verdict};
 
+use super::KeyNames;
 use super::{DENIAL, Outcome, Review, ReviewKey, Scope, say};
-
-/// What is said of a key that is about a conflict, where there is none.
-pub(super) const NO_CONFLICT: &str = "This hunk is not in conflict: a approves it, d denies it";
 
 /// Why a hunk is denied whose place the user keeps as it is.
 const KEPT: &str = "the user keeps their own lines";
@@ -75,13 +73,23 @@ impl Review {
         }
     }
 
+    /// Says of a key that is about a conflict that there is none.
+    pub(super) fn no_conflict(&self) -> Outcome {
+        let KeyNames { approve, deny, .. } = &self.verdicts.names;
+        Outcome::Say(format!(
+            "This hunk is not in conflict: {approve} approves it, {deny} denies it"
+        ))
+    }
+
     /// Denies the selected hunk, since the user's own lines stay.
     pub(super) fn keep_mine(&mut self) -> Outcome {
         let Some(hunk) = self.list.selected_hunk().filter(|hunk| is_conflict(hunk)) else {
-            return say(NO_CONFLICT);
+            return self.no_conflict();
         };
         let id = hunk.id;
-        if let Some(refusal) = self.verdicts.marks.refusal(Some(hunk), &DENIAL) {
+        if let Some(refusal) =
+            (self.verdicts.marks).refusal(Some(hunk), &DENIAL, &self.verdicts.names)
+        {
             return Outcome::Say(refusal);
         }
         let (diff, scene) = self.parts();
@@ -95,7 +103,10 @@ impl Review {
     pub(super) fn resolved(&mut self, id: HunkId, text: String) -> Outcome {
         let is_marker = |line: &str| MARKERS.contains(&line);
         if text.lines().any(is_marker) {
-            return say("The marks between both texts are still there: e edits it again");
+            let key = &self.verdicts.names.edit;
+            return Outcome::Say(format!(
+                "The marks between both texts are still there: {key} edits it again"
+            ));
         }
         let Some(hunk) = self.list.hunk(id).cloned() else {
             return say("The hunk does not wait any more");

@@ -66,7 +66,7 @@ impl Review {
         }
         if let Some(own) = self.list.selected_hunk() {
             // The head comes first, and what must not be missed.
-            let line = 1 + warnings(own).len() + line;
+            let line = 1 + warnings(own, &self.verdicts.names).len() + line;
             let (diff, scene) = self.parts();
             diff.show_line(&scene, line);
         }

@@ -43,6 +43,7 @@ impl Review {
     pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
         let Self { list, diff, .. } = self;
         let marks = &self.verdicts.marks;
+        let names = &self.verdicts.names;
         let lines = self.line_selection();
         let ignored = self.arrangement.ignores_blanks().then(|| {
             let file = list.selected_file().and_then(|file| diff.diff_of(file.id));
@@ -53,17 +54,22 @@ impl Review {
             list,
             marks,
             &self.checks,
-            (ignored, self.eyes_needed()),
+            (ignored, self.eyes_needed(), names),
             (width, height),
         ));
         let Some(columns) = self.tree_columns() else {
             all.extend(rows::files(list, marks, width, height));
-            let diff = rows::diff(list, marks, lines, diff, width).into_iter();
+            let diff = rows::diff((list, marks, names), lines, diff, width).into_iter();
             all.extend(diff.map(|row| self.search.emphasised(row)));
             return all;
         };
-        let beside =
-            rows::diff(list, marks, lines, diff, width.saturating_sub(columns)).into_iter();
+        let beside = rows::diff(
+            (list, marks, names),
+            lines,
+            diff,
+            width.saturating_sub(columns),
+        )
+        .into_iter();
         let beside = beside.map(|row| self.search.emphasised(row)).collect();
         let size = (columns.saturating_sub(1), height.saturating_sub(all.len()));
         let tree = (self.tree).rows(list.files(), list.at().file, (marks, &self.checks), size);
@@ -94,7 +100,8 @@ impl Review {
             return self.context.open(file, hunk);
         }
         self.diff.changed_around(&self.list);
-        self.context.fold(hunk)
+        let key = &self.verdicts.names.more_context;
+        self.context.fold(hunk, key)
     }
 
     /// Returns once which lines around a hunk are to be asked for.

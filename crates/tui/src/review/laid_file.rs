@@ -102,7 +102,8 @@ impl LaidFile {
         let (checks, context) = (scene.checks, scene.context);
         use_it(&DiffSource {
             file,
-            about: &about,
+            about: &|file| about(file, &scene.notes.names),
+            names: &scene.notes.names,
             edited: &self.edited,
             off: scene.colours.off(file),
             found: &|hunk| checks.rows(hunk.id),

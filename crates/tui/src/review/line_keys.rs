@@ -7,6 +7,7 @@ use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{LineSelectionOutcome, Verdict};
 
+use super::KeyNames;
 use super::arrangement::DiffPurpose;
 use super::line_selection::{LineSelection, ended_text};
 use super::pending_verdicts::Confirmation;
@@ -80,7 +81,14 @@ impl Review {
             self.verdicts.marks.get(hunk.id),
             Some(Verdict::ApproveEdited { .. })
         ) {
-            return say("The hunk is marked with another text: u takes that back, then v");
+            let KeyNames {
+                take_back,
+                select_lines,
+                ..
+            } = &self.verdicts.names;
+            return Outcome::Say(format!(
+                "The hunk is marked with another text: {take_back} takes that back, then {select_lines}"
+            ));
         }
         let lines = LineSelection::new(file, hunk, self.first_line_shown());
         let id = hunk.id;
@@ -181,7 +189,9 @@ impl Review {
     /// Brings the cursor to view.
     fn show_cursor(&mut self) {
         let hunk = self.list.selected_hunk();
-        let above = hunk.map_or(0, |hunk| 1 + super::hunk_lines::warnings(hunk).len());
+        let above = hunk.map_or(0, |hunk| {
+            1 + super::hunk_lines::warnings(hunk, &self.verdicts.names).len()
+        });
         let Some(line) = self.lines.as_ref().map(|lines| above + lines.cursor) else {
             return;
         };
@@ -239,13 +249,18 @@ impl Review {
         let id = hunk.id;
         match lines.rest(hunk) {
             LineSelectionOutcome::Nothing => self.ask_reason(),
-            LineSelectionOutcome::Whole => say("Nothing to deny here: Space selects lines"),
+            LineSelectionOutcome::Whole => self.nothing_to_deny(),
             LineSelectionOutcome::Part { .. } => {
                 let key = ReviewKey::Lines(LineKey::Deny);
                 let first = self.look_first(key, confirmed);
                 first.unwrap_or(Outcome::AskReason(Scope::Lines(id)))
             }
         }
+    }
+
+    fn nothing_to_deny(&self) -> Outcome {
+        let key = &self.verdicts.names.toggle_line;
+        Outcome::Say(format!("Nothing to deny here: {key} selects lines"))
     }
 
     /// Returns what the user is asked before lines are denied.
@@ -267,7 +282,7 @@ impl Review {
             return say(READS_DIFFERENTLY);
         };
         let LineSelectionOutcome::Part { text, .. } = lines.rest(hunk) else {
-            return say("Nothing to deny here: Space selects lines");
+            return self.nothing_to_deny();
         };
         let first = lines.denied().first().copied();
         if let (Verdict::Deny { reason: Some(why) }, Some(line)) = (verdict, first) {

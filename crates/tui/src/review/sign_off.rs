@@ -14,6 +14,7 @@
 //! checks: ok
 //! ```
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use signoff_core::id::ChangesetId;
@@ -24,6 +25,7 @@ use signoff_llm::mode::AfterApproval;
 
 use super::checks::Checks;
 use super::folds::Evidence;
+use super::key_names::KeyNames;
 use super::list::ReviewList;
 use super::marks::Marks;
 use super::words::deed;
@@ -52,6 +54,8 @@ pub(crate) struct SignOffPage {
     after: Option<AfterApproval>,
     /// How many changesets what is written belongs to.
     changesets: usize,
+    /// What the key is called that takes back what was written.
+    undo: Cow<'static, str>,
     /// One row a statement, of any width.
     said: Vec<Row>,
     /// The same for a width, once laid out.
@@ -64,7 +68,7 @@ impl SignOffPage {
     pub(super) fn new(
         list: &ReviewList,
         evidence: &Evidence<'_>,
-        comments: usize,
+        (comments, names): (usize, &KeyNames),
         after: Option<AfterApproval>,
     ) -> Self {
         Self {
@@ -72,7 +76,8 @@ impl SignOffPage {
             rulings: evidence.marks.rulings(list.hunks()),
             after,
             changesets: changesets(list, evidence.marks),
-            said: said(list, evidence, comments, after),
+            said: said(list, evidence, (comments, names), after),
+            undo: names.undo_written.clone(),
             rows: Vec::new(),
             window: RowWindow::default(),
         }
@@ -111,7 +116,7 @@ impl SignOffPage {
             count => format!(" takes the last of {count} changesets back, /undo the one before   "),
         };
         said.push(
-            Row::new(Role::Key, "U")
+            Row::new(Role::Key, &self.undo)
                 .with(Role::Text, &takes)
                 .with(Role::Key, "Esc")
                 .with(Role::Text, " closes"),
@@ -121,6 +126,7 @@ impl SignOffPage {
             rulings: Vec::new(),
             after: None,
             changesets: self.changesets,
+            undo: self.undo.clone(),
             said,
             rows: Vec::new(),
             window: RowWindow::default(),
@@ -184,7 +190,7 @@ impl Sum {
 fn said(
     list: &ReviewList,
     evidence: &Evidence<'_>,
-    comments: usize,
+    (comments, names): (usize, &KeyNames),
     after: Option<AfterApproval>,
 ) -> Vec<Row> {
     let (marks, checks) = (evidence.marks, evidence.checks);
@@ -205,7 +211,7 @@ fn said(
         rows.push(Row::new(Role::Text, &text));
     }
     rows.push(Row::default());
-    rows.push(keys(after));
+    rows.push(keys(after, names));
     rows
 }
 
@@ -369,15 +375,15 @@ fn checked(checks: &Checks, is_partial: bool) -> Row {
     row
 }
 
-fn keys(after: Option<AfterApproval>) -> Row {
+fn keys(after: Option<AfterApproval>, names: &KeyNames) -> Row {
     let writes = match after {
         None | Some(AfterApproval::Auto) => " writes   ",
         Some(AfterApproval::GoOn) => " writes, and the model goes on   ",
         Some(AfterApproval::Stop) => " writes, and the model stops   ",
     };
-    let mut row = Row::new(Role::Key, "Enter").with(Role::Text, writes);
+    let mut row = Row::new(Role::Key, &names.write).with(Role::Text, writes);
     if after.is_none() {
-        row.push(Role::Key, "c");
+        row.push(Role::Key, &names.write_and_continue);
         row.push(Role::Text, " writes, and the model goes on   ");
     }
     row.with(Role::Key, "Esc").with(Role::Text, " goes back")

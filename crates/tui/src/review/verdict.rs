@@ -11,6 +11,7 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 
+use super::KeyNames;
 use super::conflict::{both, is_conflict};
 use super::diff::DiffItem;
 use super::overwriting::{never_waived, overwriting};
@@ -100,7 +101,7 @@ impl Review {
             }
             if let Some(text) = self
                 .selected()
-                .and_then(|(file, hunk)| overwriting(file, hunk, letter(key)))
+                .and_then(|(file, hunk)| overwriting(file, hunk, letter(key, &self.verdicts.names)))
             {
                 return Some(self.ask(key, Confirmation::Overwrite, text));
             }
@@ -243,7 +244,12 @@ impl Review {
 
     pub(super) fn submit_marked(&mut self) -> Outcome {
         match self.marked() {
-            0 => say("Nothing is marked: a approves, d denies"),
+            0 => {
+                let KeyNames { approve, deny, .. } = &self.verdicts.names;
+                Outcome::Say(format!(
+                    "Nothing is marked: {approve} approves, {deny} denies"
+                ))
+            }
             _ => self.sign_off(),
         }
     }
@@ -284,9 +290,11 @@ impl Review {
     pub(super) fn refusal(&self, verdict: &Verdict) -> Option<String> {
         let hunk = self.list.selected_hunk();
         if hunk.is_some_and(|hunk| !self.list.shows(hunk.id)) {
-            return Some("Hidden by the filter: f shows more".to_owned());
+            let key = &self.verdicts.names.filter;
+            return Some(format!("Hidden by the filter: {key} shows more"));
         }
-        self.verdicts.marks.refusal(hunk, verdict)
+        let verdicts = &self.verdicts;
+        verdicts.marks.refusal(hunk, verdict, &verdicts.names)
     }
 
     fn meant(&self, meant: impl Fn(&HunkView) -> bool) -> HashSet<HunkId> {
@@ -333,7 +341,8 @@ impl Review {
 
     /// Returns the page that says what the marks come to.
     pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
-        SignOffPage::new(&self.list, &self.evidence(), self.comment_count(), after)
+        let about = (self.comment_count(), &self.verdicts.names);
+        SignOffPage::new(&self.list, &self.evidence(), about, after)
     }
 
     /// Hands the marked verdicts over; `after` is what the user chose for the model.
@@ -377,10 +386,11 @@ impl Review {
             return None;
         }
         let (file, hunk) = (self.list.selected_file()?, self.list.selected_hunk()?);
-        let letter = letter(key);
+        let names = &self.verdicts.names;
+        let letter = letter(key, names).to_owned();
         let unseen = self.unseen_lines(file, hunk);
         let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(file, hunk);
-        let of_hunk = unseen_text(key, hunk, unseen, why);
+        let of_hunk = unseen_text((key, names), hunk, unseen, why);
         let at = self.list.at().hunk;
         let (about, text) = if is_file_unseen && self.scroll_to_unseen(DiffItem::About) {
             let text =
@@ -403,7 +413,7 @@ impl Review {
         let first = self.list.find(unseen)?;
         self.select(first);
         self.show_unseen();
-        let text = walk_text(key, self.counts(is_meant));
+        let text = walk_text(key, self.counts(is_meant), &self.verdicts.names);
         Some(self.ask(key, Confirmation::Several(meant), text))
     }
 
@@ -419,19 +429,25 @@ impl Review {
 }
 
 /// Returns the key that confirms what it asked for.
-fn letter(key: ReviewKey) -> &'static str {
+fn letter(key: ReviewKey, names: &KeyNames) -> &str {
     match key {
-        ReviewKey::Edit => "e",
-        ReviewKey::Tool(ReviewTool::EditInPlace) => "i",
-        ReviewKey::Tool(ReviewTool::Toggle) => "Space",
-        _ => "a",
+        ReviewKey::Edit => &names.edit,
+        ReviewKey::Tool(ReviewTool::EditInPlace) => &names.edit_in_place,
+        ReviewKey::Tool(ReviewTool::Toggle) => &names.toggle,
+        ReviewKey::TakeTheirs => &names.take_theirs,
+        _ => &names.approve,
     }
 }
 
 /// Returns what is asked about a hunk of which lines have not been displayed; `why` says why it may not be approved
 /// without them.
-fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>) -> String {
-    let letter = letter(key);
+fn unseen_text(
+    (key, names): (ReviewKey, &KeyNames),
+    hunk: &HunkView,
+    unseen: usize,
+    why: Option<&str>,
+) -> String {
+    let (letter, next) = (letter(key, names), &names.next);
     let does = match key {
         ReviewKey::Edit | ReviewKey::Tool(ReviewTool::EditInPlace) => "edits",
         _ => "approves",
@@ -439,14 +455,14 @@ fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>
     let all = changed_lines(hunk).max(1);
     let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
     if let ReviewKey::Lines(key) = key {
-        return line_selection::unseen_text(key, (unseen, &all), why);
+        return line_selection::unseen_text((key, names), (unseen, &all), why);
     }
     match why {
         Some(why) => {
             format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more")
         }
         None => format!(
-            "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
+            "{unseen} of {all} not displayed yet: {next} shows more, {letter} again {does} the whole hunk"
         ),
     }
 }

@@ -20,3 +20,4 @@ mod themes;
 mod svg;
 mod transcript;
 mod type_ahead;
+mod user_keys;

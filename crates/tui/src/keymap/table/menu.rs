@@ -14,6 +14,7 @@ pub(super) static MENU: &[Binding] = {
     &[
         bind(
             C::Menu,
+            "take",
             &[key(K::Enter)],
             A::Menu(MenuKey::Take),
             "Enter",
@@ -22,6 +23,7 @@ pub(super) static MENU: &[Binding] = {
         .hint("take"),
         bind(
             C::Menu,
+            "complete",
             &[key(K::Tab)],
             A::Menu(MenuKey::Complete),
             "Tab",
@@ -30,6 +32,7 @@ pub(super) static MENU: &[Binding] = {
         .hint("complete"),
         bind(
             C::Menu,
+            "next",
             &[key(K::Down), ctrl('n')],
             A::Menu(MenuKey::Next),
             "Down, Ctrl-N",
@@ -37,6 +40,7 @@ pub(super) static MENU: &[Binding] = {
         ),
         bind(
             C::Menu,
+            "previous",
             &[key(K::Up), ctrl('p')],
             A::Menu(MenuKey::Previous),
             "Up, Ctrl-P",
@@ -44,6 +48,7 @@ pub(super) static MENU: &[Binding] = {
         ),
         bind(
             C::Menu,
+            "close",
             &[key(K::Esc)],
             A::Menu(MenuKey::Close),
             "Esc",
