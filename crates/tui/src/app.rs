@@ -18,6 +18,7 @@ pub(crate) mod layout;
 mod leaving;
 mod msg;
 pub(crate) mod notes;
+pub(crate) mod palette;
 mod permission_keys;
 pub(crate) mod permission_prompt;
 mod picker;
@@ -410,6 +411,7 @@ impl App {
                 | Context::Search
                 | Context::Comment
                 | Context::NewText
+                | Context::Palette
         )
     }
 

@@ -82,11 +82,13 @@ pub(crate) enum Context {
     Help,
     /// The transcript, browsed block by block.
     Transcript,
+    /// The list of all actions.
+    Palette,
 }
 
 impl Context {
     /// Every context, in the order in which lists of keys show them.
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::Anywhere,
         Self::EmptyComposer,
         Self::Composer,
@@ -98,6 +100,7 @@ impl Context {
         Self::History,
         Self::Diff,
         Self::Places,
+        Self::Palette,
         Self::Reason,
         Self::Question,
         Self::Search,
@@ -132,6 +135,7 @@ impl Context {
             Self::Confirm => "confirm",
             Self::Help => "help",
             Self::Transcript => "transcript",
+            Self::Palette => "palette",
         }
     }
 
@@ -147,7 +151,8 @@ impl Context {
             | Self::Question
             | Self::Comment
             | Self::NewText
-            | Self::Search => true,
+            | Self::Search
+            | Self::Palette => true,
             Self::Review
             | Self::Lines
             | Self::History
@@ -237,6 +242,8 @@ pub(crate) enum Action {
     OpenTranscript,
     /// Act while browsing the transcript.
     Browse(BrowseKey),
+    /// List everything that can be done here.
+    OpenPalette,
 }
 
 impl Action {
@@ -278,6 +285,7 @@ impl Action {
             | Self::Whole
             | Self::OpenTranscript
             | Self::Browse(_)
+            | Self::OpenPalette
             | Self::No => false,
         }
     }

@@ -32,6 +32,7 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let hidden = draw_input(app, areas.input, frame);
     let width = usize::from(areas.rule.width);
     let rule = match app.focus.dialog() {
+        _ if app.focus.palette().is_some() => palette_label().clipped(width).ruled(width),
         Some(dialog) => label(app, dialog).clipped(width).ruled(width),
         None if app.asks_permission() => permission_label(app).clipped(width).ruled(width),
         None if app.transcript.browsed().is_some() => browse_label(app).clipped(width).ruled(width),
@@ -41,7 +42,11 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
     let queued = queued(app, areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
-    if let Some(menu) = app.composer.menu().filter(|_| areas.menu.height > 0) {
+    let menu = match app.focus.palette() {
+        Some(palette) => Some(palette.menu()),
+        None => app.composer.menu(),
+    };
+    if let Some(menu) = menu.filter(|_| areas.menu.height > 0) {
         paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
     }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
@@ -129,6 +134,10 @@ fn label(app: &App, dialog: &Dialog) -> Row {
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)
 }
 
+fn palette_label() -> Row {
+    Row::new(Role::Dim, "── ").with(Role::Strong, "Actions")
+}
+
 fn browse_label(app: &App) -> Row {
     let text = app.transcript.browsed().unwrap_or_default();
     Row::new(Role::Dim, "── ").with(Role::Strong, &text)
@@ -149,6 +158,10 @@ fn permission_label(app: &App) -> Row {
 /// Draws the input and returns how many of its rows are above and below what is seen.
 fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
     let theme = app.theme;
+    if let Some(palette) = app.focus.palette() {
+        let placeholder = "Part of what it does, or of its name";
+        return draw_text(app, palette.line(), placeholder, area, frame);
+    }
     if app.asks_permission() {
         let rows = app
             .focus

@@ -10,6 +10,7 @@ use signoff_core::id::Timestamp;
 use signoff_llm::message::CallId;
 
 use super::dialog::{Dialog, Overlay, ReviewText};
+use super::palette::Palette;
 use super::permission_prompt::PermissionPrompt;
 use super::type_ahead::{Cause, TypeAhead};
 use crate::composer::Composer;
@@ -53,6 +54,8 @@ pub(crate) struct Focus {
     overlay: Option<Overlay>,
     dialog: Option<Dialog>,
     permission: Option<PermissionPrompt>,
+    /// The list of actions, over all others.
+    palette: Option<Palette>,
     /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
     offered: bool,
     type_ahead: TypeAhead,
@@ -62,6 +65,9 @@ pub(crate) struct Focus {
 impl Focus {
     /// Returns what the next key is pressed in.
     pub(crate) fn context(&self, composer: &Composer) -> Context {
+        if self.palette.is_some() {
+            return Context::Palette;
+        }
         match (&self.dialog, &self.overlay) {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
             (Some(Dialog::Text { about, .. }), _) => about.context(),
@@ -110,6 +116,15 @@ impl Focus {
         self.permission.as_ref()
     }
 
+    /// Returns the list of actions.
+    pub(crate) fn palette(&self) -> Option<&Palette> {
+        self.palette.as_ref()
+    }
+
+    pub(super) fn palette_mut(&mut self) -> Option<&mut Palette> {
+        self.palette.as_mut()
+    }
+
     pub(super) fn overlay_mut(&mut self) -> Option<&mut Overlay> {
         self.overlay.as_mut()
     }
@@ -129,6 +144,7 @@ impl Focus {
             && composer.menu().is_none()
             && self.dialog.is_none()
             && self.overlay.is_none()
+            && self.palette.is_none()
     }
 }
 
@@ -203,8 +219,27 @@ impl Focus {
         }
     }
 
+    /// Lists the actions over everything else. What decides waits until the list was on the screen.
+    pub(super) fn open_palette(&mut self, palette: Palette) {
+        self.palette = Some(palette);
+        self.type_ahead.begin(Cause::Question);
+    }
+
+    /// Takes the list of actions away.
+    pub(super) fn close_palette(&mut self) {
+        self.palette = None;
+    }
+
+    /// Takes over that what lies below the list of actions shows something else.
+    fn outdate_palette(&mut self) {
+        if let Some(palette) = &mut self.palette {
+            palette.outdate();
+        }
+    }
+
     /// Asks something in the place of the composer.
     pub(super) fn ask(&mut self, dialog: Dialog) {
+        self.outdate_palette();
         self.dialog = Some(dialog);
     }
 
@@ -215,6 +250,7 @@ impl Focus {
 
     /// Lays an overlay over the panes.
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {
+        self.outdate_palette();
         self.overlay = Some(overlay);
     }
 
@@ -331,6 +367,7 @@ impl Focus {
 
     /// A key that was on its way answers no proposal that came meanwhile.
     pub(super) fn guard_news(&mut self) {
+        self.outdate_palette();
         if self.is_in_review() {
             self.type_ahead.begin(Cause::Opened);
         }
@@ -389,13 +426,17 @@ impl Focus {
         self.is_guarded(composer) && self.type_ahead.waits()
     }
 
+    /// Returns why keys that answer do not count yet.
+    pub(super) fn waits_for(&self) -> Option<Cause> {
+        self.type_ahead.waits_for()
+    }
+
     /// Returns when the focus changes by itself, or keys begin to count.
     pub(super) fn wakes_at(&self, composer: &Composer, list: &ReviewList) -> Option<Timestamp> {
         let offered = self
             .can_offer(composer, list)
             .then(|| self.type_ahead.undisturbed_at());
-        let answers = self
-            .is_guarded(composer)
+        let answers = (self.is_guarded(composer) || self.palette.is_some())
             .then(|| self.type_ahead.answers_at());
         offered.flatten().into_iter().chain(answers.flatten()).min()
     }

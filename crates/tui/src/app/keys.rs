@@ -46,6 +46,9 @@ impl App {
             return Vec::new();
         }
         self.status.hush();
+        if let Some(commands) = self.palette_key(key) {
+            return commands;
+        }
         self.review.key_pressed();
         if self.type_sought(key) {
             return Vec::new();
@@ -122,6 +125,7 @@ impl App {
                 }
                 Context::Confirm if typed => continue,
                 Context::SignOff => continue,
+                Context::Palette if matches!(action, Some(Action::Menu(_))) => continue,
                 _ if action == Some(Action::SwitchFocus) => continue,
                 // A line break or a control character of a paste, where the user made one an answer.
                 _ if action.is_some_and(Action::answers) && !typed => continue,
@@ -138,6 +142,9 @@ impl App {
         self.status.hush();
         self.leaving = false;
         self.focus.key(&self.composer, self.now);
+        if self.palette_paste(text) {
+            return;
+        }
         let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
         match self.focus.dialog_mut().map(Dialog::line) {
             Some(Some(line)) if has_lines => {
@@ -217,6 +224,7 @@ impl App {
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(),
             Action::Browse(key) => self.browse(key),
+            Action::OpenPalette => self.open_palette(),
         }
         Vec::new()
     }

@@ -86,7 +86,11 @@ impl App {
             menu: self.menu_rows(),
         };
         let areas = areas(area, wanted, panes);
-        if let Some(menu) = self.composer.menu_mut() {
+        let menu = match self.focus.palette_mut() {
+            Some(palette) => Some(palette.menu_mut()),
+            None => self.composer.menu_mut(),
+        };
+        if let Some(menu) = menu {
             menu.lay_out(areas.menu.height.into());
         }
         self.lay_out_main(&areas);
@@ -123,6 +127,11 @@ impl App {
     }
 
     fn lay_out_input(&mut self, area: Rect) {
+        if let Some(palette) = self.focus.palette_mut() {
+            let line = palette.line_mut();
+            line.lay_out(text_width(area.width), area.height.into());
+            return;
+        }
         if self.asks_permission() {
             if let Some(prompt) = self.focus.permission_mut() {
                 prompt.lay_out(area.width.into(), area.height.into());
@@ -141,7 +150,9 @@ impl App {
     fn input_rows(&mut self, area: Rect) -> u16 {
         let width = area.width;
         let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
-        let rows = if self.asks_permission() {
+        let rows = if let Some(palette) = self.focus.palette_mut() {
+            palette.line_mut().height(text_width(width))
+        } else if self.asks_permission() {
             let prompt = self.focus.permission_mut();
             prompt.map_or(1, |prompt| prompt.height(width.into()).min(most))
         } else if let Some(text) = self.question() {
@@ -164,7 +175,10 @@ impl App {
     /// Returns how many rows the list above the input wants.
     fn menu_rows(&self) -> u16 {
         let shown = self.context() == Context::Menu;
-        let menu = self.composer.menu().filter(|_| shown);
+        let menu = match self.focus.palette() {
+            Some(palette) => Some(palette.menu()),
+            None => self.composer.menu().filter(|_| shown),
+        };
         let rows = menu.map_or(0, Menu::height);
         rows.try_into().unwrap_or(u16::MAX)
     }
@@ -183,6 +197,7 @@ impl App {
     /// Returns the question in the place of the composer that is answered with a key.
     pub(crate) fn question(&self) -> Option<&str> {
         match (self.focus.dialog(), self.context()) {
+            (_, Context::Palette) => None,
             (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
             (_, Context::Review | Context::Lines) => self.review.question(),
             _ => None,

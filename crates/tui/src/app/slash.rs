@@ -87,6 +87,32 @@ pub(crate) enum Slash {
 }
 
 impl Slash {
+    /// Tells whether this decides on what waits, or leads to taking something back.
+    pub(crate) fn decides(&self) -> bool {
+        match self {
+            Self::Approve(_) | Self::Deny(_) | Self::Revert(_) | Self::Undo | Self::Redo => true,
+            Self::Help
+            | Self::Review
+            | Self::Diff(_)
+            | Self::Places
+            | Self::History
+            | Self::Status
+            | Self::Copy
+            | Self::Export(_)
+            | Self::Quit
+            | Self::Mode(_)
+            | Self::Theme(_)
+            | Self::Retry
+            | Self::Compact
+            | Self::Comments(_)
+            | Self::Attached
+            | Self::Detach(_)
+            | Self::Sessions
+            | Self::Switch(_)
+            | Self::Model(_) => false,
+        }
+    }
+
     /// Tells whether the session's answer to it stands in the transcript.
     pub(crate) fn is_answered_in_transcript(&self) -> bool {
         match self {

@@ -108,6 +108,11 @@ impl TypeAhead {
         self.wait.is_some()
     }
 
+    /// Returns why keys do not count as answers.
+    pub(crate) fn waits_for(&self) -> Option<Cause> {
+        self.wait.map(|wait| wait.cause)
+    }
+
     /// Returns true if nothing was typed for so long that something may take the keyboard.
     pub(crate) fn is_undisturbed(&self, now: Timestamp) -> bool {
         self.undisturbed_at().is_none_or(|at| {

@@ -96,6 +96,19 @@ impl KeyMap {
         Some(line.binding.action)
     }
 
+    /// Returns the name of the first key that has the action of a line in a context: another line there may have the
+    /// key itself.
+    pub(crate) fn first_key_in(&self, context: Context, line: &KeyLine) -> Option<String> {
+        let means_it = |chord: &&Chord| {
+            let own = self.line_of(context, **chord);
+            own.is_some_and(|own| own.binding.action == line.binding.action)
+        };
+        line.keys
+            .iter()
+            .find(means_it)
+            .map(|key| key_name::shown(*key))
+    }
+
     /// Returns what a key means in a context by its own table.
     pub(crate) fn own(&self, context: Context, key: KeyEvent) -> Option<Action> {
         let chord = normal(key);

@@ -19,7 +19,7 @@ enum Step {
 
 fn steps() -> impl Strategy<Value = Step> {
     let codes = prop_oneof![
-        4 => prop::sample::select("adADujkJK[]rhwyngGq? x/漢".chars().collect::<Vec<_>>())
+        4 => prop::sample::select("adADujkJK[]rhwyngGqp? x/漢".chars().collect::<Vec<_>>())
             .prop_map(KeyCode::Char),
         1 => any::<char>().prop_map(KeyCode::Char),
         3 => prop::sample::select(vec![

@@ -8,6 +8,7 @@ mod displayed;
 mod folds;
 mod keys;
 mod lines;
+mod palette;
 mod permission_prompt;
 mod picker;
 mod pictures;

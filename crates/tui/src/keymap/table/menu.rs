@@ -1,4 +1,4 @@
-//! Key table: the list above the composer.
+//! Key table: the list above the composer, and the list of actions.
 
 use ratatui::crossterm::event::KeyCode;
 
@@ -53,6 +53,41 @@ pub(super) static MENU: &[Binding] = {
             A::Menu(MenuKey::Close),
             "Esc",
             "close the list; the text stays",
+        )
+        .hint("close"),
+        // The list of actions
+        bind(
+            C::Palette,
+            "take",
+            &[key(K::Enter)],
+            A::Menu(MenuKey::Take),
+            "Enter",
+            "do what is selected, where the list was opened",
+        )
+        .hint("do it"),
+        bind(
+            C::Palette,
+            "next",
+            &[key(K::Down), key(K::Tab), ctrl('n')],
+            A::Menu(MenuKey::Next),
+            "Down, Ctrl-N",
+            "the line below",
+        ),
+        bind(
+            C::Palette,
+            "previous",
+            &[key(K::Up), key(K::BackTab), ctrl('p')],
+            A::Menu(MenuKey::Previous),
+            "Up, Ctrl-P",
+            "the line above",
+        ),
+        bind(
+            C::Palette,
+            "close",
+            &[key(K::Esc)],
+            A::Menu(MenuKey::Close),
+            "Esc",
+            "close the list; nothing is done",
         )
         .hint("close"),
     ]

@@ -32,6 +32,14 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Anywhere,
+            "palette",
+            &[ctrl('p')],
+            A::OpenPalette,
+            "Ctrl-P",
+            "list everything that can be done here, and find it",
+        ),
+        bind(
+            C::Anywhere,
             "redraw",
             &[ctrl('l')],
             A::Redraw,
