@@ -49,8 +49,8 @@ use self::slash::Typed;
 use self::status::Status;
 use crate::composer::Composer;
 use crate::file_finder::Wanted;
-use crate::keymap::Context;
 pub use crate::keymap::KeyMap;
+use crate::keymap::{Action, Context};
 use crate::review::history::{History, LocalTime};
 use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
@@ -242,6 +242,8 @@ impl App {
             Msg::Keys(keys) => {
                 self.review.name_keys(keys.review_names());
                 self.history.name_keys(keys.review_names());
+                let opens = keys.name(Context::Anywhere, Action::OpenOutputs);
+                self.transcript.name_key(opens);
                 self.keys = keys;
                 Vec::new()
             }

@@ -82,7 +82,7 @@ pub(crate) enum Context {
     Help,
     /// The transcript, browsed block by block.
     Transcript,
-    /// The list of all actions.
+    /// The command palette.
     Palette,
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct Focus {
     overlay: Option<Overlay>,
     dialog: Option<Dialog>,
     permission: Option<PermissionPrompt>,
-    /// The list of actions, over all others.
+    /// The command palette, over all others.
     palette: Option<Palette>,
     /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
     offered: bool,
@@ -116,7 +116,7 @@ impl Focus {
         self.permission.as_ref()
     }
 
-    /// Returns the list of actions.
+    /// Returns the command palette.
     pub(crate) fn palette(&self) -> Option<&Palette> {
         self.palette.as_ref()
     }
@@ -225,12 +225,12 @@ impl Focus {
         self.type_ahead.begin(Cause::Question);
     }
 
-    /// Takes the list of actions away.
+    /// Takes the command palette away.
     pub(super) fn close_palette(&mut self) {
         self.palette = None;
     }
 
-    /// Takes over that what lies below the list of actions shows something else.
+    /// Takes over that what lies below the command palette shows something else.
     fn outdate_palette(&mut self) {
         if let Some(palette) = &mut self.palette {
             palette.outdate();

@@ -59,7 +59,7 @@ const SECTIONS: [(&str, Context); 21] = [
     ("History", Context::History),
     ("Diff", Context::Diff),
     ("An edit that fits several places", Context::Places),
-    ("The list of actions", Context::Palette),
+    ("Command palette", Context::Palette),
     ("A reason for denying", Context::Reason),
     ("A question to the model", Context::Question),
     ("A search in the review", Context::Search),

@@ -59,7 +59,7 @@ struct PaletteEntry {
     text: String,
 }
 
-/// The list of actions and what is typed to find one.
+/// The entries, and what is typed to find one.
 #[derive(Debug)]
 pub(crate) struct Palette {
     /// Where it was opened.

@@ -22,10 +22,12 @@ pub(super) fn run(paths: &Paths, args: &KeysArgs) -> anyhow::Result<Ending> {
     } else {
         key_bindings::load(&paths.config)?
     };
-    out::text(&table(&keys))?;
+    let printed = out::text(&table(&keys));
+    // Also where the reader of the table has gone, as `head` does.
     for error in &errors {
         out::remark(error);
     }
+    printed?;
     Ok(if errors.is_empty() {
         Ending::Done
     } else {
@@ -97,7 +99,7 @@ mod tests {
             (
                 &user,
                 "review.sign-off",
-                "Enter, w sign off: says what will be written; Enter there writes",
+                "Enter, w sign off: a page says what will be written",
             ),
         ] {
             assert_eq!(of(keys, action), expected, "{action}");

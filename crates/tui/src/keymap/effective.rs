@@ -198,7 +198,7 @@ impl KeyMap {
             )
         };
         let chord = normal(key);
-        // Enter carries out any of them from the list of actions.
+        // Enter carries out any of them from the command palette.
         key.code == KeyCode::Enter
             || self
                 .lines()

@@ -205,7 +205,7 @@ static OTHERS: &[Binding] = {
             &[key(K::Enter), plain('w')],
             A::Review(ReviewKey::Submit),
             "Enter, w",
-            "sign off: says what will be written; Enter there writes",
+            "sign off: a page says what will be written",
         ),
         bind(
             C::Review,

@@ -1,4 +1,4 @@
-//! The list of actions: what it offers where, and that it decides nothing that its key would not.
+//! The command palette: what it offers where, and that it decides nothing that its key would not.
 
 use insta::assert_snapshot;
 use signoff_core::intent::Operation;

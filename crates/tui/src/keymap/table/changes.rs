@@ -71,7 +71,7 @@ pub(super) static CHANGES: &[Binding] = {
             &[plain('2')],
             A::Review(ReviewKey::TakeTheirs),
             "2",
-            "conflict: take the hunk in their place; e edits both",
+            "conflict: take the hunk in their place",
         ),
         bind(
             C::Review,

@@ -43,7 +43,7 @@ pub(super) static IN_PLACE: &[Binding] = {
             &[key(K::Esc)],
             A::Escape,
             "Esc",
-            "go back; i offers the text again",
+            "go back; the text is offered again",
         )
         .hint("go back"),
     ]

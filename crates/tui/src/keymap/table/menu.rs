@@ -1,4 +1,4 @@
-//! Key table: the list above the composer, and the list of actions.
+//! Key table: the list above the composer, and the command palette.
 
 use ratatui::crossterm::event::KeyCode;
 
@@ -55,14 +55,14 @@ pub(super) static MENU: &[Binding] = {
             "close the list; the text stays",
         )
         .hint("close"),
-        // The list of actions
+        // The command palette
         bind(
             C::Palette,
             "take",
             &[key(K::Enter)],
             A::Menu(MenuKey::Take),
             "Enter",
-            "do what is selected, where the list was opened",
+            "do what is selected, where the palette was opened",
         )
         .hint("do it"),
         bind(
@@ -87,7 +87,7 @@ pub(super) static MENU: &[Binding] = {
             &[key(K::Esc)],
             A::Menu(MenuKey::Close),
             "Esc",
-            "close the list; nothing is done",
+            "close the palette; nothing is done",
         )
         .hint("close"),
     ]

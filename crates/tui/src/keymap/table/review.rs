@@ -46,7 +46,7 @@ pub(super) static REVIEW: &[Binding] = {
             &[plain('/')],
             tool(ReviewTool::Search),
             "/",
-            "search in all files; n and N go on and back, Esc ends",
+            "search in all files; Esc ends the search",
         ),
         bind(
             C::Review,
@@ -122,7 +122,7 @@ pub(super) static REVIEW: &[Binding] = {
             &[key(K::Enter)],
             A::Send,
             "Enter",
-            "go on with n and N",
+            "keep the search, and go from match to match",
         )
         .hint("keep"),
         bind(

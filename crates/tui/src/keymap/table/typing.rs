@@ -36,7 +36,7 @@ pub(super) static TYPING: &[Binding] = {
             &[ctrl('p')],
             A::OpenPalette,
             "Ctrl-P",
-            "list everything that can be done here, and find it",
+            "command palette: find what can be done here, and do it",
         ),
         bind(
             C::Anywhere,
