@@ -178,10 +178,7 @@ impl Loop<'_> {
             }
             for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
                 self.take(pressed.msg, pressed.at)?;
-                if pressed.holds_keys {
-                    // The thread is gone only when the terminal is.
-                    let _gone = self.proceed.send(());
-                }
+                self.proceed_after(pressed.holds_keys);
             }
             self.keep_marks();
             self.keep_prompts();
@@ -295,6 +292,14 @@ impl Loop<'_> {
         Ok(())
     }
 
+    /// Lets the thread for keys read on, if it waits for the key that was dealt with.
+    fn proceed_after(&self, holds_keys: bool) {
+        if holds_keys {
+            // The thread is gone only when the terminal is.
+            let _gone = self.proceed.send(());
+        }
+    }
+
     /// Opens a file in the user's editor, which has the terminal until it ends.
     fn open(&mut self, place: &FileLine) -> anyhow::Result<Vec<Command>> {
         let file = self.watch.root().join(&place.path);
@@ -305,10 +310,11 @@ impl Loop<'_> {
             .opened(opened.map_err(|error| crate::cli::in_words(&error)));
         // A Ctrl-C meanwhile was for the editor.
         let mut commands = Vec::new();
-        for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
-            if !matches!(msg, Msg::Terminate(SIGINT)) {
-                commands.extend(self.app.update(msg, now()));
+        for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
+            if !matches!(pressed.msg, Msg::Terminate(SIGINT)) {
+                commands.extend(self.app.update(pressed.msg, now()));
             }
+            self.proceed_after(pressed.holds_keys);
         }
         Ok(commands)
     }
@@ -353,10 +359,11 @@ impl Loop<'_> {
     fn pressed_meanwhile(&mut self) -> Vec<Command> {
         let mut commands = Vec::new();
         // A Ctrl-C meanwhile was for the editor.
-        for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
-            if !matches!(msg, Msg::Terminate(SIGINT)) {
-                commands.extend(self.app.update(msg, now()));
+        for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
+            if !matches!(pressed.msg, Msg::Terminate(SIGINT)) {
+                commands.extend(self.app.update(pressed.msg, now()));
             }
+            self.proceed_after(pressed.holds_keys);
         }
         commands
     }

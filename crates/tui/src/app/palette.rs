@@ -9,6 +9,8 @@
 //! An entry that decides is guarded as its key is: the list has to be on the screen for as long as any question, and what
 //! it is about must be what it was when the list opened.
 
+use std::cmp::Reverse;
+
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::crossterm::event::KeyEvent;
@@ -17,7 +19,7 @@ use signoff_llm::session::Command;
 
 use super::App;
 use super::picker::Picker;
-use super::slash::{self, Slash, Typed};
+use super::slash::{self, Extent, Slash, Typed};
 use super::type_ahead::Cause;
 use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
 use crate::composer::{Composer, Edit};
@@ -32,7 +34,7 @@ enum PaletteDeed {
     Slash(Slash),
     /// The list that a command without a name opens.
     Pick(Picker),
-    /// A command that needs a name: it is put into the prompt.
+    /// A command that needs a name, or is only carried out when it is sent: it is put into the prompt.
     Begin(String),
 }
 
@@ -55,7 +57,9 @@ struct PaletteEntry {
     does: String,
     /// Its key, or the command.
     how: String,
-    /// What is searched.
+    /// Its name in the configuration, or the command.
+    name: &'static str,
+    /// What is searched: name and words.
     text: String,
 }
 
@@ -76,12 +80,17 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    fn new(keys: &KeyMap, context: Context, hunk: Option<HunkId>) -> Self {
+    /// Returns the palette of a context; `hides_question` says that it lies over a question that keys answer.
+    fn new(
+        keys: &KeyMap,
+        (context, hides_question): (Context, bool),
+        hunk: Option<HunkId>,
+    ) -> Self {
         let mut palette = Self {
             context,
             hunk,
             is_outdated: false,
-            entries: entries(keys, context),
+            entries: entries(keys, context, hides_question),
             found: Vec::new(),
             line: Composer::default(),
             menu: Menu::new(MenuKind::Palette, 0..0, Vec::new()),
@@ -133,10 +142,13 @@ impl Palette {
         let mut buffer = Vec::new();
         let scored = self.entries.iter().enumerate().filter_map(|(at, entry)| {
             let text = Utf32Str::new(&entry.text, &mut buffer);
-            Some((pattern.score(text, &mut matcher)?, at))
+            let score = pattern.score(text, &mut matcher)?;
+            // A name that is typed whole is meant.
+            let is_named = entry.name.eq_ignore_ascii_case(typed.trim());
+            Some((Reverse((is_named, score)), at))
         });
-        let mut scored: Vec<(u32, usize)> = scored.collect();
-        scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+        let mut scored: Vec<_> = scored.collect();
+        scored.sort_unstable();
         self.found = scored.into_iter().map(|(_, at)| at).collect();
         let found = self.found.iter().filter_map(|at| self.entries.get(*at));
         let choices = found.map(|entry| Choice {
@@ -149,16 +161,17 @@ impl Palette {
 }
 
 /// Returns everything that can be done in a context: its own actions first, then those of everywhere, then commands.
-fn entries(keys: &KeyMap, context: Context) -> Vec<PaletteEntry> {
+fn entries(keys: &KeyMap, context: Context, hides_question: bool) -> Vec<PaletteEntry> {
     let mut out: Vec<PaletteEntry> = Vec::new();
     for line in keys.reached_in(context) {
         let deed = PaletteDeed::Act(line.binding.action);
         let is_known = out.iter().any(|entry| entry.deed == deed);
-        if is_known || !is_offered(context, line.binding.action) {
+        if is_known || !is_offered(context, line.binding.action, hides_question) {
             continue;
         }
         let does = line.binding.does.to_owned();
         out.push(PaletteEntry {
+            name: line.binding.id,
             text: format!("{} {does}", line.binding.id),
             how: keys.first_key_in(context, line).unwrap_or_default(),
             does,
@@ -171,7 +184,7 @@ fn entries(keys: &KeyMap, context: Context) -> Vec<PaletteEntry> {
     out
 }
 
-fn of_command((usage, does): &(&str, &str)) -> Option<PaletteEntry> {
+fn of_command((usage, does): &(&'static str, &str)) -> Option<PaletteEntry> {
     let first = usage.split(", ").next().unwrap_or(usage);
     let name = first
         .strip_prefix('/')
@@ -184,6 +197,8 @@ fn of_command((usage, does): &(&str, &str)) -> Option<PaletteEntry> {
             }
         }
         _ => match slash::read(first) {
+            // It approves what was never displayed: that is for a prompt that the user sends.
+            Typed::Slash(Slash::Approve(Extent::All)) => PaletteDeed::Begin(first.to_owned()),
             Typed::Slash(command) => PaletteDeed::Slash(command),
             Typed::Nothing | Typed::Prompt(_) | Typed::Run(_) | Typed::Answer(_) => {
                 debug_assert!(false, "{first} is no command");
@@ -195,14 +210,14 @@ fn of_command((usage, does): &(&str, &str)) -> Option<PaletteEntry> {
         deed,
         does: (*does).to_owned(),
         how: first.to_owned(),
+        name: first,
         text: format!("{first} {does}"),
     })
 }
 
 /// Tells whether an action is a line of the palette: it changes no text and moves in no list, what it decides on stays in
 /// sight while the palette is open, and it is not left to a key of its own, as writing is.
-fn is_offered(context: Context, action: Action) -> bool {
-    let hides_question = matches!(context, Context::Permission | Context::Confirm);
+fn is_offered(context: Context, action: Action, hides_question: bool) -> bool {
     match action {
         Action::Edit(_)
         | Action::Menu(_)
@@ -245,7 +260,10 @@ fn takes_commands(context: Context) -> bool {
 impl App {
     /// Opens the list of what can be done here.
     pub(super) fn open_palette(&mut self) {
-        let palette = Palette::new(&self.keys, self.context(), self.selected_hunk());
+        let context = self.context();
+        let hides_question = self.asks_permission() || self.question().is_some();
+        let place = (context, hides_question);
+        let palette = Palette::new(&self.keys, place, self.selected_hunk());
         self.focus.open_palette(palette);
     }
 
@@ -337,7 +355,15 @@ impl App {
             return Vec::new();
         }
         match deed {
-            PaletteDeed::Act(action) => self.act(action),
+            PaletteDeed::Act(action) => {
+                self.review.key_pressed();
+                let commands = self.act(action);
+                if self.context() == Context::SignOff && context != Context::SignOff {
+                    // The next Enter may have been meant for the palette.
+                    self.focus.guard(Cause::Opened);
+                }
+                commands
+            }
             PaletteDeed::Slash(command) => self.slash(command),
             PaletteDeed::Pick(picker) => {
                 self.go_to_composer();

@@ -80,6 +80,16 @@ fn an_action_is_carried_out_where_the_list_was_opened() {
     assert!(stage.screen().contains("› /mode"), "{}", stage.screen());
     stage.press("<esc><ctrl-u><up>");
     assert!(stage.screen().contains("› hello"), "{}", stage.screen());
+    // So does one that approves what was not displayed.
+    let mut stage = Stage::staged(80, 24);
+    stage.press("<ctrl-p>/approve all");
+    stage.pass(9_000);
+    assert_eq!(stage.press("<enter>"), []);
+    assert!(
+        stage.screen().contains("› /approve all"),
+        "{}",
+        stage.screen()
+    );
     // The keys are those that the user configured.
     let mut stage = Stage::staged(80, 24);
     let table = toml::from_str("anywhere.palette = 'f5'\nreview.approve = 'f6'").unwrap();
@@ -185,6 +195,27 @@ fn what_the_list_hides_is_not_answered_from_it() {
     let asked = stage.press("<enter>");
     let is_permit = |asked: &Command| matches!(asked, Command::Permit { .. });
     assert!(!asked.iter().any(is_permit), "{asked:?}");
+    // Nor is a verdict confirmed that the review has a question about.
+    let mut stage = Stage::staged(80, 12);
+    stage.press("a");
+    assert!(
+        stage.screen().contains("again approves"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("<ctrl-p>approve the hunk");
+    stage.pass(9_000);
+    assert!(
+        !stage.screen().contains("▸ approve the hunk"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("<esc>");
+    assert!(
+        stage.screen().contains("again approves"),
+        "{}",
+        stage.screen()
+    );
     let mut stage = Stage::staged(80, 40).looked_through();
     stage.press("aw");
     assert!(stage.screen().contains("── Sign off"), "{}", stage.screen());
