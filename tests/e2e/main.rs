@@ -29,6 +29,7 @@ mod held;
 mod history;
 mod hostile;
 #[cfg(target_os = "linux")]
+mod images;
 mod init;
 mod links;
 #[cfg(target_os = "linux")]

@@ -1,11 +1,16 @@
 //! House rules of every file.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
+use crate::lexer;
 use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust};
 
 /// The most lines of a source file, tests not counted.
 const MOST_LINES: usize = 500;
+
+/// The most files with methods of one type: what takes more owns too much.
+const MOST_METHOD_FILES: usize = 5;
 
 #[test]
 fn every_file_says_what_it_is() {
@@ -33,6 +38,29 @@ fn no_file_is_too_long_to_read() {
                 "{lines} lines without tests, more than {MOST_LINES}: two concepts live here"
             );
             complaints.add(&file.path, lines, what);
+        }
+    }
+    complaints.settle();
+}
+
+#[test]
+fn no_type_has_methods_all_over() {
+    let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for file in below("crates/tui/src/") {
+        for name in lexer::types_with_methods(&file.product) {
+            files.entry(name).or_default().insert(&file.path);
+        }
+    }
+    assert!(files.len() > 100, "{} types have methods", files.len());
+    let mut complaints = Complaints::default();
+    for (name, files) in &files {
+        let count = files.len();
+        if count > MOST_METHOD_FILES {
+            let what = format!(
+                "`impl {name}` in {count} files, more than {MOST_METHOD_FILES}: split the type by what it owns"
+            );
+            let first = files.first().copied().unwrap_or_default();
+            complaints.add(first, 1, what);
         }
     }
     complaints.settle();

@@ -59,6 +59,40 @@ fn item_end(code: &str, from: usize) -> usize {
     code.len()
 }
 
+/// Returns the types that code gives methods of their own, those of traits left out: `Diff` for `impl<'a> a::Diff<'a> {`.
+pub(crate) fn types_with_methods(code: &str) -> Vec<&str> {
+    let starts = code.match_indices("impl").map(|(at, _)| at);
+    let items = starts.filter(|at| *at == 0 || code.as_bytes()[at - 1] == b'\n');
+    let heads = items.filter_map(|at| code[at + "impl".len()..].split_once('{'));
+    let heads = heads.map(|(head, _)| without_generics(head).trim());
+    let own = heads.filter(|head| !head.split_whitespace().any(|word| word == "for"));
+    own.map(|head| {
+        let end = head.find(|c: char| c == '<' || c.is_whitespace());
+        let path = &head[..end.unwrap_or(head.len())];
+        path.rsplit("::").next().unwrap_or(path)
+    })
+    .collect()
+}
+
+/// Returns what follows the parameters in `<` and `>` that a text begins with; all of it if there are none.
+fn without_generics(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let mut before = b' ';
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            // That of `->` closes nothing.
+            b'>' if before == b'-' => {}
+            b'>' if depth == 1 => return &text[at + 1..],
+            b'>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => return text,
+            _ => {}
+        }
+        before = byte;
+    }
+    text
+}
+
 struct Lexer<'a> {
     text: &'a [u8],
     out: Vec<u8>,
@@ -197,4 +231,19 @@ fn test_items_are_left_out() {
         .collect();
     assert_eq!(left.join(" "), "use a; fn c() {} fn e() {}");
     assert_eq!(test_modules(text), ["kit"]);
+}
+
+#[test]
+fn methods_belong_to_the_type_that_is_named() {
+    for (text, expected) in [
+        ("impl A {}\nimpl b::A {}", vec!["A", "A"]),
+        (
+            "impl<'a, T: Into<B>> super::C<'a, T>\nwhere\n    T: D,\n{}",
+            vec!["C"],
+        ),
+        ("impl<F: Fn(&u8) -> Option<u8>> E<F> {}", vec!["E"]),
+        ("impl F for G {}\nfn f() -> impl H {}", vec![]),
+    ] {
+        assert_eq!(types_with_methods(text), expected, "{text}");
+    }
 }

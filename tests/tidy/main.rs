@@ -6,5 +6,6 @@
 mod house;
 mod layers;
 mod lexer;
+mod licences;
 mod ranks;
 mod sources;

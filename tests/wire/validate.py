@@ -1,6 +1,6 @@
 """Checks the request bodies of the snapshots against the types of the vendors' own libraries.
 
-In: crates/llm/src/session/tests/snapshots/*wire_*.snap; the packages `openai`, `anthropic`,
+In: crates/llm/src/session/tests/snapshots/*wire_*.snap, and those of images in crates/llm/src/provider; the packages `openai`, `anthropic`,
 `google-genai` and `ollama`. Out: a line a body. With an address as argument, each body is also
 sent to the server there, with `Bearer KEY` if a second argument names a key.
 """
@@ -18,7 +18,9 @@ from google.genai import types as google
 from openai.types.chat import completion_create_params
 from openai.types.responses import response_create_params
 
-FOLDER = pathlib.Path(__file__).parents[2] / "crates/llm/src/session/tests/snapshots"
+SOURCES = pathlib.Path(__file__).parents[2] / "crates/llm/src"
+FOLDER = SOURCES / "session/tests/snapshots"
+IMAGES = SOURCES / "provider/wire/snapshots"
 TYPES = {
     "openai": (completion_create_params.CompletionCreateParamsStreaming, "v1/chat/completions"),
     "responses": (response_create_params.ResponseCreateParamsStreaming, "v1/responses"),
@@ -54,7 +56,8 @@ def bodies(protocol):
     for body in listed:
         if "tools" in body:
             body["tools"] = listed[0]["tools"]
-    return listed
+    (snapshot,) = IMAGES.glob(f"*images_{protocol}.snap")
+    return [*listed, json.loads(snapshot.read_text().split("---\n", 2)[2])]
 
 
 # Ollama's server reads these, and its documentation shows them; its Python client does not know them.
@@ -66,12 +69,21 @@ def strict(kind, body):
     if isinstance(kind, dict):
         unknown = set(body) - set(kind)
         for key in set(body) & set(kind):
-            held = pydantic.TypeAdapter(kind[key]).validate_python(body[key])
-            covered(body[key], held, key)
+            given = with_images(body[key])
+            held = pydantic.TypeAdapter(kind[key]).validate_python(given)
+            covered(given, held, key)
     else:
         unknown = set(body) - kind.__required_keys__ - kind.__optional_keys__
         pydantic.TypeAdapter(kind).validate_python(body)
     assert not unknown, f"unknown fields {unknown}"
+
+
+def with_images(messages):
+    """Returns messages with their images as Ollama's type holds what is sent as base64."""
+    if not isinstance(messages, list):
+        return messages
+    wrapped = lambda one: {**one, "images": [{"value": image} for image in one["images"]]}
+    return [wrapped(one) if "images" in one else one for one in messages]
 
 
 def covered(given, held, where):

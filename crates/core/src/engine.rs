@@ -6,6 +6,7 @@
 
 mod adopt;
 mod answer;
+mod changed_moves;
 mod check;
 mod colours;
 mod crates;

@@ -4,6 +4,7 @@
 //! the lines shown. Names and lines are as in the file; whoever draws them escapes
 //! control characters.
 
+mod changed_move;
 mod file_diff;
 mod line;
 mod proof;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 
+pub use changed_move::ChangedMove;
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use line::{DiffLine, LineKind};
 pub use proof::Proof;
@@ -168,6 +170,9 @@ pub struct HunkView {
     /// What it is, where that is proved and told whole in a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// The other side of its block, where that moved with few words changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<ChangedMove>,
 }
 
 impl HunkView {

@@ -362,7 +362,10 @@ fn serve(body: Vec<u8>) -> SocketAddr {
 fn asked() -> Prompt {
     let text = "write a.rs".to_owned();
     Prompt {
-        messages: vec![Message::User { text }],
+        messages: vec![Message::User {
+            text,
+            images: Vec::new(),
+        }],
         tools: vec![ToolSpec {
             name: "write",
             description: "Writes.",

@@ -71,7 +71,10 @@ pub fn prompt(path: &str, before: &str, description: &str, instructions: &str) -
         newline = if before.ends_with('\n') { "" } else { "\n" },
     );
     Prompt {
-        messages: vec![Message::User { text }],
+        messages: vec![Message::User {
+            text,
+            images: Vec::new(),
+        }],
         tools: Vec::new(),
         tool_choice: ToolChoice::None,
         target: None,

@@ -7,6 +7,7 @@
 use serde_json::Value;
 use signoff_core::review::HunkStatus;
 
+use crate::image::{ImageContent, PromptImage};
 use crate::message::{ProviderState, ToolCall};
 use crate::notice::Digest;
 use crate::notice::{LONGEST, Notice, name, one_line};
@@ -16,6 +17,9 @@ use crate::transcript::Entry;
 const SHORT_RESULT: usize = 240;
 /// Arguments that are no longer than this are kept whole.
 const SHORT_ARGUMENTS: usize = 400;
+/// What an image takes, in bytes of text that are as many tokens: Claude counts up to some 1,600 tokens for an image of
+/// usual resolution, and a token is about three bytes of text.
+const IMAGE_WEIGHT: usize = 1_600 * 3;
 /// What an entry takes beside its text.
 const FRAME: usize = 40;
 
@@ -23,11 +27,17 @@ const FRAME: usize = 40;
 /// shorter. `waiting` names what waits for the user now.
 pub fn compact(entries: &[Entry], waiting: &[String], most: usize) -> Option<Vec<Entry>> {
     let before = size(entries);
-    let trimmed = trim(entries);
-    let told = if size(&trimmed) <= most {
-        trimmed
+    let lighter = without_old_images(entries);
+    let has_dropped = size(&lighter) < before;
+    let told = if has_dropped && size(&lighter) <= most {
+        lighter
     } else {
-        digested(&trimmed, waiting, most)
+        let trimmed = trim(&lighter);
+        if size(&trimmed) <= most {
+            trimmed
+        } else {
+            digested(&trimmed, waiting, most)
+        }
     };
     (size(&told) < before).then_some(told)
 }
@@ -40,7 +50,9 @@ pub fn size(entries: &[Entry]) -> usize {
 fn weight(entry: &Entry) -> usize {
     FRAME
         + match entry {
-            Entry::Prompt { text } => text.len(),
+            Entry::Prompt { text, images } => {
+                text.len() + images.iter().map(image_weight).sum::<usize>()
+            }
             Entry::Said { text, calls, kept } => {
                 let each = |call: &ToolCall| FRAME + call.name.len() + call.arguments.len();
                 let kept = kept.iter().map(ProviderState::bytes);
@@ -49,6 +61,28 @@ fn weight(entry: &Entry) -> usize {
             Entry::Answered { content, .. } => content.len(),
             Entry::Noticed { notice } => notice.to_string().len(),
         }
+}
+
+fn image_weight(image: &PromptImage) -> usize {
+    match image.content {
+        ImageContent::Held(_) => IMAGE_WEIGHT,
+        ImageContent::Missing | ImageContent::LeftOut => image.note().len(),
+    }
+}
+
+/// Leaves out the images of all but the newest prompt; a line of text says in each one's place that it was there.
+fn without_old_images(entries: &[Entry]) -> Vec<Entry> {
+    let is_prompt = |entry: &Entry| matches!(entry, Entry::Prompt { .. });
+    let newest = entries.iter().rposition(is_prompt).unwrap_or(0);
+    let mut lighter = entries.to_vec();
+    for entry in lighter.iter_mut().take(newest) {
+        if let Entry::Prompt { images, .. } = entry {
+            for image in images {
+                image.content = ImageContent::LeftOut;
+            }
+        }
+    }
+    lighter
 }
 
 /// Shortens results and arguments of all but the newest answer.
@@ -137,7 +171,7 @@ impl Digest {
         let mut digest = Self::default();
         for entry in entries {
             match entry {
-                Entry::Prompt { text } => digest.asked.push(one_line(text, 200)),
+                Entry::Prompt { text, images } => digest.asked.push(asked(text, images)),
                 Entry::Said { text, calls, .. } => digest.take_answer(text, calls),
                 Entry::Noticed { notice } => {
                     digest.told.take(notice);
@@ -223,6 +257,15 @@ impl Digest {
             | Notice::UserEdits { .. } => {}
         }
     }
+}
+
+/// Returns a prompt on one line, with the images that it had.
+fn asked(text: &str, images: &[PromptImage]) -> String {
+    let mut line = one_line(text, 200);
+    for image in images {
+        line += &format!(" (image {} was here)", name(&image.name));
+    }
+    line
 }
 
 /// Returns the files that a call's arguments name.

@@ -40,7 +40,8 @@ use asides::Asides;
 use blocking_job::{BlockingJob, CallScope, ToolEnv};
 use checking::Checking;
 use listening::{Listening, SILENCE, next_piece};
-pub use look_around::LookAround;
+use look_around::BeforePrompt;
+pub use look_around::{LookAround, ReadImages};
 use session_writer::{Job, SessionWriter};
 
 /// One conversation with a provider about the files of an engine.
@@ -59,7 +60,7 @@ pub struct Driver {
     shadow: Option<Setup>,
     checks: Option<ProjectChecks>,
     code: Option<Arc<dyn CodeIndex>>,
-    look: Option<LookAround>,
+    look: BeforePrompt,
     silence: Duration,
 }
 
@@ -81,7 +82,7 @@ impl Driver {
             shadow: None,
             checks: None,
             code: None,
-            look: None,
+            look: BeforePrompt::default(),
             silence: SILENCE,
         }
     }
@@ -131,13 +132,6 @@ impl Driver {
             shadow: Some(setup),
             ..self
         }
-    }
-
-    /// Returns the same, where this tells what there is to know before a prompt.
-    #[must_use]
-    pub fn with_surroundings(self, look: LookAround) -> Self {
-        let look = Some(look);
-        Self { look, ..self }
     }
 
     /// Returns the same with an index of the workspace's code.
@@ -277,7 +271,7 @@ struct Shell {
     /// Cancels its calls.
     stops: HashMap<CallId, Stop>,
     checking: Checking,
-    look: Option<LookAround>,
+    look: BeforePrompt,
     writer: UnboundedSender<Job>,
     queue: UnboundedSender<BlockingJob>,
     inbox: UnboundedSender<Input>,

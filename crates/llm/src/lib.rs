@@ -8,6 +8,7 @@
 //! | `partial_json` | Partial JSON: reads a tool call's arguments before they are complete |
 //! | `phase` | The phase of a conversation |
 //! | `tool_spec` | Tool specifications: what is known of a tool, of a call before it runs, and of what came of it |
+//! | `image` | Images of a prompt: their formats and limits, and how they are recorded |
 //! | `message` | Messages, independent of any provider |
 //! | `provider` | Providers: one file for each protocol |
 //! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
@@ -35,6 +36,7 @@ mod json;
 pub mod partial_json;
 pub mod phase;
 pub mod tool_spec;
+pub mod image;
 pub mod message;
 pub mod provider;
 pub mod usage;

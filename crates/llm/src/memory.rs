@@ -2,7 +2,7 @@
 //!
 //! In: records, in the order in which they happen. Out: the conversation as it was. A line that
 //! is not whole, as after a power cut, is left out. Files are the user's alone; they hold what
-//! was said and read, never a key.
+//! was said and read, never a key. Images of prompts are in files of their own (`image_files`).
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};
@@ -11,13 +11,16 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::image::PromptImage;
 use crate::provider::About;
 use crate::transcript::Entry;
 use crate::usage::UsageTotal;
 
 mod chronicle;
+mod image_files;
 
 pub use chronicle::Chronicle;
+use image_files::ImageFiles;
 
 /// How many conversations are listed.
 const LISTED: usize = 50;
@@ -50,6 +53,20 @@ pub enum Record {
 }
 
 impl Record {
+    /// Returns the images in it.
+    fn images(&self) -> impl Iterator<Item = &PromptImage> {
+        let entries = match self {
+            Self::Entry(entry) => std::slice::from_ref(entry),
+            Self::Retold(entries) => entries.as_slice(),
+            Self::Began { .. } | Self::Spent(_) | Self::Model(_) => &[],
+        };
+        let images = entries.iter().filter_map(|entry| match entry {
+            Entry::Prompt { images, .. } => Some(images),
+            Entry::Said { .. } | Entry::Answered { .. } | Entry::Noticed { .. } => None,
+        });
+        images.flatten()
+    }
+
     /// Tells whether something is asked in it.
     fn has_prompt(&self) -> bool {
         match self {
@@ -293,6 +310,7 @@ impl Archive {
                 Record::Model(model) => recall.model = Some(model),
             }
         }
+        ImageFiles::of(&self.folder).load(&mut recall.entries);
         Ok(recall)
     }
 
@@ -384,7 +402,7 @@ impl Archive {
             match line.record {
                 Record::Began { parent } => summary.parent = parent,
                 Record::Spent(spent) => summary.spent = spent,
-                Record::Entry(Entry::Prompt { text }) => {
+                Record::Entry(Entry::Prompt { text, .. }) => {
                     if summary.prompts == 0 {
                         summary.title = crate::notice::one_line(&text, TITLE);
                     }
@@ -393,7 +411,7 @@ impl Archive {
                 // A fork begins with all that was said in the one before.
                 Record::Retold(entries) if summary.prompts == 0 => {
                     let prompts = entries.iter().filter_map(|entry| match entry {
-                        Entry::Prompt { text } => Some(text),
+                        Entry::Prompt { text, .. } => Some(text),
                         _ => None,
                     });
                     let prompts: Vec<_> = prompts.collect();

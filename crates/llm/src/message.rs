@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signoff_core::quote;
 
+use crate::image::Image;
 use crate::tool_spec::ToolSpec;
 
 /// The provider's own id of a tool call; opaque.
@@ -59,7 +60,7 @@ impl ProviderState {
 }
 
 /// One message of a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "role")]
 pub enum Message {
     /// Instructions, and notices in the middle of a conversation.
@@ -71,6 +72,9 @@ pub enum Message {
     User {
         /// The text.
         text: String,
+        /// Images that were attached, in the order in which the text names them.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
     },
     /// What the model said and called.
     Assistant {
@@ -79,7 +83,7 @@ pub enum Message {
         /// Calls in the order they were made.
         calls: Vec<ToolCall>,
         /// What goes back to its maker with it, in the order it came.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         kept: Vec<ProviderState>,
     },
     /// The answer to one call.
@@ -89,7 +93,7 @@ pub enum Message {
         /// What the model reads.
         content: String,
         /// True if the call did not do what was asked.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         failed: bool,
     },
 }

@@ -204,6 +204,11 @@ pub trait Provider: Send + Sync {
         }])))
     }
 
+    /// Returns whether the model takes images, if whoever has it says so.
+    fn takes_images(&self) -> BoxFuture<'static, Option<bool>> {
+        Box::pin(ready(None))
+    }
+
     /// Returns the same with another model; nothing if it has only one.
     fn with_model(&self, _name: &str) -> Option<Arc<dyn Provider>> {
         None

@@ -19,6 +19,7 @@ use crate::tool_spec::ToolSpec;
 use crate::transcript::Transcript;
 use by_example::FirstRequest;
 use going_on::GoingOn;
+use images::{ImageInput, UserPrompt};
 use modes::Modes;
 
 mod loop_detector;
@@ -26,6 +27,7 @@ mod answer;
 mod attachments;
 mod by_example;
 mod going_on;
+mod images;
 mod modes;
 mod calls;
 mod call_input;
@@ -143,7 +145,8 @@ pub struct Session {
     turns: u64,
     requests: u64,
     /// Prompts that came while a turn ran.
-    queue: VecDeque<String>,
+    queue: VecDeque<UserPrompt>,
+    images: ImageInput,
     /// Notices that came while a turn ran; the next request holds them.
     held: Vec<Notice>,
     /// True if a verdict waits for an answer of the model.
@@ -232,6 +235,7 @@ impl Session {
             turns: 0,
             requests: 0,
             queue: VecDeque::new(),
+            images: ImageInput::default(),
             held: Vec::new(),
             resume: false,
             pending_hunks: PendingHunks::default(),
@@ -290,6 +294,8 @@ impl Session {
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
             Input::Surroundings(given) => self.attach(given),
+            Input::Images(named) => self.images.name(named),
+            Input::ImagesTaken(is_taken) => self.images.learn(is_taken),
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::Outcomes(outcomes) => self.catch_up(outcomes),
@@ -346,6 +352,8 @@ impl Session {
     fn command(&mut self, command: Command) {
         match command {
             Command::Submit(text) => self.submit(text),
+            // The driver reads files.
+            Command::TypedPaths(_) => {}
             Command::Run(line) => self.run_command(&line),
             Command::Prompts => self.list_prompts(),
             Command::Rewind { prompt, text } => self.rewind(prompt, text),
@@ -384,11 +392,16 @@ impl Session {
     fn submit(&mut self, text: String) {
         if text.trim().is_empty() {
             self.misused("the prompt is empty");
-        } else if self.turn.is_some() || self.rest == Rest::Switching {
-            self.queue.push_back(text);
+            return;
+        }
+        let Some(prompt) = self.with_images(text) else {
+            return;
+        };
+        if self.turn.is_some() || self.rest == Rest::Switching {
+            self.queue.push_back(prompt);
             self.inform("queued: it is sent when this turn ends");
         } else {
-            self.begin(Some(text));
+            self.begin(Some(prompt));
         }
     }
 

@@ -8,9 +8,12 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::image::PromptImage;
 use crate::message::{CallId, Message, ProviderState, ToolCall};
 use crate::notice::Notice;
 use crate::surroundings::{AttachedFile, Attachment, Grounds, Surroundings};
+
+mod images;
 
 /// The most bytes of provider_state in a request, the newest first. Servers ask for those of the newest
 /// answers only.
@@ -36,6 +39,9 @@ pub enum Entry {
     Prompt {
         /// The text.
         text: String,
+        /// Images that were attached to it, in the order in which the text names them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<PromptImage>,
     },
     /// By the model.
     Said {
@@ -109,8 +115,13 @@ impl Transcript {
 
     /// Appends what the user typed.
     pub fn prompt(&mut self, text: String) -> Result<(), Misplaced> {
+        self.prompt_with(text, Vec::new())
+    }
+
+    /// Appends what the user typed, with the images attached to it.
+    pub fn prompt_with(&mut self, text: String, images: Vec<PromptImage>) -> Result<(), Misplaced> {
         self.closed()?;
-        self.entries.push(Entry::Prompt { text });
+        self.entries.push(Entry::Prompt { text, images });
         Ok(())
     }
 
@@ -247,9 +258,16 @@ impl Transcript {
         }];
         let keeping = self.keeping();
         let detached = self.detached();
+        let first_image = self.first_image(&detached);
         for (index, entry) in self.entries.iter().enumerate() {
             match entry {
-                Entry::Prompt { text } => messages.push(Message::User { text: text.clone() }),
+                Entry::Prompt { text, images } => messages.push(images::user_message(
+                    index,
+                    text,
+                    images,
+                    first_image,
+                    &detached,
+                )),
                 Entry::Noticed {
                     notice: Notice::Surroundings { given },
                 } => {
@@ -283,7 +301,8 @@ impl Transcript {
         let each =
             given.flat_map(|(index, given)| given.attachments().map(move |file| (index, file)));
         let wanted = each.filter(|(index, file)| is_given(&detached, &file.path, *index));
-        wanted.map(|(_, file)| file).collect()
+        let files = wanted.map(|(_, file)| file);
+        files.chain(self.attached_images()).collect()
     }
 
     /// Returns whether the user does not want a file to be given.

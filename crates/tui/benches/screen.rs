@@ -495,6 +495,7 @@ fn hunk(id: HunkId) -> HunkView {
         denied_before: None,
         group: None,
         proof: None,
+        moved: None,
         id,
         takeable: false,
         header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),

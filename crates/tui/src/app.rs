@@ -5,9 +5,7 @@
 
 mod attention;
 pub(crate) mod background;
-mod browse;
-mod changes;
-mod completion;
+pub(crate) mod changes;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
 mod events;
@@ -15,18 +13,15 @@ pub(crate) mod focus;
 pub(crate) mod help;
 mod keys;
 pub(crate) mod layout;
-mod leaving;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod palette;
-mod permission_keys;
+mod outcomes;
+mod outgoing;
+pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
-mod picker;
-mod prompt_keys;
-mod sign_off;
 pub(crate) mod slash;
-mod slash_commands;
-mod review_text;
+pub(crate) mod review_text;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;
@@ -34,30 +29,30 @@ mod type_ahead;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
-use signoff_llm::session::Command;
+use signoff_llm::session::{ChangeQuery, Command};
 
 use self::attention::Attention;
 use self::background::Background;
-pub use self::browse::Export;
-use self::browse::Outgoing;
-use self::completion::Completion;
+use self::changes::Changes;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
+use self::keys::SecondPress;
 pub use self::layout::Areas;
 pub use self::msg::Msg;
-use self::slash::Typed;
+pub(crate) use self::outgoing::Handover;
+use self::outgoing::Outgoing;
+pub use self::outgoing::{Exit, Export};
+use self::overlay::Overlay;
 use self::status::Status;
-use crate::composer::Composer;
 use crate::file_finder::Wanted;
 pub use crate::keymap::KeyMap;
 use crate::keymap::{Action, Context};
-use crate::review::history::{History, LocalTime};
+use crate::review::history::LocalTime;
 use crate::review::kept::KeptMarks;
-use crate::review::places_page::OpenPlaces;
-use crate::review::{FileLine, Manuscript, Review};
+use crate::review::{Manuscript, Review};
 use crate::snippet::Snippet;
 use crate::theme::{ColourDepth, Theme, ThemeName};
-use crate::transcript::{Scroll, Transcript};
+use crate::transcript::Transcript;
 
 /// How the interface begins.
 #[derive(Clone, Debug, Default)]
@@ -88,37 +83,13 @@ pub enum Colours {
     None,
 }
 
-/// What the terminal is given away for, for a while.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Handover {
-    /// The user edits the prompt in an editor.
-    Prompt(String),
-    /// The user edits the new text of a hunk there.
-    Hunk(Manuscript),
-    /// The user opens a file there.
-    Place(FileLine),
-    /// The process stops, and the shell has the terminal until it goes on.
-    Stop,
-}
-
-/// Why the interface ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// The user left.
-    Left,
-    /// The system asked, with this signal.
-    Signal(i32),
-}
-
 /// Everything that the screen shows: each part has its own state, and this is what happens between them.
 #[derive(Debug)]
 pub struct App {
     pub(crate) transcript: Transcript,
-    pub(crate) composer: Composer,
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
-    pub(crate) history: History,
-    places: OpenPlaces,
+    pub(crate) changes: Changes,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) keys: KeyMap,
@@ -127,16 +98,7 @@ pub struct App {
     depth: ColourDepth,
     pub(crate) now: Timestamp,
     zone: TimeZone,
-    /// What the loop is to do.
-    exit: Option<Exit>,
-    leaving: bool,
-    /// True after an Esc that had nothing to close.
-    escaped: bool,
-    redraw: bool,
-    handover: Option<Handover>,
-    completion: Completion,
-    /// The unsent text as it was handed over last to be kept.
-    kept_draft: String,
+    second_press: SecondPress,
     outgoing: Outgoing,
     attention: Attention,
     background: Background,
@@ -145,31 +107,11 @@ pub struct App {
 impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
-        let mut composer = Composer::default();
-        let mut conversation = Conversation::default();
-        if let (Some(draft), Some(_)) = (&options.draft, &options.initial_prompt) {
-            composer.note(draft);
-        }
-        match options.initial_prompt.as_deref().map(slash::read) {
-            None | Some(Typed::Nothing) => {
-                composer.set(options.draft.as_deref().unwrap_or_default());
-            }
-            Some(Typed::Prompt(prompt)) => {
-                composer.note(&prompt);
-                conversation.push(Queued::Prompt(prompt));
-            }
-            // What is asked of the interface is no prompt for a model: Enter has it done.
-            Some(Typed::Slash(_) | Typed::Run(_) | Typed::Answer(_)) => {
-                composer.set(options.initial_prompt.as_deref().unwrap_or_default());
-            }
-        }
         Self {
             transcript: Transcript::new(options.header.as_deref()),
-            composer,
-            conversation,
+            conversation: Conversation::new(options.initial_prompt.as_deref(), options.draft),
             review: Review::default(),
-            history: History::default(),
-            places: OpenPlaces::default(),
+            changes: Changes::default(),
             status: Status::default(),
             focus: Focus::default(),
             keys: KeyMap::default(),
@@ -181,13 +123,7 @@ impl App {
             },
             now: Timestamp::default(),
             zone: options.zone.unwrap_or(TimeZone::UTC),
-            exit: None,
-            leaving: false,
-            escaped: false,
-            redraw: false,
-            handover: None,
-            kept_draft: options.draft.unwrap_or_default(),
-            completion: Completion::default(),
+            second_press: SecondPress::default(),
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),
@@ -202,16 +138,20 @@ impl App {
         let mut commands = match msg {
             Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
+            Msg::PastedImage(image) => {
+                self.on_pasted_image(&image);
+                Vec::new()
+            }
             Msg::Marks(kept) => {
                 self.review.restore(kept);
                 Vec::new()
             }
             Msg::Prompts(earlier) => {
-                self.composer.remember(earlier);
+                self.conversation.remember(earlier);
                 Vec::new()
             }
             Msg::Found(found) => {
-                self.found(found);
+                self.conversation.found(found, &self.changes.history);
                 Vec::new()
             }
             Msg::Session(event) => self.on_event(event),
@@ -228,11 +168,11 @@ impl App {
                 Vec::new()
             }
             Msg::Terminate(signal) => {
-                self.exit = Some(Exit::Signal(signal));
+                self.outgoing.end(Exit::Signal(signal));
                 Vec::new()
             }
             Msg::Resumed => {
-                self.redraw = true;
+                self.outgoing.redraw();
                 Vec::new()
             }
             Msg::Exported(line) => {
@@ -241,7 +181,7 @@ impl App {
             }
             Msg::Keys(keys) => {
                 self.review.name_keys(keys.review_names());
-                self.history.name_keys(keys.review_names());
+                self.changes.history.name_keys(keys.review_names());
                 let opens = keys.name(Context::Anywhere, Action::OpenOutputs);
                 self.transcript.name_key(opens);
                 self.keys = keys;
@@ -255,22 +195,23 @@ impl App {
                 self.attention.turn_on(is_on);
                 Vec::new()
             }
-            Msg::OfferModels => self.offer_models(),
+            Msg::OfferModels => vec![self.conversation.offer_models()],
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => Vec::new(),
         };
-        let comments = self.send_comments_with(&commands);
-        commands.extend(comments);
-        self.note_writing(&commands);
+        if self.background.hands_over(&commands, now) {
+            commands.extend(self.send_comments());
+        }
         commands.extend(self.conversation.go_on(&mut self.status, now));
         if self.focus.shows_review() {
             let wanted = self.review.wants_colours().cloned();
             commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
         }
-        commands.extend(self.ask_for_diff());
-        commands.extend(self.ask_for_places());
+        let diff = self.focus.overlay_mut().and_then(Overlay::wanted);
+        let queries = (diff.map(ChangeQuery::Diff).into_iter()).chain(self.changes.take_query());
+        commands.extend(queries.map(Command::Query));
         self.focus
-            .take_keyboard(&self.composer, self.review.list(), now);
+            .take_keyboard(self.conversation.composer(), self.review.list(), now);
         commands
     }
 
@@ -281,7 +222,7 @@ impl App {
 
     /// Returns when the interface changes by itself, if it does: it wants a [`Msg::Tick`] then.
     pub fn wakes_at(&self) -> Option<Timestamp> {
-        self.focus.wakes_at(&self.composer, self.review.list())
+        (self.focus).wakes_at(self.conversation.composer(), self.review.list())
     }
 
     fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {
@@ -299,7 +240,7 @@ impl App {
 
     /// Returns why the interface ends, once it does.
     pub fn exit(&self) -> Option<Exit> {
-        self.exit
+        self.outgoing.exit()
     }
 
     /// Returns the marks of the review if they changed since the last call.
@@ -309,20 +250,12 @@ impl App {
 
     /// Returns the prompts that were sent since the last call, to be kept for later runs.
     pub fn take_prompts(&mut self) -> Vec<String> {
-        self.composer.take_new()
+        self.conversation.take_prompts()
     }
 
     /// Returns what is typed and not sent, if it changed since the last call.
     pub fn take_draft(&mut self) -> Option<&str> {
-        let queued = self.conversation.queue().iter().map(Queued::text);
-        let typed = self.composer.draft();
-        let typed = Some(typed).filter(|text| !text.is_empty());
-        let draft = queued.chain(typed).collect::<Vec<_>>().join("\n");
-        if draft == self.kept_draft {
-            return None;
-        }
-        self.kept_draft = draft;
-        Some(&self.kept_draft)
+        self.conversation.take_draft()
     }
 
     /// Returns the blocks of code on the screen whose colours are to be found; each once.
@@ -360,17 +293,29 @@ impl App {
 
     /// Returns once what the terminal is to be given away for.
     pub(crate) fn take_handover(&mut self) -> Option<Handover> {
-        self.handover.take()
+        self.outgoing.take_handover()
+    }
+
+    /// Returns once the text that the terminal is to copy.
+    pub fn take_copied(&mut self) -> Option<String> {
+        self.outgoing.take_copied()
+    }
+
+    /// Returns once the conversation that is to be written to a file.
+    pub fn take_export(&mut self) -> Option<Export> {
+        self.outgoing.take_export()
     }
 
     /// Returns once what files are to be looked for, for the list behind an `@`.
     pub(crate) fn take_wanted(&mut self) -> Option<Wanted> {
-        self.completion.take_wanted()
+        let query = self.conversation.take_wanted()?;
+        let staged = self.review.list().paths().map(str::to_owned).collect();
+        Some(Wanted { query, staged })
     }
 
     /// Returns true once after the whole screen is to be drawn again.
     pub fn take_redraw(&mut self) -> bool {
-        std::mem::take(&mut self.redraw)
+        self.outgoing.take_redraw()
     }
 
     /// Returns the time as it is told on the screen.
@@ -381,15 +326,22 @@ impl App {
         }
     }
 
+    /// Says something in the status line, if there is something to say.
+    fn say(&mut self, said: Option<impl Into<String>>) {
+        if let Some(said) = said {
+            self.status.say(said);
+        }
+    }
+
     /// Shows everything in the colours of a theme.
     pub(crate) fn set_theme(&mut self, name: ThemeName) {
         self.theme = self.theme.named(name, self.depth);
-        self.redraw = true;
+        self.outgoing.redraw();
     }
 
     /// Returns what keys are pressed in.
     pub(crate) fn context(&self) -> Context {
-        match self.focus.context(&self.composer) {
+        match self.focus.context(self.conversation.composer()) {
             Context::Review if self.review.selects_lines() => Context::Lines,
             context => context,
         }
@@ -397,7 +349,7 @@ impl App {
 
     /// Returns true while keys that answer do not count yet.
     pub(crate) fn is_deaf(&self) -> bool {
-        self.focus.is_deaf(&self.composer)
+        self.focus.is_deaf(self.conversation.composer())
     }
 
     /// Returns true if keys go into text, so that a cursor is to be shown.
@@ -427,11 +379,50 @@ impl App {
         self.background.line(self.waits_for(), self.now)
     }
 
-    fn note_writing(&mut self, commands: &[Command]) {
-        for command in commands {
-            if let Command::Decide(rulings) = command {
-                self.background.writes(rulings, self.now);
+    /// Sends the comments as a prompt; none if there are none.
+    fn send_comments(&mut self) -> Vec<Command> {
+        match self.review.take_comments() {
+            Some(message) => {
+                // It quotes lines of files.
+                self.conversation.note_written_by_model(&message);
+                (self.conversation).submit(Queued::Prompt(message), &mut self.status, self.now)
             }
+            None => Vec::new(),
+        }
+    }
+
+    /// Takes over what the user's editor left of the prompt, or why there is nothing.
+    pub(crate) fn prompt_edited(&mut self, text: Result<String, String>) {
+        self.outgoing.redraw();
+        match text {
+            Ok(text) => self.conversation.edited(&text),
+            Err(why) => self.transcript.remark(notes::info(&why)),
+        }
+    }
+
+    /// Takes over what the user's editor left of the new text of a hunk, or why there is nothing.
+    pub(crate) fn edited(
+        &mut self,
+        manuscript: &Manuscript,
+        text: Result<String, String>,
+    ) -> Vec<Command> {
+        self.outgoing.redraw();
+        let told = match text {
+            Ok(text) => match self.review.edited(manuscript, text.clone()) {
+                Some(outcome) => return self.follow_up(outcome),
+                None => notes::not_edited(&manuscript.path, &text),
+            },
+            Err(why) => notes::info(&why),
+        };
+        self.transcript.remark(told);
+        Vec::new()
+    }
+
+    /// Says what came of opening a file in the user's editor.
+    pub(crate) fn opened(&mut self, result: Result<(), String>) {
+        self.outgoing.redraw();
+        if let Err(why) = result {
+            self.transcript.remark(notes::info(&why));
         }
     }
 
@@ -445,25 +436,6 @@ impl App {
             "the answer"
         } else {
             "your verdicts"
-        }
-    }
-
-    /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
-    /// away, and Tab brings it back.
-    fn answer(&mut self, text: &str) {
-        let rows = notes::info(text);
-        self.transcript.scroll(Scroll::Bottom);
-        if self.focus.shows_review() && !self.transcript.has_room(&rows) {
-            self.focus.close_review(self.review.list());
-        }
-        self.transcript.lines(rows);
-    }
-
-    /// Makes room for an answer that the session is asked for.
-    fn make_room(&mut self) {
-        self.transcript.scroll(Scroll::Bottom);
-        if self.focus.shows_review() && self.transcript.height() == 0 {
-            self.focus.close_review(self.review.list());
         }
     }
 }

@@ -18,6 +18,7 @@ use fold::Folds;
 use menu::{Menu, MenuKind};
 use search::Search;
 
+use crate::pasted_image::PastedImage;
 use crate::sanitize;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -134,6 +135,25 @@ impl Composer {
         }
         let fold = self.folds.fold(text);
         self.buffer.paste(&fold);
+    }
+
+    /// Puts an image in whose path was pasted.
+    pub(crate) fn paste_image(&mut self, image: &PastedImage) {
+        if self.search.is_some() {
+            return self.paste_folded(&image.text);
+        }
+        self.menu = None;
+        let mention = mention::of(&image.path);
+        let fold = self.folds.image(&image.name, image.bytes, mention);
+        let head = self.around_cursor().0;
+        let is_apart = head.is_empty() || head.ends_with(char::is_whitespace);
+        let before = if is_apart { "" } else { " " };
+        self.buffer.paste(&format!("{before}{fold}"));
+    }
+
+    /// Returns what the user typed, and the images whose paths were pasted; without long pastes.
+    pub(crate) fn typed_text(&self) -> String {
+        self.folds.without_pastes(self.buffer.text())
     }
 
     /// Opens a folded paste beside the cursor; false if there is none.

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use signoff_llm::image::ImageFormat;
+
 use self::definitions::{Definition, Definitions};
 use self::listing::Listed;
 use crate::composer::mention;
@@ -174,7 +176,14 @@ impl Search {
         let files = self.files.iter().map(|file| &*file.path);
         let files = files.filter(|path| !staged.contains(path));
         let staged = wanted.staged.iter().map(|path| (path.as_str(), "staged"));
-        let files = staged.chain(files.map(|path| (path, "")));
+        let about = |path| {
+            if ImageFormat::is_named(path) {
+                "image"
+            } else {
+                ""
+            }
+        };
+        let files = staged.chain(files.map(|path| (path, about(path))));
         let mut found = Vec::new();
         let pattern = Pattern::new(
             &wanted.query,

@@ -17,6 +17,7 @@
 //! | `displayed` | Displayed lines of a text, at any width of the screen |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
+//! | `pasted_image` | Images whose paths are pasted |
 //! | `composer` | Composer: the input field, its history and slash commands |
 //! | `file_finder` | Fuzzy search of the workspace's files and definitions, on threads of its own |
 //! | `keymap` | Key map: the table of keys, which the help screen prints, changed by what the user configured |
@@ -42,6 +43,7 @@
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
 //! | `project_survey` | Survey of a project: its languages, folders, build files, checks and tests, as instructions for a model |
 //! | `surroundings` | Surroundings of this workspace, for the model |
+//! | `image_files` | Images that a prompt names |
 //! | `model` | Model selection at start |
 //! | `session_setup` | Session setup: tools, instructions, limits and memory of a conversation |
 //! | `cli` | Commands that need no terminal interface: one file each |
@@ -60,6 +62,7 @@ mod snippet;
 mod displayed;
 mod transcript;
 mod review;
+pub mod pasted_image;
 mod composer;
 pub mod file_finder;
 mod keymap;
@@ -71,7 +74,7 @@ pub mod paths;
 pub mod log;
 pub mod header;
 mod editor;
-mod terminal;
+pub mod terminal;
 pub mod watch;
 pub mod marks_file;
 pub mod draft_file;
@@ -85,6 +88,7 @@ mod project_tests;
 mod project_checks;
 mod project_survey;
 mod surroundings;
+mod image_files;
 mod model;
 mod session_setup;
 pub mod cli;

@@ -3,228 +3,86 @@
 //! In: the review list and keys. Out: rows, and rulings once every hunk is marked or the
 //! user submits. A verdict counts only for what has been displayed, unless the user says so twice.
 //!
-//! [`Review`] owns the parts and lets them work together: the list (`list`), what of the diff is and was on the screen
-//! (`diff_pane`), what is about to be handed over (`pending_verdicts`), what checks found (`checks`), and the
-//! colours of code (`colours`).
+//! [`Review`] lets its parts work together: what is reviewed (`subject`) and how it is shown (`presentation`). Other files
+//! with methods of it: `verdict` decides on the selected hunk, `several_hunks` on more of them, `typed_texts` takes texts.
 
-pub(crate) mod foreseen;
-pub(crate) mod history;
 mod arrangement;
 mod blame_rows;
 mod checks;
-mod filter;
-mod finding;
 mod colours;
-mod conflict;
 mod comments;
+mod conflict;
 mod context;
 mod diff;
 pub(crate) mod diff_page;
 mod diff_pane;
 mod edited;
-mod eyes;
+mod filter;
 mod folds;
-mod frame;
+pub(crate) mod foreseen;
+pub(crate) mod history;
 mod hunk_lines;
-mod in_place;
 pub(crate) mod kept;
 mod key_names;
+mod keys;
 #[cfg(test)]
 pub(crate) mod kit;
 mod laid_file;
-mod line_keys;
-mod line_selection;
 mod line_rows;
+mod line_selection;
+mod line_selector;
 mod list;
-mod marking;
 mod marks;
-mod navigation;
 mod news;
 pub(crate) mod note_page;
 mod out_of_sight;
+mod outcome;
 mod overwriting;
-mod asking;
 mod pairs;
 mod pending_verdicts;
-pub(crate) mod places_page;
 mod placement_rows;
+pub(crate) mod places_page;
+mod presentation;
+mod proofs;
 mod questions;
 mod rows;
-mod seen;
+mod scene;
 mod search;
-mod taking_out;
-mod tool;
+mod seen;
+mod several_hunks;
 pub(crate) mod sign_off;
+mod subject;
+mod text_drafts;
 mod tree;
+mod typed_texts;
 mod verdict;
 pub(crate) mod words;
 
-use serde::{Deserialize, Serialize};
-use signoff_core::engine::CodeColours;
-use signoff_core::id::HunkId;
-use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
+use signoff_core::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 
 pub(crate) use self::arrangement::ArrangeKey;
-use self::arrangement::Arrangement;
 pub(crate) use self::checks::Checks;
-use self::colours::Colours;
-use self::context::OpenContext;
-use self::diff_pane::DiffPane;
-use self::folds::Folds;
-use self::in_place::TextDrafts;
+use self::conflict::{is_conflict, no_conflict};
+use self::kept::KeptMarks;
 pub(crate) use self::key_names::KeyNames;
-pub(crate) use self::line_keys::LineKey;
-use self::line_selection::LineSelection;
+pub(crate) use self::keys::{LineKey, ReviewKey, ReviewTool};
+use self::line_selector::LineSelector;
 use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
-use self::pending_verdicts::PendingVerdicts;
+use self::out_of_sight::OutOfSight;
+use self::outcome::say;
+pub(crate) use self::outcome::{Manuscript, Outcome, Scope};
+use self::pending_verdicts::Confirmation;
+use self::presentation::Presentation;
 use self::search::Search;
-use self::seen::Reading;
-pub(crate) use self::taking_out::FileLine;
-pub(crate) use self::tool::ReviewTool;
-use self::tree::FileTree;
-
-/// What keys ask of the review pane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReviewKey {
-    /// On through the diff: a screen of a long hunk, else the next hunk.
-    Next,
-    /// Back through the diff.
-    Previous,
-    /// The next file.
-    NextFile,
-    /// The file before.
-    PreviousFile,
-    /// One screen on.
-    PageDown,
-    /// One screen back.
-    PageUp,
-    /// To the first row of the file.
-    Top,
-    /// To the last row of the file.
-    Bottom,
-    /// Mark the hunk as approved.
-    Approve,
-    /// Mark the hunk as denied, after asking why.
-    Deny,
-    /// Edit the hunk's new text and mark it as approved so.
-    Edit,
-    /// Of a hunk in conflict: keep the user's lines.
-    KeepMine,
-    /// Of a hunk in conflict: put it in the place of the user's lines.
-    TakeTheirs,
-    /// Approve every hunk that makes the same rewrite and nothing else.
-    ApproveSame,
-    /// Approve every hunk that waits.
-    ApproveAll,
-    /// Approve every hunk that is proved to be what one line says.
-    ApproveProved,
-    /// Open the selected fold, or close it.
-    Fold,
-    /// Open all folds, or close them.
-    FoldAll,
-    /// Deny every hunk that waits, after asking why.
-    DenyAll,
-    /// Hand the marked verdicts over.
-    Submit,
-    /// Use what helps to decide.
-    Tool(ReviewTool),
-    /// Act on lines of the selected hunk.
-    Lines(LineKey),
-}
-
-impl ReviewKey {
-    /// Tells whether this gives a verdict, or leads to one.
-    pub(crate) fn decides(self) -> bool {
-        match self {
-            Self::Approve
-            | Self::Deny
-            | Self::Edit
-            | Self::KeepMine
-            | Self::TakeTheirs
-            | Self::ApproveSame
-            | Self::ApproveAll
-            | Self::ApproveProved
-            | Self::DenyAll
-            | Self::Submit => true,
-            Self::Tool(tool) => tool.decides(),
-            Self::Lines(key) => key.decides(),
-            Self::Next
-            | Self::Previous
-            | Self::NextFile
-            | Self::PreviousFile
-            | Self::PageDown
-            | Self::PageUp
-            | Self::Top
-            | Self::Bottom
-            | Self::Fold
-            | Self::FoldAll => false,
-        }
-    }
-}
-
-/// Which hunks a denial is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Scope {
-    /// One.
-    Hunk(HunkId),
-    /// Lines of one: the rest of it is approved.
-    Lines(HunkId),
-    /// Every one that waits without a mark.
-    All,
-}
-
-/// What came of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It was dealt with here.
-    Handled,
-    /// These verdicts are to be carried out.
-    Decide(Vec<Ruling>),
-    /// The page that says what will be written is to be shown.
-    SignOff,
-    /// The user is to be asked for a reason.
-    AskReason(Scope),
-    /// The user is to type a question about this hunk.
-    AskQuestion(HunkId),
-    /// The user is to type what to search for.
-    AskQuery,
-    /// The user is to type a comment on this hunk.
-    AskComment(HunkId),
-    /// The user is to type a comment on this line of a hunk.
-    AskLineComment(HunkId, usize),
-    /// This text is for the clipboard.
-    Copy(String),
-    /// The user's editor is to open a file.
-    Open(FileLine),
-    /// The user is to edit a text.
-    Edit(Manuscript),
-    /// The user is to edit the new text of this hunk in place.
-    EditInPlace {
-        hunk: HunkId,
-        /// What was begun of it before the hunk changed.
-        outdated: Option<Manuscript>,
-    },
-    /// There is something to say.
-    Say(String),
-}
-
-/// A hunk's new text, for the user's editor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Manuscript {
-    /// The hunk.
-    pub(crate) hunk: HunkId,
-    /// Its file.
-    pub(crate) path: String,
-    /// The text.
-    pub(crate) text: String,
-    /// How the hunk reads.
-    reads: Reading,
-}
+pub(crate) use self::subject::FileLine;
+use self::subject::{Relisted, ReviewSubject, in_order};
+use self::text_drafts::TextDrafts;
+use crate::wrap::Row;
 
 /// A denial, to tell which hunks take one.
 const DENIAL: Verdict = Verdict::Deny { reason: None };
@@ -239,38 +97,37 @@ pub(crate) struct DecidedCount {
 /// What waits for verdicts, and the verdicts that are being given.
 #[derive(Debug, Default)]
 pub(crate) struct Review {
-    list: ReviewList,
-    tree: FileTree,
-    diff: DiffPane,
-    arrangement: Arrangement,
-    context: OpenContext,
-    folds: Folds,
-    verdicts: PendingVerdicts,
-    checks: Checks,
-    colours: Colours,
+    subject: ReviewSubject,
+    presentation: Presentation,
+    lines: LineSelector,
     search: Search,
-    lines: Option<LineSelection>,
     text_drafts: TextDrafts,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
 }
 
+/// What it holds.
 impl Review {
     /// Returns what waits.
     pub(crate) fn list(&self) -> &ReviewList {
-        &self.list
+        &self.subject.list
     }
 
     /// Returns what checks of the staged work found.
     pub(crate) fn checks(&self) -> &Checks {
-        &self.checks
+        self.subject.checks()
     }
 
     /// Takes over what keys are called. Diffs are laid out anew: they name some.
     pub(crate) fn name_keys(&mut self, names: KeyNames) {
-        self.verdicts.names = names;
-        self.diff.changed(&self.list);
+        self.subject.verdicts.names = names;
+        self.presentation.changed(&self.subject);
+    }
+
+    /// Returns what keys are called.
+    pub(crate) fn key_names(&self) -> &KeyNames {
+        self.subject.names()
     }
 
     /// Returns how many hunks were decided on.
@@ -280,22 +137,12 @@ impl Review {
 
     /// Returns how many verdicts are marked and not handed over.
     pub(crate) fn marked(&self) -> usize {
-        self.verdicts.marks.count()
+        self.subject.marks().count()
     }
 
     /// Returns true if every hunk that waits has a mark.
     pub(crate) fn is_marked_whole(&self) -> bool {
-        self.next_open(HunkPlace::default()).is_none()
-    }
-
-    /// Returns true if what the pane holds was on the screen.
-    pub(crate) fn was_drawn(&self) -> bool {
-        self.diff.was_drawn()
-    }
-
-    /// Returns true once after rows were laid out for the first time.
-    pub(crate) fn take_fresh(&mut self) -> bool {
-        self.diff.take_fresh()
+        self.subject.next_open(HunkPlace::default()).is_none()
     }
 
     /// Returns true once after the list got a hunk that is new or reads differently.
@@ -305,79 +152,140 @@ impl Review {
 
     /// Returns what the user is asked about a verdict that was not carried out.
     pub(crate) fn question(&self) -> Option<&str> {
-        self.verdicts.question()
+        self.subject.verdicts.question()
     }
 
     /// Drops the question about a verdict; true if there was one.
     pub(crate) fn drop_question(&mut self) -> bool {
-        self.verdicts.drop_question()
+        self.subject.verdicts.drop_question()
     }
 
+    /// Returns once what was chosen for after the verdicts.
+    pub(crate) fn take_after(&mut self) -> Option<AfterApproval> {
+        self.subject.verdicts.after.take()
+    }
+
+    /// Returns true while lines are being selected.
+    pub(crate) fn selects_lines(&self) -> bool {
+        self.lines.is_on()
+    }
+
+    /// Returns what is said of how many lines are selected.
+    pub(crate) fn selected_count(&self) -> Option<String> {
+        Some(self.lines.selection(&self.subject.list)?.count())
+    }
+
+    /// Takes over what an earlier run wrote down.
+    pub(crate) fn restore(&mut self, kept: KeptMarks) {
+        let ReviewSubject { list, verdicts, .. } = &mut self.subject;
+        verdicts.restore(kept, list);
+        self.presentation.changed(&self.subject);
+    }
+
+    /// Returns what is to be written down, if it changed since the last call.
+    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
+        let ReviewSubject { list, verdicts, .. } = &mut self.subject;
+        verdicts.take_kept(list)
+    }
+}
+
+/// What the session tells.
+impl Review {
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
     pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        let files = eyes::in_order(files);
-        let dropped = if files == self.list.files() {
+        let files = in_order(files);
+        let dropped = if files == self.subject.list.files() {
             Vec::new()
         } else {
             self.replace(files)
         };
         // Marks of hunks that are not in the whole list have nothing to be restored to.
-        self.verdicts.forget_restored(&self.list);
+        let ReviewSubject { list, verdicts, .. } = &mut self.subject;
+        verdicts.forget_restored(list);
         dropped
     }
 
     /// Takes over proposals that are new or have changed. Returns the marks that had to go.
     pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
-        self.replace(eyes::in_order(self.list.with(proposals)))
+        self.replace(in_order(self.subject.list.with(proposals)))
+    }
+
+    fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
+        let selected = self.subject.list.selected_hunk().map(|hunk| hunk.id);
+        let Relisted {
+            before,
+            mut dropped,
+            is_known,
+        } = self.subject.relist(files);
+        self.news |= !is_known;
+        self.presentation.relist(&before, &self.subject);
+        self.search.refresh(self.subject.list.files());
+        self.lines.relist(&self.subject.list);
+        let diff = self.presentation.diff();
+        let is_unseen = |file: &_, hunk: &_| diff.is_unseen(file, hunk);
+        dropped.extend(self.subject.drop_unproved(&before, is_unseen));
+        match self.subject.place_of_unmarked(selected) {
+            Some(place) => {
+                self.subject.list.select(place);
+                self.presentation.reveal(&self.subject);
+            }
+            None => {
+                let open = self.subject.next_open(HunkPlace::default());
+                self.presentation
+                    .select(&mut self.subject, open.unwrap_or_default());
+            }
+        }
+        // A key meant for what is on the screen still does what it says there.
+        let is_same = self.subject.list.selected_hunk().map(|hunk| hunk.id) == selected;
+        self.presentation.keep_drawn(is_known && is_same);
+        dropped
     }
 
     /// Takes over that what is staged is being checked.
     pub(crate) fn checking(&mut self) {
-        self.checks = Checks::Running;
-        self.diff.changed(&self.list);
+        self.subject.checking();
+        self.presentation.changed(&self.subject);
     }
 
     /// Takes over what checks of the staged work found.
     pub(crate) fn checked(&mut self, report: &CheckReport) {
-        self.checks = Checks::of(report, self.list.files());
-        self.diff.changed(&self.list);
+        self.subject.checked(report);
+        self.presentation.changed(&self.subject);
     }
 
     /// Takes over the colours of a proposal.
     pub(crate) fn coloured(&mut self, colours: CodeColours) {
-        self.diff.changed_in(&self.list, colours.proposal);
-        // What is being read does not close by itself.
-        for row in self.diff.screen() {
-            let file = self.list.files().get(row.file);
-            let hunk = file
-                .zip(row.hunk)
-                .and_then(|(file, hunk)| file.hunks.get(hunk));
-            let plain = hunk.filter(|hunk| hunk.proof.is_none());
-            plain.into_iter().for_each(|hunk| self.folds.open(hunk.id));
-        }
-        self.colours.take(colours, self.list.files());
+        self.subject.coloured(&colours);
+        self.presentation.coloured(&self.subject, colours);
     }
 
     /// Returns once whose colours are to be found.
     pub(crate) fn wants_colours(&mut self) -> Option<&ProposalView> {
-        let at = self.list.at().file;
-        let shown = self.diff.files_shown();
-        let from = shown.start.min(at);
-        let files = self.list.files();
-        let near = self.colours.wanted(files, from..shown.end.max(at + 1));
-        near.or_else(|| {
-            let id = self.folds.next_unproved()?;
-            let file = files.iter().find(|file| file.id == id)?;
-            self.colours.wanted_once(file)
-        })
+        let near = self.presentation.wants_colours(&self.subject);
+        let wanted = near.or_else(|| {
+            let unproved = self.subject.next_unproved()?;
+            let is_wanted = self.presentation.wants_colours_of(unproved);
+            is_wanted.then_some(unproved)
+        });
+        self.subject.list.file(wanted?)
+    }
+
+    /// Takes over lines around a hunk; returns what there is to say.
+    pub(crate) fn around(&mut self, told: LinesAround) -> Option<String> {
+        self.presentation.around(&self.subject, told)
+    }
+
+    /// Returns once which lines around a hunk are to be asked for.
+    pub(crate) fn wants_around(&mut self) -> Option<AroundRequest> {
+        self.presentation.wants_around()
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
     /// had to go meanwhile.
     pub(crate) fn undecided(&mut self) -> Vec<Dropped> {
-        self.diff.changed(&self.list);
-        self.verdicts.marks.came_back()
+        self.presentation.changed(&self.subject);
+        self.subject.verdicts.marks.came_back()
     }
 
     /// Takes over that verdicts were carried out: what they were about goes at once. The list
@@ -385,44 +293,92 @@ impl Review {
     pub(crate) fn decided(&mut self, approved: usize, denied: usize) {
         self.decided.approved += approved;
         self.decided.denied += denied;
-        let lot = self.verdicts.marks.carried_out();
-        let files = self.list.without(&lot);
-        if files != self.list.files() {
+        let lot = self.subject.verdicts.marks.carried_out();
+        let files = self.subject.list.without(&lot);
+        if files != self.subject.list.files() {
             self.replace(files);
         }
     }
+}
 
-    /// Takes over that a key was pressed: what was chosen for after the verdicts holds only while a question is open.
-    pub(crate) fn key_pressed(&mut self) {
-        if self.question().is_none() {
-            self.verdicts.after = None;
+/// Frames.
+impl Review {
+    /// Returns true if what the pane holds was on the screen.
+    pub(crate) fn was_drawn(&self) -> bool {
+        self.presentation.was_drawn()
+    }
+
+    /// Returns true once after rows were laid out for the first time.
+    pub(crate) fn take_fresh(&mut self) -> bool {
+        self.presentation.take_fresh()
+    }
+
+    /// Decides which rows a pane of this size shows; they count as displayed from now on.
+    pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
+        self.presentation.lay_out(&self.subject, (width, height));
+        let was_drawn = self.was_drawn();
+        self.subject.verdicts.show_question(was_drawn);
+        if let Some(meant) = self.subject.verdicts.several() {
+            let meant = |hunk: &HunkView| meant.contains(&hunk.id);
+            let counts = self.presentation.counts(&self.subject, meant);
+            self.subject.verdicts.count_anew(counts);
         }
     }
 
-    /// Approves all that waits, and has the model go on or stop.
-    pub(crate) fn approve_and(&mut self, after: AfterApproval) -> Outcome {
-        self.verdicts.after = Some(after);
-        self.handle(ReviewKey::ApproveAll)
+    /// Returns the rows for `height` rows of `width` columns, as they were laid out: title, files,
+    /// diff.
+    pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
+        let lines = self.lines.selection(&self.subject.list);
+        let marked = (lines, &self.search);
+        self.presentation
+            .rows(&self.subject, marked, (width, height))
     }
 
-    /// Returns once what was chosen for after the verdicts.
-    pub(crate) fn take_after(&mut self) -> Option<AfterApproval> {
-        self.verdicts.after.take()
+    /// Returns what is not on the screen.
+    pub(crate) fn out_of_sight(&self) -> OutOfSight {
+        self.presentation.out_of_sight(&self.subject)
+    }
+
+    /// Changes how the diffs are shown; returns what there is to say. A verdict that waits for its key again is dropped.
+    pub(crate) fn arrange(&mut self, key: ArrangeKey) -> Option<String> {
+        self.drop_question();
+        self.presentation.arrange(&self.subject, key)
+    }
+}
+
+/// Keys.
+impl Review {
+    /// Takes over that a key was pressed: what was chosen for after the verdicts holds only while a question is open.
+    pub(crate) fn key_pressed(&mut self) {
+        if self.question().is_none() {
+            self.subject.verdicts.after = None;
+        }
+    }
+
+    /// Returns true if a key is about a conflict, and the selected hunk is in none: it is as much as a letter that means
+    /// nothing.
+    pub(crate) fn is_stray(&self, key: ReviewKey) -> bool {
+        matches!(key, ReviewKey::KeepMine | ReviewKey::TakeTheirs)
+            && !self.subject.list.selected_hunk().is_some_and(is_conflict)
     }
 
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
-        let key = self.resolving(key);
-        let confirmed = self.verdicts.confirm(key);
+        // A hunk in conflict is taken as `a` takes it.
+        let key = match key {
+            ReviewKey::TakeTheirs if !self.is_stray(key) => ReviewKey::Approve,
+            key => key,
+        };
+        let confirmed = self.subject.verdicts.confirm(key);
         match key {
-            ReviewKey::Next => self.forward(),
-            ReviewKey::Previous => self.back(),
-            ReviewKey::NextFile => self.select_next_file(),
-            ReviewKey::PreviousFile => self.select_previous_file(),
-            ReviewKey::PageDown => self.scroll_screen(true),
-            ReviewKey::PageUp => self.scroll_screen(false),
-            ReviewKey::Top => self.scroll_to_end(false),
-            ReviewKey::Bottom => self.scroll_to_end(true),
+            ReviewKey::Next => self.presentation.forward(&mut self.subject),
+            ReviewKey::Previous => self.presentation.back(&mut self.subject),
+            ReviewKey::NextFile => self.presentation.select_file(&mut self.subject, true),
+            ReviewKey::PreviousFile => self.presentation.select_file(&mut self.subject, false),
+            ReviewKey::PageDown => self.presentation.scroll_screen(&mut self.subject, true),
+            ReviewKey::PageUp => self.presentation.scroll_screen(&mut self.subject, false),
+            ReviewKey::Top => self.presentation.scroll_to_end(&mut self.subject, false),
+            ReviewKey::Bottom => self.presentation.scroll_to_end(&mut self.subject, true),
             ReviewKey::Approve
             | ReviewKey::Edit
             | ReviewKey::KeepMine
@@ -440,59 +396,38 @@ impl Review {
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(key, confirmed),
             ReviewKey::KeepMine => return self.keep_mine(),
-            ReviewKey::TakeTheirs => return self.no_conflict(),
+            ReviewKey::TakeTheirs => return Outcome::Say(no_conflict(self.key_names())),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),
             ReviewKey::ApproveProved => return self.approve_proved(),
-            ReviewKey::Fold => return self.toggle_fold(),
-            ReviewKey::FoldAll => return self.toggle_folds(),
+            ReviewKey::Fold => return self.presentation.toggle_fold(&self.subject),
+            ReviewKey::FoldAll => return self.presentation.toggle_folds(&self.subject),
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
             ReviewKey::Submit => return self.submit_marked(),
             ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
-            ReviewKey::Lines(key) => return self.lines_key(key, confirmed),
+            ReviewKey::Lines(key) => return self.press_on_lines(key, confirmed),
         }
         Outcome::Handled
     }
 
-    fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        let selected = self.list.selected_hunk().map(|hunk| hunk.id);
-        let mut dropped = self.verdicts.marks.carry_over(self.list.files(), &files);
-        let is_known = news::is_known(self.list.files(), &files);
-        self.news |= !is_known;
-        self.colours.relist(self.list.files(), &files);
-        let before = self.list.set(files);
-        self.tree.set(self.list.files());
-        self.folds.relist(self.list.files());
-        self.context.relist(&before, self.list.files());
-        self.search.refresh(self.list.files());
-        self.lines
-            .iter_mut()
-            .for_each(|lines| lines.relist(&self.list));
-        self.verdicts.restore_marks(&self.list);
-        self.refilter();
-        self.verdicts.rebase_comments(&self.list);
-        self.verdicts.drop_question();
-        self.diff.relist(&before, &self.list);
-        dropped.extend(self.drop_unproved(&before));
-        let marks = &self.verdicts.marks;
-        let needs_verdict = |_: &ProposalView, hunk: &HunkView| {
-            Some(hunk.id) == selected && hunk.status.is_open() && marks.get(hunk.id).is_none()
-        };
-        match self.list.find(needs_verdict) {
-            Some(place) => {
-                self.list.select(place);
-                self.reveal();
-            }
-            None => self.select(self.next_open(HunkPlace::default()).unwrap_or_default()),
+    fn use_tool(&mut self, tool: ReviewTool, confirmed: Option<Confirmation>) -> Outcome {
+        if tool.decides() && !self.was_drawn() {
+            return say("The proposal changed: look again");
         }
-        // A key meant for what is on the screen still does what it says there.
-        let is_same = self.list.selected_hunk().map(|hunk| hunk.id) == selected;
-        self.diff.keep_drawn(is_known && is_same);
-        dropped
+        match tool {
+            ReviewTool::Ask => self.ask_question(),
+            ReviewTool::Toggle => self.toggle(confirmed),
+            ReviewTool::TakeBack => self.take_back(),
+            ReviewTool::Search => self.begin_search(),
+            ReviewTool::Comment => self.begin_comment(),
+            ReviewTool::Lines => self.begin_lines(),
+            ReviewTool::EditInPlace => self.edit_in_place(confirmed),
+            ReviewTool::Filter => self.presentation.next_filter(&mut self.subject),
+            ReviewTool::Yank => self.subject.yank(),
+            ReviewTool::Open => self.subject.open_in_editor(),
+            ReviewTool::Next => self.go_to_next(),
+            ReviewTool::Previous => self.go_to_previous(),
+        }
     }
-}
-
-fn say(line: &str) -> Outcome {
-    Outcome::Say(line.to_owned())
 }

@@ -9,12 +9,13 @@ mod pace;
 mod wires;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
+use ratatui::crossterm::event::Event as TerminalEvent;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
@@ -30,6 +31,7 @@ use crate::editor;
 use crate::export_folder::ExportFolder;
 use crate::file_finder::{FileFinder, Wanted};
 use crate::marks_file::MarksFile;
+use crate::pasted_image;
 use crate::prompt_history::PromptHistory;
 use crate::review::{FileLine, Manuscript};
 use crate::snippet::Snippet;
@@ -270,6 +272,7 @@ impl Loop<'_> {
         if self.app.exit().is_some() {
             return Ok(());
         }
+        let msg = with_image(msg, self.watch.root());
         self.pace.owe(&msg);
         if let Msg::Keys(keys) = &msg {
             self.keys.set(keys.clone());
@@ -367,6 +370,15 @@ impl Loop<'_> {
         }
         commands
     }
+}
+
+/// Returns a paste that is the path of an image as that.
+fn with_image(msg: Msg, root: &Path) -> Msg {
+    let image = match &msg {
+        Msg::Terminal(TerminalEvent::Paste(text)) => pasted_image::of(text, root),
+        _ => None,
+    };
+    image.map_or(msg, Msg::PastedImage)
 }
 
 /// The search of files; it begins with the first question.

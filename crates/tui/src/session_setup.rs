@@ -28,7 +28,7 @@ use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::surroundings::LikelyTexts;
-use crate::{project_checks, shadow_setup, surroundings};
+use crate::{image_files, project_checks, shadow_setup, surroundings};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
 const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
@@ -119,6 +119,7 @@ pub(crate) fn prepare(
     } else {
         driver
     };
+    let driver = driver.with_images(image_files::reader(paths.root.clone()));
     let driver = match config.wait.silence() {
         Some(silence) => driver.with_silence(silence),
         None => driver,

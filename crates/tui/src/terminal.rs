@@ -27,7 +27,7 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{Command, cursor, execute, queue};
 use ratatui::layout::Size;
 
-use self::backend::ScrollingBackend;
+pub use self::backend::ScrollingBackend;
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal keeps a title to be given back.

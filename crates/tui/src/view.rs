@@ -6,6 +6,7 @@
 mod paint;
 mod status;
 
+use std::collections::VecDeque;
 use std::iter;
 
 use ratatui::Frame;
@@ -14,9 +15,9 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::App;
 use crate::app::conversation::Queued;
-use crate::app::dialog::{Dialog, Overlay, ReviewText};
+use crate::app::dialog::Dialog;
 use crate::app::layout::{self, Areas, MARK};
-use crate::app::permission_prompt::PermissionPrompt;
+use crate::app::overlay::Overlay;
 use crate::composer::Composer;
 use crate::keymap::{Action, Context, PermissionKey};
 use crate::theme::Role;
@@ -32,19 +33,25 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let hidden = draw_input(app, areas.input, frame);
     let width = usize::from(areas.rule.width);
     let rule = match app.focus.dialog() {
-        _ if app.focus.palette().is_some() => palette_label().clipped(width).ruled(width),
-        Some(dialog) => label(app, dialog).clipped(width).ruled(width),
-        None if app.asks_permission() => permission_label(app).clipped(width).ruled(width),
-        None if app.transcript.browsed().is_some() => browse_label(app).clipped(width).ruled(width),
-        None => status::rule(app, hidden, width),
+        _ if app.focus.palette().is_some() => label(Role::Strong, "Actions", width),
+        Some(dialog) => label(Role::Warn, &dialog.label(&app.review), width),
+        None if let Some(prompt) = app.asking() => {
+            let once =
+                (app.keys).name(Context::Permission, Action::Permission(PermissionKey::Once));
+            label(Role::Warn, &prompt.label(&once), width)
+        }
+        None => match app.transcript.browsed() {
+            Some(name) => label(Role::Strong, &name, width),
+            None => status::rule(app, hidden, width),
+        },
     };
     let status = status::line(app, width);
     let buffer = frame.buffer_mut();
-    let queued = queued(app, areas.queued);
+    let queued = queued(app.conversation.queue(), areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
     let menu = match app.focus.palette() {
         Some(palette) => Some(palette.menu()),
-        None => app.composer.menu(),
+        None => app.conversation.composer().menu(),
     };
     if let Some(menu) = menu.filter(|_| areas.menu.height > 0) {
         paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
@@ -78,7 +85,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
     match overlay {
         Overlay::History => {
             let mut rows = vec![title("History", width)];
-            rows.extend(app.history.rows(width, &app.local_time()));
+            rows.extend(app.changes.history.rows(width, &app.local_time()));
             rows
         }
         Overlay::Transcript => app.transcript.browsed_rows(),
@@ -101,9 +108,9 @@ fn titled<'a>(name: &str, width: usize, rows: impl Iterator<Item = &'a Row>) -> 
 }
 
 /// Returns the queued prompts, the next one first, in a row each.
-fn queued(app: &App, area: Rect) -> Vec<Row> {
+fn queued(prompts: &VecDeque<Queued>, area: Rect) -> Vec<Row> {
     let (width, height) = layout::size(area);
-    let shown = app.conversation.queue().iter().take(height);
+    let shown = prompts.iter().take(height);
     let row = |prompt: &Queued| {
         let text = prompt.text();
         let line = text.trim().lines().next().unwrap_or_default();
@@ -114,45 +121,13 @@ fn queued(app: &App, area: Rect) -> Vec<Row> {
 }
 
 fn title(name: &str, width: usize) -> Row {
-    Row::new(Role::Dim, "── ")
-        .with(Role::Strong, name)
-        .clipped(width)
-        .ruled(width)
+    label(Role::Strong, name, width)
 }
 
-fn label(app: &App, dialog: &Dialog) -> Row {
-    let text = match dialog {
-        Dialog::Reason { scope, .. } => app.review.ask_why(*scope),
-        Dialog::Instead { .. } => "What should be done instead?".to_owned(),
-        Dialog::Text { about, .. } => {
-            let count = app.review.search_count();
-            let count = count.filter(|_| *about == ReviewText::Search);
-            count.unwrap_or_else(|| about.label().to_owned())
-        }
-        Dialog::Confirm { .. } => "Take back?".to_owned(),
-    };
-    Row::new(Role::Dim, "── ").with(Role::Warn, &text)
-}
-
-fn palette_label() -> Row {
-    Row::new(Role::Dim, "── ").with(Role::Strong, "Actions")
-}
-
-fn browse_label(app: &App) -> Row {
-    let text = app.transcript.browsed().unwrap_or_default();
-    Row::new(Role::Dim, "── ").with(Role::Strong, &text)
-}
-
-fn permission_label(app: &App) -> Row {
-    let prompt = app.focus.permission();
-    let tool = prompt.map_or("", |prompt| &prompt.tool);
-    let once = (app.keys).name(Context::Permission, Action::Permission(PermissionKey::Once));
-    let text = match prompt.map_or(0, PermissionPrompt::unseen) {
-        0 => format!("Allow {tool}?"),
-        1 => format!("{tool}: 1 line unseen, {once} shows it"),
-        unseen => format!("{tool}: {unseen} lines unseen, {once} shows more"),
-    };
-    Row::new(Role::Dim, "── ").with(Role::Warn, &text)
+/// Returns a line with a text in it.
+fn label(role: Role, text: &str, width: usize) -> Row {
+    let row = Row::new(Role::Dim, "── ").with(role, text);
+    row.clipped(width).ruled(width)
 }
 
 /// Draws the input and returns how many of its rows are above and below what is seen.
@@ -162,13 +137,8 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
         let placeholder = "Part of what it does, or of its name";
         return draw_text(app, palette.line(), placeholder, area, frame);
     }
-    if app.asks_permission() {
-        let rows = app
-            .focus
-            .permission()
-            .into_iter()
-            .flat_map(PermissionPrompt::rows);
-        paint::rows(frame.buffer_mut(), area, theme, rows);
+    if let Some(prompt) = app.asking() {
+        paint::rows(frame.buffer_mut(), area, theme, prompt.rows());
         return (0, 0);
     }
     if let Some(text) = app.question() {
@@ -176,13 +146,8 @@ fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
         paint::rows(frame.buffer_mut(), area, theme, &rows);
         return (0, 0);
     }
-    let (line, placeholder) = match app.focus.dialog() {
-        Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
-        Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
-        Some(Dialog::Text { about, line }) => (&**line, about.placeholder()),
-        _ if app.composer.is_searching() => (&app.composer, "Search earlier prompts"),
-        _ => (&app.composer, "Ask for a change"),
-    };
+    let typed = app.focus.dialog().and_then(Dialog::typed);
+    let (line, placeholder) = typed.unwrap_or_else(|| app.conversation.typed());
     draw_text(app, line, placeholder, area, frame)
 }
 

@@ -10,6 +10,19 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
+/// Reads the beginning of a regular file, at most `most` bytes, and returns it with the size of all of it.
+///
+/// # Errors
+///
+/// Fails if there is no regular file.
+pub fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, u64)> {
+    let file = open(path)?;
+    let size = file.metadata()?.len();
+    let mut bytes = Vec::new();
+    file.take(most as u64).read_to_end(&mut bytes)?;
+    Ok((bytes, size))
+}
+
 /// Reads a regular file without waiting for a writer.
 ///
 /// # Errors
@@ -17,8 +30,23 @@ use rustix::fs::OFlags;
 /// Fails if there is none, if it is something else than a regular file, or if it has more than
 /// `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let refused = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
-    let not_regular = || refused("it is not a regular file".to_owned());
+    let file = open(path)?;
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        Err(refused(&format!("it has more than {most} bytes")))
+    } else {
+        Ok(bytes)
+    }
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// Opens a regular file.
+fn open(path: &Path) -> io::Result<File> {
+    let not_regular = || refused("it is not a regular file");
     // Some devices do something when they are opened.
     if !std::fs::metadata(path)?.is_file() {
         return Err(not_regular());
@@ -28,13 +56,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if !file.metadata()?.is_file() {
         return Err(not_regular());
     }
-    let mut bytes = Vec::new();
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        Err(refused(format!("it has more than {most} bytes")))
-    } else {
-        Ok(bytes)
-    }
+    Ok(file)
 }
 
 /// Reads a regular file of UTF-8 text, as [`read`] does.
@@ -66,9 +88,14 @@ mod tests {
         for name in ["file", "link"] {
             assert_eq!(text(&at(name), 5).expect("it is read"), "12345");
             assert!(read(&at(name), 4).is_err());
+            assert_eq!(
+                head(&at(name), 4).expect("it is read"),
+                (b"1234".to_vec(), 5)
+            );
         }
         for name in ["zero", "pipe", "missing", "."] {
             assert!(read(&at(name), 100).is_err(), "{name}");
+            assert!(head(&at(name), 100).is_err(), "{name}");
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Engine, proved};
+use super::{Engine, changed_moves, proved};
 use crate::id::HunkId;
 use crate::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
 use crate::proposal::stack::PathStack;
@@ -59,6 +59,7 @@ impl Engine {
             self.tell_how_to_take(hunk, &mut taken);
         }
         proved::assign(&mut views, &self.root);
+        changed_moves::assign(&mut views);
         views
     }
 

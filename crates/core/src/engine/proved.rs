@@ -52,7 +52,7 @@ pub(super) fn assign(views: &mut [ProposalView], root: &Path) {
     }
 }
 
-fn can_be_proved(view: &ProposalView) -> bool {
+pub(super) fn can_be_proved(view: &ProposalView) -> bool {
     let is_edit = match view.operation {
         Operation::Modify | Operation::Rewrite => true,
         Operation::Create
@@ -64,7 +64,7 @@ fn can_be_proved(view: &ProposalView) -> bool {
     is_edit && view.to.is_none() && view.runs.is_none() && view.held.is_none() && !view.is_guess
 }
 
-fn waits(hunk: &HunkView) -> bool {
+pub(super) fn waits(hunk: &HunkView) -> bool {
     hunk.status == HunkStatus::Pending
         && hunk.denied_before.is_none()
         && !hunk.is_told_by_sizes()
@@ -109,7 +109,7 @@ fn renamed(hunk: &HunkView, mut is_name: impl FnMut(&str) -> bool) -> Option<Pro
 }
 
 /// Splits a line into words and single other characters.
-fn words(line: &str) -> Vec<&str> {
+pub(super) fn words(line: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();
     let mut rest = line;
@@ -150,12 +150,13 @@ fn moved(views: &[ProposalView]) -> HashMap<HunkId, Proof> {
     let mut come: HashMap<Vec<&str>, Vec<Place<'_>>> = HashMap::new();
     for view in views.iter().filter(|view| can_be_proved(view)) {
         for hunk in view.hunks.iter().filter(|hunk| waits(hunk)) {
-            match block(hunk) {
-                Some((LineKind::Removed, lines)) => {
-                    gone.entry(lines).or_default().push((view, hunk))
-                }
-                Some((_, lines)) => come.entry(lines).or_default().push((view, hunk)),
-                None => {}
+            if let Some((kind, lines)) = block(hunk) {
+                let side = match kind {
+                    LineKind::Removed => &mut gone,
+                    LineKind::Added | LineKind::Context => &mut come,
+                };
+                let texts = lines.into_iter().map(|line| line.text.as_str());
+                side.entry(texts.collect()).or_default().push((view, hunk));
             }
         }
     }
@@ -185,7 +186,7 @@ fn moved(views: &[ProposalView]) -> HashMap<HunkId, Proof> {
 }
 
 /// Returns the lines of a hunk that only removes or only adds lines in one place, blank ones at its ends aside.
-fn block(hunk: &HunkView) -> Option<(LineKind, Vec<&str>)> {
+pub(super) fn block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLine>)> {
     let kind = hunk.lines.iter().find(|line| is_change(line))?.kind;
     let mut runs = hunk
         .lines
@@ -199,13 +200,12 @@ fn block(hunk: &HunkView) -> Option<(LineKind, Vec<&str>)> {
     }
     let first = run.iter().position(|line| !is_blank(line))?;
     let last = run.iter().rposition(|line| !is_blank(line))?;
-    let lines = run.get(first..=last)?.iter().map(|line| line.text.as_str());
-    let lines: Vec<&str> = lines.collect();
+    let lines: Vec<&DiffLine> = run.get(first..=last)?.iter().collect();
     (lines.len() >= FEWEST_MOVED).then_some((kind, lines))
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;
 
@@ -214,7 +214,7 @@ mod tests {
     use crate::review::Grouped;
 
     /// Returns a proposal of hunks, each as lines with their signs.
-    fn view(number: u128, path: &str, hunks: &[&str]) -> ProposalView {
+    pub(in super::super) fn view(number: u128, path: &str, hunks: &[&str]) -> ProposalView {
         let id = ProposalId(Uuid::from_u128(number));
         let line = |(at, line): (u32, &str)| DiffLine {
             kind: match line.as_bytes()[0] {
@@ -247,6 +247,7 @@ mod tests {
                 outlier: false,
             }),
             proof: None,
+            moved: None,
         };
         ProposalView {
             id,

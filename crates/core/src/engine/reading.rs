@@ -27,6 +27,12 @@ impl Unread {
         let source = self.reader.image(&self.path)?.map(|image| image.source);
         text(&self.path, source)
     }
+
+    /// Reads the bytes of the file, which may be no text; none if nothing has this name.
+    pub fn read_bytes(&self) -> Result<Option<Vec<u8>>, EngineError> {
+        let image = self.reader.image(&self.path)?;
+        Ok(image.and_then(|image| image.source.encoded()))
+    }
 }
 
 impl Engine {

@@ -175,6 +175,7 @@ mod tests {
             denied_before: None,
             group: None,
             proof: None,
+            moved: None,
         };
         ProposalView {
             id,

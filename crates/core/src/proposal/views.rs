@@ -88,6 +88,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             denied_before: record.denied_before.clone(),
             group: None,
             proof: None,
+            moved: None,
         }
     });
     let card = &proposal.card;

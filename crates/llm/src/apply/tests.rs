@@ -68,7 +68,7 @@ fn the_file_is_taken_out_of_the_answer() {
 #[test]
 fn the_question_holds_the_file_in_a_fence_of_its_own() {
     let prompt = prompt("a.md", "```\nx\n```", "Fix it", "by hand");
-    let Some(Message::User { text }) = prompt.messages.first() else {
+    let Some(Message::User { text, .. }) = prompt.messages.first() else {
         panic!("no question");
     };
     assert!(text.ends_with("````\n```\nx\n```\n````"), "{text}");

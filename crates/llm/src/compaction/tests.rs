@@ -12,6 +12,7 @@ use crate::transcript::Transcript;
 fn prompt(text: &str) -> Entry {
     Entry::Prompt {
         text: text.to_owned(),
+        images: Vec::new(),
     }
 }
 
@@ -77,7 +78,9 @@ fn long(turns: usize) -> Vec<Entry> {
 fn text_of(entries: &[Entry]) -> String {
     let messages = Transcript::restored(entries.to_vec()).messages("");
     let texts = messages.into_iter().map(|message| match message {
-        Message::System { text } | Message::User { text } | Message::Assistant { text, .. } => text,
+        Message::System { text } | Message::User { text, .. } | Message::Assistant { text, .. } => {
+            text
+        }
         Message::Tool { content, .. } => content,
     });
     texts.collect::<Vec<_>>().join("\n")
@@ -188,4 +191,39 @@ proptest! {
             prop_assert_eq!(last_prompt(&told), last_prompt(transcript.entries()));
         }
     }
+}
+
+#[test]
+fn a_digest_names_the_images_that_were_there() {
+    use crate::image::testing::prompt_png;
+    let prompt = |text: &str, image: &str| Entry::Prompt {
+        text: text.to_owned(),
+        images: vec![prompt_png(image, 100, 1)],
+    };
+    let answer = || Entry::Said {
+        text: "x".repeat(9_000),
+        calls: Vec::new(),
+        kept: Vec::new(),
+    };
+    let entries = [
+        prompt("one", "a.png"),
+        answer(),
+        prompt("two", "b.png"),
+        answer(),
+    ];
+    let told = compact(&entries, &[], 6_000).unwrap();
+    let Some(Entry::Noticed { notice }) = told.first() else {
+        panic!("{told:?}");
+    };
+    assert!(
+        notice.to_string().contains("one (image a.png was here)"),
+        "{notice}"
+    );
+    let newest = told
+        .iter()
+        .rfind(|entry| matches!(entry, Entry::Prompt { .. }));
+    let Some(Entry::Prompt { images, .. }) = newest else {
+        panic!("{told:?}");
+    };
+    assert!(images[0].held().is_some(), "the newest is kept");
 }

@@ -1,13 +1,16 @@
 //! Looking around before a prompt.
 //!
-//! In: a prompt. Out: inputs with what the user changed and decided since, and with what there is to know of
-//! the workspace.
+//! In: a prompt. Out: inputs with what the user changed and decided since, with what there is to know of the workspace, and
+//! with the images that the prompt names.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use signoff_core::engine::Engine;
+use tokio::time::timeout;
 
-use super::Shell;
+use super::{Driver, Shell};
+use crate::image::NamedImages;
 use crate::session::{Command, Input};
 use crate::surroundings::Surroundings;
 use crate::tool::lock;
@@ -15,27 +18,72 @@ use crate::tool::lock;
 /// Tells what there is to know of the workspace before a prompt; the flag is true for the first one.
 pub type LookAround = Arc<dyn Fn(&Mutex<Engine>, &str, bool) -> Surroundings + Send + Sync>;
 
+/// Reads the images that a prompt names; those outside of the workspace only if their paths are among the last ones,
+/// which the user typed.
+pub type ReadImages = Arc<dyn Fn(&Mutex<Engine>, &str, &[String]) -> NamedImages + Send + Sync>;
+
+/// What is asked before a prompt, where there is somebody to ask.
+#[derive(Clone, Default)]
+pub(super) struct BeforePrompt {
+    around: Option<LookAround>,
+    images: Option<ReadImages>,
+    /// Paths outside of the workspace that the user typed in the next prompt.
+    typed: Vec<String>,
+}
+
+/// How long a server may take to say whether a model takes images; until then the prompt waits.
+const ABOUT_IMAGES: Duration = Duration::from_secs(3);
+
+impl Driver {
+    /// Returns the same, where this tells what there is to know before a prompt.
+    #[must_use]
+    pub fn with_surroundings(mut self, look: LookAround) -> Self {
+        self.look.around = Some(look);
+        self
+    }
+
+    /// Returns the same, where this reads the images that a prompt names; without it prompts have none.
+    #[must_use]
+    pub fn with_images(mut self, read: ReadImages) -> Self {
+        self.look.images = Some(read);
+        self
+    }
+
+    /// Returns the same, where the user typed these paths outside of the workspace in the first prompt.
+    #[must_use]
+    pub fn with_typed_paths(mut self, paths: Vec<String>) -> Self {
+        self.look.typed = paths;
+        self
+    }
+}
+
 impl Shell {
     /// Before a prompt, tells the session what the user changed and decided since. Waited for
     /// here, so that what is asked next stays behind the prompt.
     pub(super) async fn look_around(&mut self, command: &Command) {
-        let Command::Submit(prompt) = command else {
-            return;
+        let prompt = match command {
+            Command::Submit(prompt) => prompt.clone(),
+            Command::TypedPaths(paths) => return self.look.typed.clone_from(paths),
+            _ => return,
         };
-        let (prompt, look_around) = (prompt.clone(), self.look.clone());
+        let look = self.look.clone();
+        self.look.typed.clear();
         let is_first = self.session.transcript().entries().is_empty();
         let env = Arc::clone(&self.env);
         let inquiry = self.session.inquiry();
-        let look = move || {
+        let looked = move || {
             let mut engine = lock(&env.engine);
             let outcomes = inquiry.map(|about| engine.outcomes(&about.proposals, &about.sessions));
             let edits = engine.user_edits();
             drop(engine);
-            let given = look_around.map(|look| look(&env.engine, &prompt, is_first));
-            (outcomes.transpose(), edits, given)
+            let given = look.around.map(|look| look(&env.engine, &prompt, is_first));
+            let images = look
+                .images
+                .map(|read| read(&env.engine, &prompt, &look.typed));
+            (outcomes.transpose(), edits, given, images)
         };
-        match tokio::task::spawn_blocking(look).await {
-            Ok((outcomes, edits, given)) => {
+        match tokio::task::spawn_blocking(looked).await {
+            Ok((outcomes, edits, given, images)) => {
                 match outcomes {
                     Ok(outcomes) => outcomes.into_iter().for_each(|outcomes| {
                         self.session.handle(Input::Outcomes(outcomes));
@@ -46,8 +94,26 @@ impl Shell {
                 given
                     .into_iter()
                     .for_each(|given| self.session.handle(Input::Surroundings(given)));
+                if let Some(named) = images {
+                    let is_any = !named.images.is_empty();
+                    self.session.handle(Input::Images(named));
+                    if is_any {
+                        self.ask_about_images().await;
+                    }
+                }
             }
             Err(error) => tracing::error!(%error, "looking for the user's changes broke down"),
+        }
+    }
+
+    /// Asks the server whether the model takes images, once for each model of which that is not known.
+    async fn ask_about_images(&mut self) {
+        if !self.session.asks_about_images() {
+            return;
+        }
+        let told = timeout(ABOUT_IMAGES, self.provider.takes_images()).await;
+        if let Ok(Some(is_taken)) = told {
+            self.session.handle(Input::ImagesTaken(is_taken));
         }
     }
 }

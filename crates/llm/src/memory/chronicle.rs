@@ -8,6 +8,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 
+use super::image_files::ImageFiles;
 use super::{Line, MemoryError, Record, failed};
 
 /// A conversation that is being written down. While it lives no other process writes it.
@@ -44,6 +45,10 @@ impl Chronicle {
         if self.file.is_none() && !record.has_prompt() {
             self.held.push(Line { at, record });
             return Ok(());
+        }
+        if let Some(folder) = self.path.parent() {
+            let files = ImageFiles::of(folder);
+            record.images().try_for_each(|image| files.keep(image))?;
         }
         let mut lines = Vec::new();
         let mut push =

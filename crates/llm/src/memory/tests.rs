@@ -7,6 +7,7 @@ use super::*;
 fn prompt(text: &str) -> Record {
     Record::Entry(Entry::Prompt {
         text: text.to_owned(),
+        images: Vec::new(),
     })
 }
 
@@ -109,6 +110,7 @@ fn the_model_that_was_chosen_last_stays_also_in_a_fork() {
     }
     let retold = vec![Entry::Prompt {
         text: "one".to_owned(),
+        images: Vec::new(),
     }];
     chronicle.write(7, Record::Retold(retold)).unwrap();
     drop(chronicle);
@@ -146,6 +148,7 @@ fn what_was_retold_goes_in_the_place_of_what_was_said() {
     let mut chronicle = archive.begin("a1", Some("a0".to_owned()));
     let told = vec![Entry::Prompt {
         text: "told".to_owned(),
+        images: Vec::new(),
     }];
     chronicle.write(5, prompt("one")).unwrap();
     chronicle.write(5, Record::Retold(told.clone())).unwrap();

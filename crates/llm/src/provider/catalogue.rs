@@ -29,6 +29,9 @@ pub struct Model {
     /// False for a model whose calls come as text.
     #[serde(default)]
     pub tools: Option<bool>,
+    /// Whether it takes images.
+    #[serde(default)]
+    pub images: Option<bool>,
     /// True for a model that thinks first.
     #[serde(default)]
     pub reasons: Option<bool>,
@@ -138,6 +141,7 @@ impl Catalogue {
         self.models.push(Model {
             context: told.context.filter(|_| said.context.is_none()),
             tools: told.tools.filter(|_| said.tools.is_none()),
+            images: told.images.filter(|_| said.images.is_none()),
             billions: told.billions.filter(|_| said.billions.is_none()),
             ..told
         });
@@ -173,6 +177,7 @@ impl Catalogue {
             known.price = model.price.or(known.price);
             known.billions = model.billions.or(known.billions);
             known.tools = model.tools.or(known.tools);
+            known.images = model.images.or(known.images);
             known.reasons = model.reasons.or(known.reasons);
             known.answers = model.answers.or(known.answers);
         }

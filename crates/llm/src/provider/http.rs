@@ -232,6 +232,18 @@ impl Provider for Server {
         })
     }
 
+    fn takes_images(&self) -> BoxFuture<'static, Option<bool>> {
+        let server = self.clone();
+        Box::pin(async move {
+            let name = &server.shared.model;
+            if let Some(told) = server.describe(name).await {
+                return told.images;
+            }
+            let listed = Self::models(&server).await.ok()?;
+            listed.into_iter().find(|model| model.name == *name)?.images
+        })
+    }
+
     fn with_model(&self, name: &str) -> Option<Arc<dyn Provider>> {
         let shared = &self.shared;
         // The address of some protocols names the model.

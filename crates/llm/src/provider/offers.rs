@@ -78,6 +78,10 @@ impl Provider for WithOffers {
         .boxed()
     }
 
+    fn takes_images(&self) -> BoxFuture<'static, Option<bool>> {
+        self.answers.takes_images()
+    }
+
     fn with_model(&self, name: &str) -> Option<Arc<dyn Provider>> {
         let picked = match self.offered(name) {
             Some(server) => Provider::with_model(server, name),

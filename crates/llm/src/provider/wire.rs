@@ -164,6 +164,8 @@ pub(super) fn count(value: &Value, pointer: &str) -> u64 {
 #[cfg(test)]
 mod anything;
 #[cfg(test)]
+mod images;
+#[cfg(test)]
 pub(super) mod testing;
 
 #[cfg(test)]

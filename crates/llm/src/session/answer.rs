@@ -20,6 +20,10 @@ use crate::provider::{Delta, ProviderError, StopReason, Usage};
 use crate::tool::Aside;
 use crate::usage::Fill;
 
+/// What can be done where a server does not take a request with images: few servers say that the images are the reason.
+const IMAGES_ARE_SENT: &str = "the request holds images, which not every model takes: /attached lists them, /detach NAME takes \
+     one out, /model picks another model";
+
 /// How often a turn's model is asked to go on after its answer broke off.
 const MOST_GO_ONS: u32 = 2;
 
@@ -204,6 +208,12 @@ impl Session {
 
     fn give_up(&mut self, error: &ProviderError) {
         let mut fault = Fault::from(error);
+        if matches!(Trouble::of(error), Trouble::Rejected | Trouble::Failing)
+            && self.transcript.sends_images()
+        {
+            // Else every later request of the conversation would fail as well.
+            fault.hint = Some(IMAGES_ARE_SENT.to_owned());
+        }
         let mut end = TurnEnd::Failed;
         if self.natural_end() == TurnEnd::Review {
             if self.phase == Phase::Closing {

@@ -14,6 +14,9 @@ use crate::mode::{AfterApproval, Mode};
 pub enum Command {
     /// A prompt, to begin a turn with.
     Submit(String),
+    /// Paths outside of the workspace that the user typed or pasted: images behind them may be attached to the prompt
+    /// that comes next. Without this no such path is read, whoever wrote it.
+    TypedPaths(Vec<String>),
     /// A command line of the user's, to be run as the model's are; no request is sent. The model learns of it with the
     /// next one.
     Run(String),

@@ -39,6 +39,16 @@ pub enum Event {
         /// What the user typed.
         text: String,
     },
+    /// Images were attached to the prompt.
+    Images {
+        /// The files as the user named them, with their bytes.
+        images: Vec<(String, usize)>,
+    },
+    /// A prompt was not sent; the fault before this says why.
+    Unsent {
+        /// What the user typed.
+        text: String,
+    },
     /// More of the model's text.
     Text {
         /// The piece.

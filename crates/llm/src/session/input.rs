@@ -9,6 +9,7 @@ use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 use signoff_verify::check::CheckReport;
 
 use super::{ChangeAnswer, Command, Fault, RequestId};
+use crate::image::NamedImages;
 use crate::memory::{Recall, Summary};
 use crate::message::CallId;
 use crate::provider::catalogue::Model;
@@ -93,6 +94,10 @@ pub enum Input {
     UserEdits(Vec<UserEdit>),
     /// What there is to know of the workspace; comes before a prompt.
     Surroundings(Surroundings),
+    /// The images that the prompt names which comes next.
+    Images(NamedImages),
+    /// Whether the model that is asked takes images, as its server says.
+    ImagesTaken(bool),
     /// What became of the conversation's edits; comes before a prompt.
     Outcomes(Outcomes),
     /// What came of a check of what is staged, or why it was not done.

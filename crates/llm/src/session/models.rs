@@ -41,6 +41,7 @@ impl Session {
     pub(super) fn meet(&mut self, about: &About) {
         self.questions.meet(about);
         let known = self.catalogue.find(&about.model);
+        self.images.meet(about, known.images);
         self.usage
             .meet(known.price.map(Prices::from), known.context);
     }
@@ -117,6 +118,7 @@ impl Session {
         match about {
             Some(about) => {
                 self.meet(&about);
+                self.tell_unseen_images();
                 self.choose_model(ChosenModel::from(&about));
                 let hint = Some(format!("From now on {} is asked.", about.model));
                 self.emit(Event::Ready { about, hint });

@@ -245,9 +245,10 @@ impl Session {
         {
             entries = shorter;
         }
-        let mut messages = Transcript::restored(entries).messages(&self.instructions);
+        let mut messages = self.messages_of(&Transcript::restored(entries));
         messages.push(Message::User {
             text: question_text(path, hunk, text),
+            images: Vec::new(),
         });
         Prompt {
             messages,

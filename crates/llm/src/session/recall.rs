@@ -3,6 +3,7 @@
 //! In: what was said, and another conversation. Out: records, and what the screen shows of it.
 
 use super::external_decisions::Lineage;
+use super::images::shown;
 use super::{Effect, Event, Fault, Rest, Session, Speaker, Switch};
 use crate::memory::{Recall, Record};
 use crate::notice::Notice;
@@ -56,8 +57,8 @@ impl Session {
             Ok(recall) => self.take_up(recall),
             Err(fault) => self.emit(Event::Fault(fault)),
         }
-        if let Some(text) = self.queue.pop_front() {
-            self.begin(Some(text));
+        if let Some(prompt) = self.queue.pop_front() {
+            self.begin(Some(prompt));
         }
     }
 
@@ -76,7 +77,7 @@ impl Session {
         let entries = self.transcript.entries();
         let is_prompt = |entry: &&Entry| matches!(entry, Entry::Prompt { .. });
         let prompts = entries.iter().filter(is_prompt).count();
-        let told: Vec<Event> = entries.iter().filter_map(earlier).collect();
+        let told: Vec<Event> = entries.iter().flat_map(earlier).collect();
         let skipped = told.len().saturating_sub(SHOWN);
         self.emit(Event::Session {
             id: recall.id,
@@ -84,15 +85,24 @@ impl Session {
             prompts,
         });
         self.events.extend(told.into_iter().skip(skipped));
+        self.tell_unseen_images();
         if counted {
             self.tell_spent(None);
         }
     }
 }
 
-fn earlier(entry: &Entry) -> Option<Event> {
+fn earlier(entry: &Entry) -> Vec<Event> {
+    let images = match entry {
+        Entry::Prompt { images, .. } => shown(images),
+        Entry::Said { .. } | Entry::Answered { .. } | Entry::Noticed { .. } => None,
+    };
+    said_earlier(entry).into_iter().chain(images).collect()
+}
+
+fn said_earlier(entry: &Entry) -> Option<Event> {
     let (speaker, text) = match entry {
-        Entry::Prompt { text } => (Speaker::User, text),
+        Entry::Prompt { text, .. } => (Speaker::User, text),
         Entry::Said { text, .. } if !text.is_empty() => (Speaker::Model, text),
         Entry::Noticed {
             notice:

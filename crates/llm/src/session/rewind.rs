@@ -44,7 +44,9 @@ impl Session {
     fn prompts(&self) -> impl Iterator<Item = (usize, &str)> {
         let entries = self.transcript.entries().iter().enumerate();
         entries.filter_map(|(at, entry)| match entry {
-            Entry::Prompt { text } => Some((at, text.strip_suffix(ASKS_NOTHING).unwrap_or(text))),
+            Entry::Prompt { text, .. } => {
+                Some((at, text.strip_suffix(ASKS_NOTHING).unwrap_or(text)))
+            }
             Entry::Said { .. } | Entry::Answered { .. } | Entry::Noticed { .. } => None,
         })
     }

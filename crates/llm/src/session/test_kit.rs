@@ -87,6 +87,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 denied_before: None,
                 group: None,
                 proof: None,
+                moved: None,
                 id: hunk(proposal, number),
                 takeable: false,
                 header: "@@".to_owned(),
@@ -401,7 +402,7 @@ fn wanted(effect: &Effect) -> String {
             let choice = format!("{:?}", prompt.tool_choice).to_lowercase();
             let last = match prompt.messages.last() {
                 Some(Message::System { text }) => format!("system: {text}"),
-                Some(Message::User { text }) => format!("user: {text}"),
+                Some(Message::User { text, .. }) => format!("user: {text}"),
                 Some(Message::Tool { call, content, .. }) => format!("tool {call}: {content}"),
                 other => format!("{other:?}"),
             };

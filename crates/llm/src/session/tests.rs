@@ -26,6 +26,7 @@ mod rewind;
 mod streaming;
 mod user_command;
 mod external_decisions;
+mod images;
 mod deciding;
 pub(super) mod wire;
 

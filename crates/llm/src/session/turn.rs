@@ -10,6 +10,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 
 use super::by_example::Example;
+use super::images::UserPrompt;
 use super::loop_detector::LoopDetector;
 use super::reply::Reply;
 use super::round::Round;
@@ -77,17 +78,16 @@ pub(super) enum Step {
 
 impl Session {
     /// Begins a turn; none may be running. Without a prompt the model goes on from the notices.
-    pub(super) fn begin(&mut self, prompt: Option<String>) {
-        let target = self.take_target(prompt.as_deref());
-        if let Some(text) = prompt {
+    pub(super) fn begin(&mut self, prompt: Option<UserPrompt>) {
+        // A request by example holds one file and no image.
+        let text = prompt.as_ref().filter(|prompt| prompt.images.is_empty());
+        let target = self.take_target(text.map(|prompt| prompt.text.as_str()));
+        if let Some(prompt) = prompt {
             self.going_on.begin();
             if let Some(notice) = self.pending_hunks.notice() {
                 self.transcript.note(notice);
             }
-            self.emit(Event::User { text: text.clone() });
-            if let Err(misplaced) = self.transcript.prompt(text) {
-                tracing::error!(%misplaced, "a turn began over another");
-            }
+            self.append_prompt(prompt);
         }
         self.open_turn(target.map_or(Example::None, Example::Asked));
         self.ask(Phase::Asking);
@@ -141,7 +141,7 @@ impl Session {
         }
         self.enter(phase);
         let prompt = Prompt {
-            messages: self.transcript.messages(&self.instructions),
+            messages: self.messages_of(&self.transcript),
             tools: self.tools.specs().to_vec(),
             tool_choice: gate::tool_choice(phase),
             target: self.example().cloned(),
@@ -228,8 +228,8 @@ impl Session {
         self.flush();
         self.emit(Event::TurnEnded { end });
         self.settle();
-        if let Some(text) = self.queue.pop_front() {
-            self.begin(Some(text));
+        if let Some(prompt) = self.queue.pop_front() {
+            self.begin(Some(prompt));
         } else if self.resume && !self.leaving {
             self.begin(None);
         }

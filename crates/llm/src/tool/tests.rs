@@ -260,6 +260,7 @@ fn first_request(profile: Profile) -> usize {
             },
             Message::User {
                 text: "rename a to b".to_owned(),
+                images: Vec::new(),
             },
         ],
         tools: Registry::of_profile(profile).specs(),

@@ -28,7 +28,7 @@ fn shape(transcript: &Transcript) -> Vec<String> {
         .map(|message| match message {
             Message::System { text } if text == "be brief" => "instructions".to_owned(),
             Message::System { .. } => "notice".to_owned(),
-            Message::User { text } => format!("user {text}"),
+            Message::User { text, .. } => format!("user {text}"),
             Message::Assistant { text, calls, .. } => {
                 let ids: Vec<_> = calls.iter().map(|call| call.id.0.as_str()).collect();
                 format!("assistant {text:?} {ids:?}")

@@ -1,162 +1,203 @@
-//! Overlays about changes: what they come to, who wrote lines, how a hunk was placed.
+//! Changes beside the review: the history of what was written, and edits that wait for a place.
 //!
-//! In: keys and commands that open them, and the answers. Out: queries for the session.
+//! In: keys and commands about them, and what the session tells of them. Out: what is asked, shown or said.
 
 use signoff_core::engine::PlaceQuestion;
-use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command};
+use signoff_core::id::ChangesetId;
+use signoff_llm::session::{ChangeQuery, Command};
 
-use super::dialog::Overlay;
-use super::type_ahead::Cause;
-use super::{App, notes};
-use crate::review::diff_page::{DiffPage, DiffPageKey};
-use crate::review::history::HistoryOutcome;
-use crate::review::note_page::NotePage;
-use crate::review::places_page::PlacesPage;
+use super::overlay::Overlay;
+use crate::review::diff_page::DiffPage;
+use crate::review::history::{History, HistoryKey, HistoryOutcome, RevertQuestion};
+use crate::review::places_page::{OpenPlaces, PlacesPage};
 
-impl App {
-    /// Lays a diff over the panes; it is asked for at once.
-    pub(super) fn open_diff(&mut self, page: DiffPage) -> Vec<Command> {
-        self.focus.open_overlay(Overlay::Diff(Box::new(page)));
-        Vec::new()
-    }
+/// What was written, and what is not staged yet since it fits several places.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) history: History,
+    places: OpenPlaces,
+}
 
-    /// Returns the query for the diff that is shown, if it is to be asked for.
-    pub(super) fn ask_for_diff(&mut self) -> Option<Command> {
-        let scope = self.diff_page()?.wanted()?;
-        Some(Command::Query(ChangeQuery::Diff(scope)))
-    }
+/// What a key or a command about changes comes to.
+#[derive(Debug)]
+pub(super) enum ChangesOutcome {
+    /// The screen shows it.
+    Handled,
+    /// This is to be said.
+    Say(String),
+    /// The history has not arrived yet, and is to be asked for.
+    AwaitHistory,
+    /// This is to be asked before something is taken back.
+    Ask(RevertQuestion),
+    /// This is to be shown.
+    Show(Overlay),
+    /// The edit goes to a place; the page of its places is over.
+    Place(Command),
+}
 
-    /// Takes over that files or staged work changed.
-    pub(super) fn outdate_diff(&mut self) {
-        if let Some(page) = self.diff_page() {
-            page.outdate();
+/// What was written.
+impl Changes {
+    /// Does what a key asks in the history.
+    pub(super) fn handle(&mut self, key: HistoryKey) -> ChangesOutcome {
+        match self.history.handle(key) {
+            HistoryOutcome::Handled => ChangesOutcome::Handled,
+            HistoryOutcome::Ask(question) => ChangesOutcome::Ask(question),
+            HistoryOutcome::Say(line) => ChangesOutcome::Say(line.to_owned()),
+            HistoryOutcome::Show(scope, name) => {
+                let mut page = DiffPage::new(scope, name);
+                page.is_over_history = true;
+                ChangesOutcome::Show(Overlay::Diff(Box::new(page)))
+            }
         }
     }
 
-    pub(super) fn diff_key(&mut self, key: DiffPageKey) {
-        let said = self.diff_page().and_then(|page| page.handle(key));
-        if let Some(said) = said {
-            self.status.say(said);
-        }
+    /// Returns the history as it is opened.
+    pub(super) fn open_history(&mut self) -> Overlay {
+        self.history.select_newest();
+        Overlay::History
     }
 
-    /// Takes over what there is to see of changes.
-    pub(super) fn on_answer(&mut self, answer: ChangeAnswer) {
-        let now = self.now;
-        match (self.focus.overlay_mut(), answer) {
-            (_, ChangeAnswer::Unplaced(places)) => self.on_places(places),
-            (Some(Overlay::Diff(page)), ChangeAnswer::Diff(diff)) => page.take(diff),
-            (Some(Overlay::Note(page)), answer) => page.take(&answer, now),
-            _ => {}
-        }
+    /// Asks to take back the last change of a file, or else of the selected one.
+    pub(super) fn ask_revert(&self, path: Option<&str>, selected: Option<&str>) -> ChangesOutcome {
+        self.ask(|history| history.ask_revert(path, selected))
     }
 
+    /// Asks to take back all of the last changeset.
+    pub(super) fn ask_undo(&self) -> ChangesOutcome {
+        self.ask(History::ask_undo)
+    }
+
+    /// Asks to put back what was last taken back.
+    pub(super) fn ask_redo(&self) -> ChangesOutcome {
+        self.ask(History::ask_redo)
+    }
+
+    /// Asks about all files of a changeset.
+    pub(super) fn ask_whole(&self, changeset: ChangesetId) -> ChangesOutcome {
+        ChangesOutcome::Ask(self.history.whole(changeset))
+    }
+
+    /// Asks what the history has to ask, or says that there is nothing.
+    fn ask(
+        &self,
+        question: impl FnOnce(&History) -> Result<RevertQuestion, String>,
+    ) -> ChangesOutcome {
+        if !self.history.is_known() {
+            return ChangesOutcome::AwaitHistory;
+        }
+        match question(&self.history) {
+            Ok(question) => ChangesOutcome::Ask(question),
+            Err(nothing) => ChangesOutcome::Say(nothing),
+        }
+    }
+}
+
+/// Edits that wait for a place.
+impl Changes {
     /// Takes over that a call failed, or that something was staged: which edits fit several places is asked anew.
-    pub(super) fn look_for_places(&mut self, has_failed: bool) {
+    pub(super) fn outdate_places(&mut self, has_failed: bool) {
         self.places.outdate(has_failed);
     }
 
     /// Returns the query for edits that fit several places, if it is to be asked.
-    pub(super) fn ask_for_places(&mut self) -> Option<Command> {
-        let is_wanted = self.places.take_wanted();
-        is_wanted.then_some(Command::Query(ChangeQuery::Unplaced))
+    pub(super) fn take_query(&mut self) -> Option<ChangeQuery> {
+        self.places.take_wanted().then_some(ChangeQuery::Unplaced)
     }
 
-    fn on_places(&mut self, places: Vec<PlaceQuestion>) {
-        for new in self.places.take(places) {
+    /// Takes over the edits that wait for a place, and returns what is said of new ones.
+    pub(super) fn take_places(&mut self, places: Vec<PlaceQuestion>) -> Vec<String> {
+        let new = self.places.take(places).into_iter();
+        let said = new.map(|new| {
             let count = new.candidates.len();
-            let text = format!("{}: {count} places fit; /places shows them", new.path);
-            self.transcript.remark(notes::info(&text));
-        }
-        let shown = self.focus.overlay();
-        if matches!(shown, Some(Overlay::Places(page)) if !self.places.has(page.id())) {
-            self.focus.close_overlay();
-            self.status
-                .say("The edit does not wait for a place any more");
-        }
+            format!("{}: {count} places fit; /places shows them", new.path)
+        });
+        said.collect()
+    }
+
+    /// Returns whether the edit of a page still waits for a place.
+    pub(super) fn awaits_place(&self, page: &PlacesPage) -> bool {
+        self.places.has(page.id())
     }
 
     /// Shows the places of the newest edit that fits several.
-    pub(super) fn open_places(&mut self) -> Vec<Command> {
+    pub(super) fn open_places(&self) -> ChangesOutcome {
         match self.places.newest() {
             Some(question) => {
                 let page = PlacesPage::new(question.clone());
-                self.focus.open_overlay(Overlay::Places(Box::new(page)));
-                self.focus.guard(Cause::Question);
+                ChangesOutcome::Show(Overlay::Places(Box::new(page)))
             }
-            None => self.status.say("No edit waits for a place"),
+            None => ChangesOutcome::Say("No edit waits for a place".to_owned()),
         }
-        Vec::new()
     }
 
-    /// Takes a place of the edit that is shown.
-    pub(super) fn choose_place(&mut self, choice: usize) -> Vec<Command> {
-        let Some(Overlay::Places(page)) = self.focus.overlay() else {
-            return Vec::new();
-        };
+    /// Takes a place of the edit that a page shows.
+    pub(super) fn choose_place(&mut self, page: &PlacesPage, choice: usize) -> ChangesOutcome {
         if choice >= page.places() {
-            self.status.say("There is no such place");
-            return Vec::new();
+            return ChangesOutcome::Say("There is no such place".to_owned());
         }
         let question = page.id();
         self.places.chosen(question);
-        self.focus.close_overlay();
-        vec![Command::Place { question, choice }]
+        ChangesOutcome::Place(Command::Place { question, choice })
     }
+}
 
-    /// Shows who wrote the old lines of the selected hunk.
-    pub(super) fn show_blame(&mut self) -> Vec<Command> {
-        let hunk = self.review.list().selected_hunk().map(|hunk| hunk.id);
-        self.show_note(hunk.map(NotePage::blame))
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use signoff_core::locate::Candidate;
 
-    /// Shows how the selected hunk was placed.
-    pub(super) fn show_placement(&mut self) -> Vec<Command> {
-        let hunk = self.review.list().selected_hunk().map(|hunk| hunk.id);
-        self.show_note(hunk.map(|hunk| NotePage::placement(hunk.proposal)))
-    }
-
-    fn show_note(&mut self, page: Option<NotePage>) -> Vec<Command> {
-        let Some(page) = page else {
-            self.status.say("No hunk is selected");
-            return Vec::new();
+    #[test]
+    fn nothing_is_asked_before_the_history_is_known() {
+        let mut changes = Changes::default();
+        let asked = |changes: &Changes| {
+            [
+                changes.ask_undo(),
+                changes.ask_redo(),
+                changes.ask_revert(None, None),
+            ]
         };
-        let query = page.query();
-        self.focus.open_overlay(Overlay::Note(Box::new(page)));
-        vec![Command::Query(query)]
-    }
-
-    /// Goes back to the history from what was opened there; false if nothing was.
-    pub(super) fn back_to_history(&mut self) -> bool {
-        let is_over = self.diff_page().is_some_and(|page| page.is_over_history);
-        let is_on_top = is_over && self.focus.dialog().is_none();
-        if is_on_top {
-            self.focus.open_overlay(Overlay::History);
+        for outcome in asked(&changes) {
+            assert!(
+                matches!(outcome, ChangesOutcome::AwaitHistory),
+                "{outcome:?}"
+            );
         }
-        is_on_top
+        changes.history.set(Vec::new());
+        for outcome in asked(&changes) {
+            assert!(matches!(outcome, ChangesOutcome::Say(_)), "{outcome:?}");
+        }
     }
 
-    /// Does what a key of the history came to.
-    pub(super) fn on_history_outcome(&mut self, outcome: HistoryOutcome) -> Vec<Command> {
-        match outcome {
-            HistoryOutcome::Handled => Vec::new(),
-            HistoryOutcome::Ask(question) => self.ask(question),
-            HistoryOutcome::Say(line) => {
-                self.status.say(line);
-                Vec::new()
+    #[test]
+    fn a_place_is_chosen_once_and_only_one_that_there_is() {
+        let candidate = |line| Candidate {
+            line,
+            column: None,
+            excerpt: String::new(),
+        };
+        let question = PlaceQuestion {
+            id: 7,
+            path: "a.rs".to_owned(),
+            description: "close the handle".to_owned(),
+            candidates: [3, 9].map(candidate).to_vec(),
+        };
+        let mut changes = Changes::default();
+        let said = changes.take_places(vec![question.clone()]);
+        assert_eq!(said, ["a.rs: 2 places fit; /places shows them"]);
+        assert!(
+            changes.take_places(vec![question.clone()]).is_empty(),
+            "said once"
+        );
+        let page = PlacesPage::new(question);
+        let refused = changes.choose_place(&page, 2);
+        assert!(matches!(refused, ChangesOutcome::Say(_)), "{refused:?}");
+        assert!(changes.awaits_place(&page));
+        match changes.choose_place(&page, 1) {
+            ChangesOutcome::Place(Command::Place { question, choice }) => {
+                assert_eq!((question, choice), (7, 1));
             }
-            HistoryOutcome::Show(scope, name) => {
-                let mut page = DiffPage::new(scope, name);
-                page.is_over_history = true;
-                self.open_diff(page)
-            }
+            other => panic!("{other:?}"),
         }
-    }
-
-    fn diff_page(&mut self) -> Option<&mut DiffPage> {
-        match self.focus.overlay_mut() {
-            Some(Overlay::Diff(page)) => Some(page),
-            _ => None,
-        }
+        assert!(!changes.awaits_place(&page));
     }
 }

@@ -1,38 +1,16 @@
-//! Dialogs and overlays: what lies over the panes until it is answered or closed.
+//! Dialogs: questions in the place of the composer, until they are answered or closed.
 //!
-//! In: keys that edit or scroll, and the size of the screen. Out: the text that is typed, and the rows in sight.
+//! In: keys that edit or scroll, and pastes. Out: the text that is typed, and drafts of it that the review keeps.
 
-use super::help::HelpPage;
+use signoff_core::id::ChangesetId;
+use signoff_core::review::RevertPreview;
+
 use super::permission_prompt::PermissionPrompt;
-use crate::composer::Composer;
-use crate::keymap::Context;
-use crate::review::Scope;
-use crate::review::diff_page::DiffPage;
+use super::review_text::ReviewText;
+use crate::composer::{Composer, Edit};
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
-use crate::review::note_page::NotePage;
-use crate::review::places_page::PlacesPage;
-use crate::review::sign_off::SignOffPage;
-use signoff_core::id::HunkId;
-
-/// What lies over the panes.
-#[derive(Debug)]
-pub(crate) enum Overlay {
-    /// The keys.
-    Help(HelpPage),
-    /// The history.
-    History,
-    /// The transcript, block by block.
-    Transcript,
-    /// What the marks of the review come to.
-    SignOff(Box<SignOffPage>),
-    /// What changes come to.
-    Diff(Box<DiffPage>),
-    /// The places of an edit that fits several.
-    Places(Box<PlacesPage>),
-    /// What is known of a hunk.
-    Note(Box<NotePage>),
-}
+use crate::review::{Review, Scope};
 
 /// A question in the place of the composer.
 #[derive(Debug)]
@@ -67,66 +45,11 @@ pub(crate) enum Dialog {
     },
 }
 
-/// What is typed about the review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReviewText {
-    /// A question to the model about a hunk.
-    Question(HunkId),
-    /// A comment on a hunk.
-    Comment(HunkId),
-    /// A comment on a line of a hunk.
-    LineComment(HunkId, usize),
-    /// The new text of a hunk.
-    NewText(HunkId),
-    /// What to search for in the diffs.
-    Search,
-}
-
-impl ReviewText {
-    /// Returns what its keys are pressed in.
-    pub(super) fn context(self) -> Context {
-        match self {
-            Self::Question(_) => Context::Question,
-            Self::Comment(_) | Self::LineComment(..) => Context::Comment,
-            Self::NewText(_) => Context::NewText,
-            Self::Search => Context::Search,
-        }
-    }
-
-    /// Returns true if the text may have several lines.
-    pub(crate) fn has_lines(self) -> bool {
-        matches!(self, Self::NewText(_))
-    }
-
-    /// Returns what the user is asked for.
-    pub(crate) fn label(self) -> &'static str {
-        match self {
-            Self::Question(_) => "What do you ask about this hunk?",
-            Self::Comment(_) => "Comment on this hunk",
-            Self::LineComment(..) => "Comment on this line",
-            Self::NewText(_) => "New text of this hunk",
-            Self::Search => "Search in all files",
-        }
-    }
-
-    /// Returns what stands where nothing is typed.
-    pub(crate) fn placeholder(self) -> &'static str {
-        match self {
-            Self::Question(_) => "The model answers beside the hunk",
-            Self::Comment(_) | Self::LineComment(..) => {
-                "Sent to the model with the verdicts, or by /comments send"
-            }
-            Self::NewText(_) => "Nothing stands in its place",
-            Self::Search => "Part of a line; A-Z count if typed",
-        }
-    }
-}
-
 impl Dialog {
-    /// Asks for a text about the review, which begins with a draft.
-    pub(super) fn text(about: ReviewText, draft: &str) -> Self {
+    /// Asks for a text about the review, which begins with what was typed before.
+    pub(super) fn text(about: ReviewText, review: &Review) -> Self {
         let mut line = Box::new(Composer::default());
-        line.set(draft);
+        line.set(about.draft(review));
         if about.has_lines() {
             line.go_to_start();
         }
@@ -138,6 +61,16 @@ impl Dialog {
         let mut line = Box::new(Composer::default());
         line.set(draft);
         Self::Reason { scope, line }
+    }
+
+    /// Asks the same; the answer begins with what was typed before, or else with a question that got no answer.
+    pub(super) fn denial(scope: Scope, review: &Review) -> Self {
+        let drafted = review.drafted(scope);
+        let question = match scope {
+            Scope::Hunk(hunk) if drafted.is_empty() => review.unanswered_question(hunk),
+            Scope::Hunk(_) | Scope::Lines(_) | Scope::All => None,
+        };
+        Self::reason(scope, question.unwrap_or(drafted))
     }
 
     /// Asks what is to be done instead of a call.
@@ -166,9 +99,75 @@ impl Dialog {
         }
     }
 
+    /// Returns the answer that is typed, if it is one, and what stands where nothing is typed.
+    pub(crate) fn typed(&self) -> Option<(&Composer, &'static str)> {
+        match self {
+            Self::Reason { line, .. } => Some((line, "A reason, or nothing; the model reads it")),
+            Self::Instead { line, .. } => Some((line, "What the model should do; it reads it")),
+            Self::Text { about, line } => Some((line, about.placeholder())),
+            Self::Confirm { .. } => None,
+        }
+    }
+
+    /// Returns what the user is asked for.
+    pub(crate) fn label(&self, review: &Review) -> String {
+        match self {
+            Self::Reason { scope, .. } => review.ask_why(*scope),
+            Self::Instead { .. } => "What should be done instead?".to_owned(),
+            Self::Text { about, .. } => about.label(review),
+            Self::Confirm { .. } => "Take back?".to_owned(),
+        }
+    }
+
     /// Returns true if the text that is typed may have several lines.
     pub(super) fn has_lines(&self) -> bool {
         matches!(self, Self::Text { about, .. } if about.has_lines())
+    }
+
+    /// Puts pasted text into the answer that is typed; over several lines only where it may have them.
+    pub(super) fn paste(&mut self, text: &str) {
+        let has_lines = self.has_lines();
+        match self.line() {
+            Some(line) if has_lines => line.paste(text),
+            Some(line) => line.paste(&text.replace(['\n', '\r'], " ")),
+            None => {}
+        }
+    }
+
+    /// Edits the answer that is typed.
+    pub(super) fn edit(&mut self, edit: Edit) {
+        let has_lines = self.has_lines();
+        if let Some(line) = self.line()
+            && (has_lines || edit != Edit::Newline)
+        {
+            line.edit(edit);
+        }
+    }
+
+    /// Keeps what is typed so far, where it is about the review.
+    pub(super) fn keep(&self, review: &mut Review) {
+        match self {
+            Self::Reason { scope, line } => review.draft(*scope, &line.text()),
+            Self::Text { about, line } => about.keep(&line.text(), review),
+            Self::Instead { .. } | Self::Confirm { .. } => {}
+        }
+    }
+
+    /// Takes over what a revert would do, if that is still the question.
+    pub(super) fn foresee(&mut self, preview: RevertPreview) {
+        if let Self::Confirm { question, foreseen } = self
+            && question.target == preview.target
+        {
+            *foreseen = Some(Foreseen::new(preview));
+        }
+    }
+
+    /// Returns the changeset of which what is to be taken back is a part.
+    pub(super) fn whole(&self) -> Option<ChangesetId> {
+        match self {
+            Self::Confirm { question, .. } => question.whole,
+            Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
+        }
     }
 
     /// Returns what taking back would do, once that is known.

@@ -3,17 +3,21 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
-use signoff_core::review::{ProposalView, RevertPreview};
+use signoff_core::engine::{LinesAround, PlaceQuestion};
+use signoff_core::id::HunkId;
+use signoff_core::review::ProposalView;
+use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Command, Event, FaultKind, Phase, TurnEnd, TurnSummary};
+use signoff_llm::provider::About;
+use signoff_llm::session::{
+    AnswerEnd, ChangeAnswer, Command, Event, FaultKind, ListedModel, Phase, TurnEnd, TurnSummary,
+};
 use signoff_verify::check::CheckReport;
 
-use super::dialog::Dialog;
-use super::leaving::STOPPING;
+use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
 use crate::keymap::{Action, Context};
-use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
 use crate::wrap::Row;
@@ -28,6 +32,8 @@ impl App {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
+            Event::Images { images } => self.transcript.lines(notes::images(&images)),
+            Event::Unsent { text } => self.conversation.give_back(&text),
             Event::Text { text } => self.on_text(&text),
             Event::Reasoning { text } => self.on_reasoning(&text),
             Event::CallStarted { call, tool } => self.on_call_started(call, tool),
@@ -75,7 +81,7 @@ impl App {
                 self.background.wrote();
                 self.review.decided(approved, denied);
                 let rows = notes::decided(&committed, approved, denied, pending);
-                self.signed_off(&rows, !committed.is_empty());
+                self.focus.signed_off(&rows, !committed.is_empty());
                 return self.on_written(rows);
             }
             Event::Coloured(colours) => self.review.coloured(colours),
@@ -84,8 +90,8 @@ impl App {
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
-            Event::History { entries } => self.history.set(entries),
-            Event::RevertPreview(preview) => self.on_foreseen(preview),
+            Event::History { entries } => self.changes.history.set(entries),
+            Event::RevertPreview(preview) => self.focus.foresee(preview),
             Event::Reverted { path, summary } => {
                 return self.on_written(notes::reverted(&path, &summary));
             }
@@ -99,8 +105,8 @@ impl App {
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Models { about, models } => self.on_models(&about, &models),
-            Event::Prompts { prompts } => self.offer_prompts(prompts),
-            Event::Rewound { prompt } => self.rewound(&prompt),
+            Event::Prompts { prompts } => self.on_prompts(prompts),
+            Event::Rewound { prompt } => self.on_rewound(&prompt),
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
@@ -155,7 +161,7 @@ impl App {
     }
 
     fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
-        self.look_for_places(!ok);
+        self.changes.outdate_places(!ok);
         self.focus.permission_is_over(Some(call));
         self.transcript.call_done(call, tool, ok, summary);
     }
@@ -165,7 +171,38 @@ impl App {
         let why = format!("{tool} waits for your permission");
         self.attention.waits(&why, self.now);
         let prompt = PermissionPrompt::new(call, tool, subject);
-        self.focus.ask_permission(prompt, &self.composer);
+        (self.focus).ask_permission(prompt, self.conversation.composer());
+    }
+
+    /// Takes over that files or staged work changed.
+    fn outdate_diff(&mut self) {
+        if let Some(overlay) = self.focus.overlay_mut() {
+            overlay.outdate();
+        }
+    }
+
+    /// Takes over what there is to see of changes.
+    fn on_answer(&mut self, answer: ChangeAnswer) {
+        match answer {
+            ChangeAnswer::Unplaced(places) => self.on_places(places),
+            ChangeAnswer::Diff(_) | ChangeAnswer::Blame(_) | ChangeAnswer::Placement(_) => {
+                if let Some(overlay) = self.focus.overlay_mut() {
+                    overlay.take(answer, self.now);
+                }
+            }
+        }
+    }
+
+    fn on_places(&mut self, places: Vec<PlaceQuestion>) {
+        for text in self.changes.take_places(places) {
+            self.transcript.remark(notes::info(&text));
+        }
+        let shown = self.focus.overlay().and_then(Overlay::places);
+        if shown.is_some_and(|page| !self.changes.awaits_place(page)) {
+            self.focus.close_overlay();
+            self.status
+                .say("The edit does not wait for a place any more");
+        }
     }
 
     /// Says what was written to files: the history has it too.
@@ -177,14 +214,14 @@ impl App {
 
     fn on_staged(&mut self, proposals: Vec<ProposalView>) {
         self.outdate_diff();
-        self.look_for_places(false);
+        self.changes.outdate_places(false);
         self.transcript.lines(notes::staged(&proposals));
         let dropped = self.review.add(proposals);
         self.tell(notes::unmarked(&dropped));
         self.renew_sign_off();
         self.focus.close_sign_off(SignOffStage::Written);
         self.guard_news();
-        self.focus.offer_review(&self.composer, self.review.list());
+        (self.focus).offer_review(self.conversation.composer(), self.review.list());
     }
 
     fn on_review(&mut self, proposals: Vec<ProposalView>) {
@@ -201,7 +238,7 @@ impl App {
     fn on_undecided(&mut self) {
         self.background.wrote();
         let dropped = self.review.undecided();
-        self.signed_off(&[], false);
+        self.focus.signed_off(&[], false);
         self.tell(notes::unmarked(&dropped));
     }
 
@@ -232,17 +269,56 @@ impl App {
         self.transcript.lines(rows);
     }
 
+    /// Says on an open sign-off page what the marks come to by now.
+    fn renew_sign_off(&mut self) {
+        let said = self.focus.renew_sign_off(&self.review);
+        self.say(said);
+    }
+
+    /// Takes a piece of the model's answer about a hunk; once it is over, the transcript has question and answer.
+    fn on_answered(&mut self, hunk: HunkId, text: &str, end: Option<&AnswerEnd>) {
+        let rows = self.review.answered(hunk, text, end);
+        if !rows.is_empty() {
+            self.transcript.lines(rows);
+        }
+    }
+
+    fn on_models(&mut self, about: &About, models: &[ListedModel]) {
+        let history = &self.changes.history;
+        if (self.conversation).take_models((about, models), history, &self.keys, &mut self.status) {
+            self.transcript.lines(notes::models(about, models));
+        }
+    }
+
+    fn on_sessions(&mut self, sessions: &[Summary]) {
+        let history = &self.changes.history;
+        if (self.conversation).take_sessions(sessions, history, &mut self.status) {
+            self.transcript.lines(notes::sessions(sessions));
+        }
+    }
+
+    fn on_attached(&mut self, files: &[(String, usize)], likely: &[String]) {
+        self.conversation.know_attached(files);
+        self.transcript.lines(notes::attached(files, likely));
+    }
+
+    fn on_prompts(&mut self, prompts: Vec<String>) {
+        let said = self.conversation.offer_prompts(prompts);
+        self.say(said);
+    }
+
+    fn on_rewound(&mut self, prompt: &str) {
+        self.transcript.remark(notes::rewound(prompt));
+        self.conversation.give_back(prompt);
+    }
+
     fn tell(&mut self, rows: Vec<Row>) {
         if !rows.is_empty() {
             self.transcript.remark(rows);
         }
     }
 
-    fn on_ready(
-        &mut self,
-        about: signoff_llm::provider::About,
-        hint: Option<String>,
-    ) -> Vec<Command> {
+    fn on_ready(&mut self, about: About, hint: Option<String>) -> Vec<Command> {
         self.status.ready(about);
         if let Some(hint) = hint {
             self.transcript.lines(notes::info(&hint));
@@ -266,7 +342,7 @@ impl App {
         }
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {
-            self.give_queue_back();
+            self.conversation.give_queue_back(&self.status);
         }
     }
 
@@ -284,37 +360,26 @@ impl App {
         match end {
             TurnEnd::Review => self
                 .focus
-                .offer_review_again(&self.composer, self.review.list()),
+                .offer_review_again(self.conversation.composer(), self.review.list()),
             TurnEnd::Cancelled | TurnEnd::Failed => {
-                if self.status.notice() == Some(STOPPING) {
-                    self.status.hush();
-                }
-                self.give_queue_back();
+                self.status.stopped();
+                self.conversation.give_queue_back(&self.status);
             }
-            TurnEnd::Done => self.offer_plan(),
+            TurnEnd::Done => {
+                if self.conversation.propose_plan() {
+                    let send = self.keys.name(Context::Composer, Action::Send);
+                    let said = format!("Edit the plan; {send} carries it out, step by step");
+                    self.status.say(said);
+                }
+            }
             TurnEnd::Limit | TurnEnd::Unmet => {}
         }
     }
 
-    /// Takes over what a revert would do, if that is still the question.
-    fn on_foreseen(&mut self, preview: RevertPreview) {
-        if let Some(Dialog::Confirm { question, foreseen }) = self.focus.dialog_mut()
-            && question.target == preview.target
-        {
-            *foreseen = Some(Foreseen::new(preview));
-        }
-    }
-
-    /// Puts the plan that the model has made into the composer, where the user edits and sends it.
-    fn offer_plan(&mut self) {
-        if self.composer.is_empty()
-            && let Some(plan) = self.conversation.plan()
-        {
-            self.composer.set(&plan);
-            let send = self.keys.name(Context::Composer, Action::Send);
-            let said = format!("Edit the plan; {send} carries it out, step by step");
-            self.status.say(said);
-        }
+    /// Takes over lines around a hunk.
+    fn on_lines_around(&mut self, lines: LinesAround) {
+        let said = self.review.around(lines);
+        self.say(said);
     }
 
     /// Says that the server is silent, and which key asks again.

@@ -6,17 +6,29 @@
 //! Example: a proposal arrives while nothing is typed. The review is shown, and takes the keyboard after a second
 //! without a key; Tab gives it back to the composer, Esc puts the review away.
 
+mod palette;
+mod permission;
+mod sign_off;
+
+pub(super) use self::palette::PaletteOutcome;
+pub(super) use self::permission::PermissionOutcome;
+
 use signoff_core::id::Timestamp;
+use signoff_core::review::{RevertPreview, RevertTarget};
 use signoff_llm::message::CallId;
 
-use super::dialog::{Dialog, Overlay, ReviewText};
+use super::dialog::Dialog;
+use super::overlay::Overlay;
 use super::palette::Palette;
 use super::permission_prompt::PermissionPrompt;
+use super::review_text::ReviewText;
 use super::type_ahead::{Cause, TypeAhead};
 use crate::composer::Composer;
 use crate::keymap::Context;
-use crate::review::sign_off::{SignOffPage, SignOffStage};
+use crate::review::history::RevertQuestion;
+use crate::review::sign_off::SignOffStage;
 use crate::review::{Review, ReviewList, Scope};
+use crate::transcript::Scroll;
 
 /// Whether the review pane is on the screen, and has the keys where nothing lies over it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,15 +128,6 @@ impl Focus {
         self.permission.as_ref()
     }
 
-    /// Returns the command palette.
-    pub(crate) fn palette(&self) -> Option<&Palette> {
-        self.palette.as_ref()
-    }
-
-    pub(super) fn palette_mut(&mut self) -> Option<&mut Palette> {
-        self.palette.as_mut()
-    }
-
     pub(super) fn overlay_mut(&mut self) -> Option<&mut Overlay> {
         self.overlay.as_mut()
     }
@@ -133,6 +136,7 @@ impl Focus {
         self.dialog.as_mut()
     }
 
+    /// Returns the call that waits for the user's permission, to be laid out.
     pub(super) fn permission_mut(&mut self) -> Option<&mut PermissionPrompt> {
         self.permission.as_mut()
     }
@@ -195,45 +199,12 @@ impl Focus {
         self.permission = Some(prompt);
     }
 
-    /// Puts the question for permission again.
-    pub(super) fn ask_permission_again(&mut self, prompt: PermissionPrompt) {
-        self.permission = Some(prompt);
-    }
-
-    /// Asks what to do instead of the call that waits for permission.
-    pub(super) fn ask_instead(&mut self) {
-        self.dialog = self.permission.take().map(Dialog::instead);
-    }
-
-    /// Takes the question for permission away.
-    pub(super) fn take_permission(&mut self) -> Option<PermissionPrompt> {
-        self.permission.take()
-    }
-
     /// Drops the question for permission if it is about this call, or about any.
     pub(super) fn permission_is_over(&mut self, call: Option<&CallId>) {
         let over = |prompt: &PermissionPrompt| call.is_none_or(|call| prompt.is_about(call));
         self.permission.take_if(|prompt| over(prompt));
         if matches!(&self.dialog, Some(Dialog::Instead { prompt, .. }) if over(prompt)) {
             self.dialog = None;
-        }
-    }
-
-    /// Lists the actions over everything else. What decides waits until the list was on the screen.
-    pub(super) fn open_palette(&mut self, palette: Palette) {
-        self.palette = Some(palette);
-        self.type_ahead.begin(Cause::Question);
-    }
-
-    /// Takes the command palette away.
-    pub(super) fn close_palette(&mut self) {
-        self.palette = None;
-    }
-
-    /// Takes over that what lies below the command palette shows something else.
-    fn outdate_palette(&mut self) {
-        if let Some(palette) = &mut self.palette {
-            palette.outdate();
         }
     }
 
@@ -248,37 +219,51 @@ impl Focus {
         self.dialog.take()
     }
 
-    /// Lays an overlay over the panes.
+    /// Asks whether something is to be taken back; only keys that come after the question answer it.
+    pub(super) fn ask_revert(&mut self, question: RevertQuestion) {
+        self.type_ahead.begin(Cause::Question);
+        self.ask(Dialog::confirm(question));
+    }
+
+    /// Takes over what a revert would do, if that is still the question.
+    pub(super) fn foresee(&mut self, preview: RevertPreview) {
+        if let Some(dialog) = &mut self.dialog {
+            dialog.foresee(preview);
+        }
+    }
+
+    /// Takes over that what is asked about is to be taken back, and returns what that is.
+    pub(super) fn confirm(&mut self) -> Option<RevertTarget> {
+        match self.dialog.take()? {
+            Dialog::Confirm { question, .. } => {
+                self.overlay = None;
+                Some(question.target)
+            }
+            Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. } => None,
+        }
+    }
+
+    /// Lays an overlay over the panes; where it asks something, only keys that come after that answer it.
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {
         self.outdate_palette();
+        if overlay.places().is_some() {
+            self.type_ahead.begin(Cause::Question);
+        }
         self.overlay = Some(overlay);
+    }
+
+    /// Moves through what lies over the panes; false if nothing does that has rows of its own.
+    pub(super) fn scroll(&mut self, scroll: Scroll) -> bool {
+        if let Some(foreseen) = self.dialog.as_mut().and_then(Dialog::foreseen_mut) {
+            foreseen.scroll(scroll);
+            return true;
+        }
+        (self.overlay.as_mut()).is_some_and(|overlay| overlay.scroll(scroll))
     }
 
     /// Takes the overlay away.
     pub(super) fn close_overlay(&mut self) {
         self.overlay = None;
-    }
-
-    /// Returns the sign-off page, if it is open.
-    pub(super) fn sign_off_mut(&mut self) -> Option<&mut SignOffPage> {
-        match &mut self.overlay {
-            Some(Overlay::SignOff(page)) => Some(page),
-            Some(
-                Overlay::Help(_)
-                | Overlay::History
-                | Overlay::Transcript
-                | Overlay::Diff(_)
-                | Overlay::Places(_)
-                | Overlay::Note(_),
-            )
-            | None => None,
-        }
-    }
-
-    /// Takes the sign-off page away, if it is open and as far as this.
-    pub(super) fn close_sign_off(&mut self, stage: SignOffStage) {
-        let is_meant = |overlay: &mut Overlay| matches!(overlay, Overlay::SignOff(page) if page.stage() == stage);
-        self.overlay.take_if(is_meant);
     }
 
     /// Closes all that lies over the panes; false if nothing does. A call that was to be refused asks again: it waits.
@@ -301,7 +286,10 @@ impl Focus {
             }
             Some(Dialog::Text { about, .. }) => Escaped::Text(about),
             Some(Dialog::Confirm { .. }) => Escaped::Above,
-            None if self.overlay.take().is_some() => Escaped::Above,
+            None if let Some(overlay) = self.overlay.take() => {
+                self.overlay = overlay.below();
+                Escaped::Above
+            }
             None if self.is_in_review() => Escaped::Review,
             None => Escaped::Composer,
         }
@@ -426,11 +414,6 @@ impl Focus {
         self.is_guarded(composer) && self.type_ahead.waits()
     }
 
-    /// Returns why keys that answer do not count yet.
-    pub(super) fn waits_for(&self) -> Option<Cause> {
-        self.type_ahead.waits_for()
-    }
-
     /// Returns when the focus changes by itself, or keys begin to count.
     pub(super) fn wakes_at(&self, composer: &Composer, list: &ReviewList) -> Option<Timestamp> {
         let offered = self
@@ -467,8 +450,10 @@ impl Focus {
 mod tests {
     use super::*;
     use crate::composer::Edit;
+    use crate::review::diff_page::DiffPage;
     use crate::review::history::History;
     use crate::review::kit::file;
+    use signoff_core::review::DiffScope;
 
     /// What happens; a second passes after each.
     #[derive(Clone, Copy, Debug)]
@@ -486,6 +471,7 @@ mod tests {
         AskWhy,
         AskInstead,
         AskRevert,
+        DiffOfHistory,
     }
 
     fn run(steps: &[Step]) -> (Focus, Composer) {
@@ -519,6 +505,11 @@ mod tests {
                 Step::Keys => focus.open_overlay(Overlay::Help(Default::default())),
                 Step::AskWhy => focus.ask(Dialog::reason(Scope::All, "")),
                 Step::AskInstead => focus.ask_instead(),
+                Step::DiffOfHistory => {
+                    let mut page = DiffPage::of(DiffScope::Waiting);
+                    page.is_over_history = true;
+                    focus.open_overlay(Overlay::Diff(Box::new(page)));
+                }
                 Step::AskRevert => {
                     let whole = History::default().whole(file("above").changeset);
                     focus.ask(Dialog::confirm(whole));
@@ -530,7 +521,9 @@ mod tests {
 
     #[test]
     fn the_next_key_goes_to_what_lies_above() {
-        use Context::{Composer, Confirm, EmptyComposer, Help, Permission, Reason, Review};
+        use Context::{
+            Composer, Confirm, Diff, EmptyComposer, Help, History, Permission, Reason, Review,
+        };
         use Step::*;
         const SHOWN: bool = true;
         const AWAY: bool = false;
@@ -560,6 +553,9 @@ mod tests {
         check(&[Tab, Keys, Esc], (Review, SHOWN));
         check(&[Tab, Keys, AskRevert], (Confirm, SHOWN));
         check(&[Tab, Keys, AskRevert, Esc], (Help, SHOWN));
+        check(&[Tab, DiffOfHistory, AskRevert, Esc], (Diff, SHOWN));
+        check(&[Tab, DiffOfHistory, Esc], (History, SHOWN));
+        check(&[Tab, DiffOfHistory, Esc, Esc], (Review, SHOWN));
         check(&[Tab, AskWhy], (Reason, SHOWN));
         check(&[Tab, AskWhy, Esc], (Review, SHOWN));
         // A call that asks goes before the review.

@@ -1,24 +1,39 @@
-//! Key handling.
+//! Key handling: what a key means where it is pressed, and the part that it goes to.
 //!
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use signoff_core::engine::LinesAround;
+use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
-use super::conversation::Queued;
-use super::dialog::{Dialog, Overlay, ReviewText};
+use super::conversation::MenuOutcome;
+use super::dialog::Dialog;
+use super::focus::{Escaped, PermissionOutcome};
 use super::help::HelpPage;
-use super::slash::{self, Typed};
+use super::overlay::Overlay;
+use super::palette::Palette;
 use super::type_ahead::Cause;
-use super::{App, Exit, Handover, notes};
+use super::{App, Exit, Handover};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
-use crate::review::history::RevertQuestion;
+use crate::pasted_image::PastedImage;
+use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
-use crate::review::{ArrangeKey, Manuscript, Outcome, ReviewKey};
-use crate::transcript::Scroll;
+use crate::review::{ArrangeKey, ReviewKey};
 
+/// What the key that was pressed last does when it is pressed once more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SecondPress {
+    /// The same as before.
+    #[default]
+    Same,
+    /// Esc goes back to an earlier prompt.
+    Rewind,
+    /// Ctrl-C quits.
+    Quit,
+}
+
+/// Keys and pastes as they come.
 impl App {
     /// Returns what is said of a letter that means nothing in the review.
     fn stray(&self) -> String {
@@ -46,16 +61,21 @@ impl App {
             return Vec::new();
         }
         self.status.hush();
-        if let Some(commands) = self.palette_key(key) {
-            return commands;
+        let below = (self.conversation.composer(), &self.review);
+        if let Some(outcome) = self.focus.palette_key(key, (&self.keys, self.now), below) {
+            return self.on_palette(outcome);
         }
         self.review.key_pressed();
-        if self.type_sought(key) {
+        let typed = keymap::typed(key);
+        // What to look for in the transcript takes the keys while it is typed.
+        if matches!(self.focus.overlay(), Some(Overlay::Transcript))
+            && let Some(outcome) = self.transcript.type_sought(key, typed)
+        {
+            self.browsed(outcome);
             return Vec::new();
         }
-        let typed = keymap::typed(key);
         let context = self.context();
-        let wait = self.focus.key(&self.composer, self.now);
+        let wait = self.focus.key(self.conversation.composer(), self.now);
         let is_text = |c| {
             self.focus
                 .is_meant_for_composer((context, wait), c, &self.review)
@@ -67,18 +87,19 @@ impl App {
             self.focus.close_sign_off(SignOffStage::Written);
         }
         let action = self.keys.action(self.context(), key);
-        if action != Some(Action::Interrupt) {
-            self.leaving = false;
-        }
-        if action != Some(Action::Escape) {
-            self.escaped = false;
+        match (self.second_press, action) {
+            (SecondPress::Rewind, Some(Action::Escape))
+            | (SecondPress::Quit, Some(Action::Interrupt)) => {}
+            _ => self.second_press = SecondPress::Same,
         }
         // Whatever key it is: the user's approve may be Enter or F5. Esc refuses, and is never held back.
         let answers = action.is_some_and(Action::answers) && key.code != KeyCode::Esc;
         let unseen = answers && typed.is_none() && !self.focus.is_drawn(context, &self.review);
         let wait = wait.or(unseen.then_some(Cause::Opened));
         match (wait, typed) {
-            (Some(Cause::Stray), Some(_)) if self.focus.is_guarded(&self.composer) => {
+            (Some(Cause::Stray), Some(_))
+                if self.focus.is_guarded(self.conversation.composer()) =>
+            {
                 self.status.say(self.stray());
                 return Vec::new();
             }
@@ -131,7 +152,7 @@ impl App {
                 _ if action.is_some_and(Action::answers) && !typed => continue,
                 _ => {}
             }
-            self.composer.offer(None);
+            self.conversation.close_menu();
             commands.extend(self.on_key(*key));
         }
         commands
@@ -140,29 +161,35 @@ impl App {
     /// Puts pasted text where text can be typed; a paste is never taken for keys.
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
-        self.leaving = false;
-        self.focus.key(&self.composer, self.now);
-        if self.palette_paste(text) {
+        self.second_press = SecondPress::Same;
+        self.focus.key(self.conversation.composer(), self.now);
+        if self.focus.palette_paste(text) {
             return;
         }
-        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
-        match self.focus.dialog_mut().map(Dialog::line) {
-            Some(Some(line)) if has_lines => {
-                line.paste(text);
-                self.keep_draft();
+        match self.focus.dialog_mut() {
+            Some(dialog) => {
+                dialog.paste(text);
+                dialog.keep(&mut self.review);
             }
-            Some(Some(line)) => {
-                line.paste(&text.replace(['\n', '\r'], " "));
-                self.keep_draft();
-            }
-            Some(None) => {}
             None => {
                 self.focus.close_overlay();
                 self.focus.type_instead();
-                self.composer.paste_folded(text);
-                self.complete();
+                self.conversation.paste(text, &self.changes.history);
             }
         }
+    }
+
+    /// Puts an image whose path was pasted into the prompt; anywhere else the path is text.
+    pub(super) fn on_pasted_image(&mut self, image: &PastedImage) {
+        if self.focus.dialog().is_some() || self.focus.palette().is_some() {
+            return self.on_paste(&image.text);
+        }
+        self.status.hush();
+        self.second_press = SecondPress::Same;
+        self.focus.key(self.conversation.composer(), self.now);
+        self.focus.close_overlay();
+        self.focus.type_instead();
+        (self.conversation).paste_image(image, &self.changes.history);
     }
 
     fn type_or_refuse(&mut self, c: char) {
@@ -179,51 +206,93 @@ impl App {
             _ => self.edit(Edit::Insert(c)),
         }
     }
+}
 
+/// What keys do.
+impl App {
+    /// Does what a key means.
     pub(super) fn act(&mut self, action: Action) -> Vec<Command> {
         match action {
             Action::Edit(edit) => self.edit(edit),
-            Action::Scroll(scroll) => self.scroll(scroll),
+            Action::Scroll(scroll) => {
+                if !self.focus.scroll(scroll) {
+                    self.transcript.scroll(scroll);
+                }
+            }
             Action::Review(key) => return self.review_key(key),
             Action::Arrange(key) => return self.arrange(key),
             Action::History(key) => {
-                let outcome = self.history.handle(key);
-                return self.on_history_outcome(outcome);
+                let outcome = self.changes.handle(key);
+                return self.on_changes(outcome);
             }
-            Action::Diff(key) => self.diff_key(key),
-            Action::Place(choice) => return self.choose_place(choice),
-            Action::Blame => return self.show_blame(),
-            Action::Placement => return self.show_placement(),
-            Action::Permission(key) => return self.answer_permission(key),
+            Action::Diff(key) => {
+                let overlay = self.focus.overlay_mut();
+                let said = overlay.and_then(|overlay| overlay.diff_key(key));
+                self.say(said);
+            }
+            Action::Place(choice) => {
+                if let Some(page) = self.focus.overlay().and_then(Overlay::places) {
+                    let outcome = self.changes.choose_place(page, choice);
+                    return self.on_changes(outcome);
+                }
+            }
+            Action::Blame => return self.show_note(NotePage::blame),
+            Action::Placement => return self.show_note(|hunk| NotePage::placement(hunk.proposal)),
+            Action::Permission(key) => match self.focus.answer_permission(key) {
+                PermissionOutcome::Handled => {}
+                PermissionOutcome::Say(line) => self.status.say(line),
+                PermissionOutcome::Permit(command) => return vec![command],
+            },
             Action::RevertLast => return self.revert_last(None),
-            Action::Undo => return self.ask_of_history(self.history.ask_undo()),
+            Action::Undo => return self.on_changes(self.changes.ask_undo()),
             Action::ApproveAnd(after) => {
                 let outcome = self.review.approve_and(after);
                 return self.reviewed(outcome);
             }
-            Action::Write(after) => return self.write(after),
+            Action::Write(after) => {
+                let outcome = self.focus.sign_off(after, &mut self.review);
+                return self.follow_up(outcome);
+            }
             Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
-            Action::Menu(key) => return self.menu_key(key),
-            Action::SearchPrompts => self.search_prompts(),
-            Action::EditPrompt => self.edit_prompt(),
-            Action::Suspend => self.handover = Some(Handover::Stop),
-            Action::Unqueue => self.unqueue(),
+            Action::Menu(key) => match self.conversation.menu_key(key, &self.changes.history) {
+                MenuOutcome::Handled => {}
+                MenuOutcome::Send => return self.send(),
+                MenuOutcome::Command(command) => return vec![command],
+            },
+            Action::SearchPrompts if self.composes() => self.conversation.search_prompts(),
+            Action::EditPrompt if self.composes() => {
+                let text = self.conversation.text_to_edit();
+                self.outgoing.hand_over(Handover::Prompt(text));
+            }
+            Action::SearchPrompts | Action::EditPrompt => {}
+            Action::Suspend => self.outgoing.hand_over(Handover::Stop),
+            Action::Unqueue => self.status.say(self.conversation.unqueue()),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
-            Action::Quit => self.exit = Some(Exit::Left),
+            Action::Quit => self.outgoing.end(Exit::Left),
             Action::SwitchFocus => self.switch_focus(),
             Action::OpenHistory => return self.open_history(),
             Action::Help => self.open_help(),
-            Action::Redraw => self.redraw = true,
+            Action::Redraw => self.outgoing.redraw(),
             Action::OpenOutputs => self.open_outputs(),
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
-            Action::Yes => return self.confirmed(),
-            Action::Whole => return self.ask_whole(),
+            Action::Yes => {
+                let target = self.focus.confirm();
+                return target.map(Command::Revert).into_iter().collect();
+            }
+            Action::Whole => {
+                if let Some(changeset) = self.focus.dialog().and_then(Dialog::whole) {
+                    return self.on_changes(self.changes.ask_whole(changeset));
+                }
+            }
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(),
-            Action::Browse(key) => self.browse(key),
+            Action::Browse(key) => {
+                let outcome = self.transcript.browse(key);
+                self.browsed(outcome);
+            }
             Action::OpenPalette => self.open_palette(),
         }
         Vec::new()
@@ -233,40 +302,54 @@ impl App {
         if !self.takes_text() {
             return;
         }
-        let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
-        match self.focus.dialog_mut().map(Dialog::line) {
-            Some(Some(line)) if has_lines || edit != Edit::Newline => line.edit(edit),
-            Some(_) => {}
+        match self.focus.dialog_mut() {
+            Some(dialog) => {
+                dialog.edit(edit);
+                dialog.keep(&mut self.review);
+            }
             None => {
                 if matches!(edit, Edit::Insert(_)) {
                     self.focus.typed();
                 }
-                if edit == Edit::Up && self.requeue() {
-                    return;
-                }
-                self.composer.edit(edit);
-                if !matches!(edit, Edit::Up | Edit::Down) {
-                    self.complete();
+                let requeues = edit == Edit::Up
+                    && self.context() == Context::EmptyComposer
+                    && self.status.is_ready();
+                if !(requeues && self.conversation.requeue()) {
+                    self.conversation.edit(edit, &self.changes.history);
                 }
             }
         }
-        self.keep_draft();
     }
 
-    fn scroll(&mut self, scroll: Scroll) {
-        if let Some(foreseen) = self.focus.dialog_mut().and_then(Dialog::foreseen_mut) {
-            foreseen.scroll(scroll);
+    fn open_transcript(&mut self) {
+        if self.transcript.begin_browsing() {
+            self.focus.open_overlay(Overlay::Transcript);
+        } else {
+            self.status.say("Nothing was said yet");
+        }
+    }
+
+    /// Tells whether keys go into the prompt.
+    fn composes(&self) -> bool {
+        self.takes_text() && self.focus.dialog().is_none()
+    }
+
+    fn open_outputs(&mut self) {
+        if self.takes_text() && self.conversation.unfold() {
             return;
         }
-        match self.focus.overlay_mut() {
-            Some(Overlay::Help(page)) => page.scroll(scroll),
-            Some(Overlay::SignOff(page)) => page.scroll(scroll),
-            Some(Overlay::Note(page)) => page.scroll(scroll),
-            Some(Overlay::Places(page)) => page.scroll(scroll),
-            Some(Overlay::History | Overlay::Diff(_) | Overlay::Transcript) | None => {
-                self.transcript.scroll(scroll);
-            }
+        if !self.transcript.toggle_outputs() {
+            self.status.say("No output is cut");
         }
+    }
+
+    /// Opens the list of what can be done here.
+    fn open_palette(&mut self) {
+        let hides_question = self.asking().is_some() || self.question().is_some();
+        let place = (self.context(), hides_question);
+        let hunk = self.review.list().selected_hunk().map(|hunk| hunk.id);
+        let palette = Palette::new(&self.keys, place, hunk);
+        self.focus.open_palette(palette);
     }
 
     pub(super) fn open_help(&mut self) {
@@ -291,130 +374,11 @@ impl App {
     fn arrange(&mut self, key: ArrangeKey) -> Vec<Command> {
         // The rows are others: what answers waits until they were read, as where letters of a word arrive.
         self.focus.guard(Cause::Rows);
-        if let Some(said) = self.review.arrange(key) {
-            self.status.say(said);
-        }
+        let said = self.review.arrange(key);
+        self.say(said);
         let around = self.review.wants_around();
         let around = around.map(|request| Command::ShowAround(Box::new(request)));
         around.into_iter().collect()
-    }
-
-    /// Takes over lines around a hunk.
-    pub(super) fn on_lines_around(&mut self, lines: LinesAround) {
-        if let Some(said) = self.review.around(lines) {
-            self.status.say(said);
-        }
-    }
-
-    fn reviewed(&mut self, outcome: Outcome) -> Vec<Command> {
-        if self.review.question().is_some() {
-            self.focus.guard(Cause::Question);
-        }
-        self.follow_up(outcome)
-    }
-
-    /// Keeps a reason that is being typed.
-    fn keep_draft(&mut self) {
-        if let Some(Dialog::Reason { scope, line }) = self.focus.dialog() {
-            self.review.draft(*scope, &line.text());
-        }
-        self.keep_review_text();
-    }
-
-    pub(super) fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
-        match outcome {
-            Outcome::Handled => {}
-            Outcome::Decide(rulings) => {
-                let after = self.review.take_after().map(Command::AfterApproval);
-                return after
-                    .into_iter()
-                    .chain([Command::Decide(rulings)])
-                    .collect();
-            }
-            Outcome::SignOff => self.open_sign_off(),
-            Outcome::AskReason(scope) => {
-                let draft = self.denial_draft(scope);
-                self.focus.ask(Dialog::reason(scope, &draft));
-            }
-            Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
-            Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
-            Outcome::AskLineComment(hunk, line) => {
-                self.ask_for(ReviewText::LineComment(hunk, line));
-            }
-            Outcome::AskQuery => self.ask_for(ReviewText::Search),
-            Outcome::Edit(manuscript) => self.handover = Some(Handover::Hunk(manuscript)),
-            Outcome::EditInPlace { hunk, outdated } => self.edit_in_place(hunk, outdated),
-            Outcome::Copy(text) => self.copy(text),
-            Outcome::Open(place) => self.handover = Some(Handover::Place(place)),
-            Outcome::Say(line) => self.status.say(line),
-        }
-        Vec::new()
-    }
-
-    /// Takes over what the user's editor left of a text, or why there is nothing.
-    pub(crate) fn edited(
-        &mut self,
-        manuscript: &Manuscript,
-        text: Result<String, String>,
-    ) -> Vec<Command> {
-        self.redraw = true;
-        let told = match text {
-            Ok(text) => match self.review.edited(manuscript, text.clone()) {
-                Some(outcome) => return self.follow_up(outcome),
-                None => notes::not_edited(&manuscript.path, &text),
-            },
-            Err(why) => notes::info(&why),
-        };
-        self.transcript.remark(told);
-        Vec::new()
-    }
-
-    pub(super) fn send(&mut self) -> Vec<Command> {
-        self.composer.offer(None);
-        match self.focus.take_dialog() {
-            Some(Dialog::Reason { scope, mut line }) => {
-                let reason = line.take().trim().to_owned();
-                self.review.draft(scope, "");
-                let outcome = self
-                    .review
-                    .deny(scope, (!reason.is_empty()).then_some(reason));
-                return self.follow_up(outcome);
-            }
-            Some(Dialog::Text { about, mut line }) => {
-                return self.typed_about_review(about, &line.take());
-            }
-            Some(Dialog::Instead { prompt, mut line }) => {
-                return self.refuse_with(*prompt, line.take().trim());
-            }
-            Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
-            None => {}
-        }
-        match slash::read(&self.composer.text()) {
-            Typed::Nothing => Vec::new(),
-            Typed::Answer(line) => {
-                self.answer(&line);
-                Vec::new()
-            }
-            Typed::Prompt(prompt) => {
-                self.composer.take();
-                let prompt = Queued::Prompt(prompt);
-                (self.conversation).submit(prompt, &mut self.status, self.now)
-            }
-            Typed::Run(line) => {
-                self.composer.take();
-                (self.conversation).submit(Queued::Run(line), &mut self.status, self.now)
-            }
-            Typed::Slash(command) => {
-                self.composer.take();
-                self.slash(command)
-            }
-        }
-    }
-
-    pub(super) fn show_review(&mut self) {
-        if !self.focus.show_review(self.review.list()) {
-            self.status.say("Nothing waits for review");
-        }
     }
 
     fn switch_focus(&mut self) {
@@ -423,65 +387,74 @@ impl App {
         }
     }
 
-    pub(super) fn open_history(&mut self) -> Vec<Command> {
-        self.history.select_newest();
-        self.focus.open_overlay(Overlay::History);
-        vec![Command::History]
+    /// Shows what is known of the selected hunk.
+    fn show_note(&mut self, page: impl FnOnce(HunkId) -> NotePage) -> Vec<Command> {
+        let Some(hunk) = self.review.list().selected_hunk() else {
+            self.status.say("No hunk is selected");
+            return Vec::new();
+        };
+        let page = page(hunk.id);
+        let query = page.query();
+        self.focus.open_overlay(Overlay::Note(Box::new(page)));
+        vec![Command::Query(query)]
     }
 
-    pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
-        let selected = self.review.list().selected_path();
-        self.ask_of_history(self.history.ask_revert(path, selected))
-    }
-
-    /// Asks what the history has to ask, or says that there is nothing.
-    pub(super) fn ask_of_history(
-        &mut self,
-        question: Result<RevertQuestion, String>,
-    ) -> Vec<Command> {
-        if !self.history.is_known() {
-            self.status.say("The history has not arrived yet");
-            return vec![Command::History];
-        }
-        match question {
-            Ok(question) => self.ask(question),
-            Err(nothing) => {
-                self.status.say(nothing);
-                Vec::new()
+    /// Closes what lies above, or stops what runs.
+    fn escape(&mut self) -> Vec<Command> {
+        match self.focus.escape() {
+            Escaped::Reason(scope) => self.review.draft(scope, ""),
+            Escaped::Text(about) => {
+                let said = about.give_up(&mut self.review);
+                self.say(said);
             }
+            Escaped::Above => {}
+            Escaped::Review if self.review.drop_question() => {}
+            Escaped::Review if self.review.end_lines() => {}
+            Escaped::Review if self.review.end_search() => {}
+            Escaped::Review if let Some(hunk) = self.review.awaits_answer() => {
+                return vec![Command::CancelAsk(hunk)];
+            }
+            Escaped::Composer if self.status.is_busy() => return self.cancel(),
+            Escaped::Composer if self.can_rewind() => {
+                if self.second_press == SecondPress::Rewind {
+                    self.second_press = SecondPress::Same;
+                    return vec![Command::Prompts];
+                }
+                self.second_press = SecondPress::Rewind;
+                self.status.say("Esc again: back to an earlier prompt");
+            }
+            Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
         }
+        Vec::new()
     }
 
-    /// Asks about all files of the changeset instead of the one file that is asked about.
-    fn ask_whole(&mut self) -> Vec<Command> {
-        match self.focus.dialog() {
-            Some(Dialog::Confirm { question, .. }) => match question.whole {
-                Some(changeset) => self.ask(self.history.whole(changeset)),
-                None => Vec::new(),
-            },
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
-                Vec::new()
-            }
-        }
+    fn cancel(&mut self) -> Vec<Command> {
+        self.conversation.give_queue_back(&self.status);
+        self.status.stopping();
+        vec![Command::Cancel]
     }
 
-    /// Asks, and has what would change shown with the question.
-    pub(super) fn ask(&mut self, question: RevertQuestion) -> Vec<Command> {
-        let target = question.target.clone();
-        self.focus.guard(Cause::Question);
-        self.focus.ask(Dialog::confirm(question));
-        vec![Command::PreviewRevert(target)]
+    /// Returns whether Esc has nothing nearer to do than to go back to an earlier prompt.
+    fn can_rewind(&self) -> bool {
+        let is_empty = self.conversation.composer().is_empty();
+        is_empty && self.status.is_ready() && !self.focus.shows_review()
     }
 
-    fn confirmed(&mut self) -> Vec<Command> {
-        match self.focus.take_dialog() {
-            Some(Dialog::Confirm { question, .. }) => {
-                self.focus.close_overlay();
-                vec![Command::Revert(question.target)]
-            }
-            Some(Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. }) | None => {
-                Vec::new()
-            }
+    /// Closes, clears or stops; the second time in a row it quits.
+    fn interrupt(&mut self) -> Vec<Command> {
+        if self.second_press == SecondPress::Quit {
+            self.outgoing.end(Exit::Left);
+            return Vec::new();
         }
+        self.second_press = SecondPress::Quit;
+        let mut commands = Vec::new();
+        let closed = self.focus.close_all() | self.conversation.end_search();
+        if !closed && !self.conversation.composer().is_empty() {
+            self.conversation.clear();
+        } else if !closed && self.status.is_busy() {
+            commands = self.cancel();
+        }
+        self.status.say("Press Ctrl-C again to quit");
+        commands
     }
 }

@@ -6,7 +6,9 @@
 use ratatui::layout::Rect;
 
 use super::App;
-use super::dialog::{Dialog, Overlay};
+use super::dialog::Dialog;
+use super::overlay::Overlay;
+use super::permission_prompt::PermissionPrompt;
 use super::type_ahead::Cause;
 use crate::composer::menu::Menu;
 use crate::keymap::Context;
@@ -88,7 +90,7 @@ impl App {
         let areas = areas(area, wanted, panes);
         let menu = match self.focus.palette_mut() {
             Some(palette) => Some(palette.menu_mut()),
-            None => self.composer.menu_mut(),
+            None => self.conversation.composer_mut().menu_mut(),
         };
         if let Some(menu) = menu {
             menu.lay_out(areas.menu.height.into());
@@ -109,7 +111,7 @@ impl App {
             self.transcript.end_browsing();
         }
         match self.focus.overlay_mut() {
-            Some(Overlay::History) => self.history.lay_out(below_title),
+            Some(Overlay::History) => self.changes.history.lay_out(below_title),
             Some(Overlay::Help(page)) => page.lay_out(&self.keys, width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Diff(page)) => page.lay_out(width, below_title),
@@ -132,16 +134,14 @@ impl App {
             line.lay_out(text_width(area.width), area.height.into());
             return;
         }
-        if self.asks_permission() {
-            if let Some(prompt) = self.focus.permission_mut() {
-                prompt.lay_out(area.width.into(), area.height.into());
-            }
+        if let Some(prompt) = self.asking_mut() {
+            prompt.lay_out(area.width.into(), area.height.into());
             return;
         }
         let line = match self.focus.dialog_mut().map(Dialog::line) {
             Some(Some(line)) => line,
             Some(None) => return,
-            None => &mut self.composer,
+            None => self.conversation.composer_mut(),
         };
         line.lay_out(text_width(area.width), area.height.into());
     }
@@ -152,15 +152,14 @@ impl App {
         let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
         let rows = if let Some(palette) = self.focus.palette_mut() {
             palette.line_mut().height(text_width(width))
-        } else if self.asks_permission() {
-            let prompt = self.focus.permission_mut();
-            prompt.map_or(1, |prompt| prompt.height(width.into()).min(most))
+        } else if let Some(prompt) = self.asking_mut() {
+            prompt.height(width.into()).min(most)
         } else if let Some(text) = self.question() {
             question_rows(text, width.into()).len().min(QUESTION_ROWS)
         } else {
             let has_lines = self.focus.dialog().is_some_and(Dialog::has_lines);
             let line = self.focus.dialog_mut().and_then(Dialog::line);
-            let line = line.unwrap_or(&mut self.composer);
+            let line = line.unwrap_or(self.conversation.composer_mut());
             let least = LEAST_MAIN + 2;
             let most = usize::from(area.height.saturating_sub(least));
             if has_lines {
@@ -177,7 +176,7 @@ impl App {
         let shown = self.context() == Context::Menu;
         let menu = match self.focus.palette() {
             Some(palette) => Some(palette.menu()),
-            None => self.composer.menu().filter(|_| shown),
+            None => self.conversation.composer().menu().filter(|_| shown),
         };
         let rows = menu.map_or(0, Menu::height);
         rows.try_into().unwrap_or(u16::MAX)
@@ -189,9 +188,15 @@ impl App {
         dialog.is_some_and(|dialog| dialog.foreseen().is_some())
     }
 
-    /// Tells whether the question for permission is in the place of the composer.
-    pub(crate) fn asks_permission(&self) -> bool {
-        self.context() == Context::Permission
+    /// Returns the question for permission if it is in the place of the composer.
+    pub(crate) fn asking(&self) -> Option<&PermissionPrompt> {
+        let prompt = self.focus.permission();
+        prompt.filter(|_| self.context() == Context::Permission)
+    }
+
+    fn asking_mut(&mut self) -> Option<&mut PermissionPrompt> {
+        let asks = self.context() == Context::Permission;
+        self.focus.permission_mut().filter(|_| asks)
     }
 
     /// Returns the question in the place of the composer that is answered with a key.

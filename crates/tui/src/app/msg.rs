@@ -7,6 +7,7 @@ use signoff_llm::session::Event;
 
 use crate::file_finder::Found;
 use crate::keymap::KeyMap;
+use crate::pasted_image::PastedImage;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
 use crate::theme::ThemeName;
@@ -18,6 +19,8 @@ pub enum Msg {
     Terminal(TerminalEvent),
     /// Keys that came faster than anybody types: a paste into a terminal that does not mark it.
     Burst(Vec<KeyEvent>),
+    /// The user pasted the path of an image.
+    PastedImage(PastedImage),
     /// The marks of an earlier run.
     Marks(KeptMarks),
     /// Prompts of earlier runs, oldest first.

@@ -6,6 +6,7 @@ use signoff_core::plural::{counted, thousands};
 use signoff_core::review::ProposalView;
 use signoff_core::transaction::RolledBack;
 use signoff_core::workspace::WorkspacePath;
+use signoff_llm::image::size_in_words;
 use signoff_llm::memory::Summary;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::provider::About;
@@ -380,6 +381,16 @@ pub(crate) fn attached(files: &[(String, usize)], likely: &[String]) -> Vec<Row>
         parts.push(format!("named as likely: {}", likely.join(", ")));
     }
     info(&parts.join("; "))
+}
+
+/// Returns the line about images that were attached to a prompt.
+pub(crate) fn images(images: &[(String, usize)]) -> Vec<Row> {
+    let each = images
+        .iter()
+        .map(|(name, bytes)| format!("{name} ({})", size_in_words(*bytes)));
+    let each: Vec<String> = each.collect();
+    let word = if each.len() == 1 { "image" } else { "images" };
+    info(&format!("{word} attached: {}", each.join(", ")))
 }
 
 /// Returns what checks of the staged work found: a line each check, and the first diagnostics.

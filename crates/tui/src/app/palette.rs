@@ -13,21 +13,17 @@ use std::cmp::Reverse;
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
-use ratatui::crossterm::event::KeyEvent;
 use signoff_core::id::HunkId;
-use signoff_llm::session::Command;
 
-use super::App;
-use super::picker::Picker;
+use super::conversation::Picker;
 use super::slash::{self, Extent, Slash, Typed};
-use super::type_ahead::Cause;
-use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
+use crate::composer::menu::{Choice, Menu, MenuKind};
 use crate::composer::{Composer, Edit};
-use crate::keymap::{self, Action, Context, KeyMap, PermissionKey};
+use crate::keymap::{Action, Context, KeyMap, PermissionKey};
 
 /// What an entry does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum PaletteDeed {
+pub(super) enum PaletteDeed {
     /// What a key of the context does.
     Act(Action),
     /// A whole slash command.
@@ -40,7 +36,7 @@ enum PaletteDeed {
 
 impl PaletteDeed {
     /// Tells whether this decides on something, or leads to what does.
-    fn decides(&self) -> bool {
+    pub(super) fn decides(&self) -> bool {
         match self {
             Self::Act(action) => action.answers(),
             Self::Slash(command) => command.decides(),
@@ -81,7 +77,7 @@ pub(crate) struct Palette {
 
 impl Palette {
     /// Returns the palette of a context; `hides_question` says that it lies over a question that keys answer.
-    fn new(
+    pub(super) fn new(
         keys: &KeyMap,
         (context, hides_question): (Context, bool),
         hunk: Option<HunkId>,
@@ -124,9 +120,32 @@ impl Palette {
         self.is_outdated = true;
     }
 
-    /// Returns what is selected.
-    fn selected(&self) -> Option<&PaletteEntry> {
-        self.entries.get(*self.found.get(self.menu.selected_at()?)?)
+    /// Returns where it was opened.
+    pub(super) fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Returns true if what lies below, with this hunk selected, is what it was when the palette was opened.
+    pub(super) fn is_about(&self, hunk: Option<HunkId>) -> bool {
+        !self.is_outdated && self.hunk == hunk
+    }
+
+    /// Returns what the selected entry does.
+    pub(super) fn selected(&self) -> Option<&PaletteDeed> {
+        let at = *self.found.get(self.menu.selected_at()?)?;
+        self.entries.get(at).map(|entry| &entry.deed)
+    }
+
+    /// Edits what is typed.
+    pub(super) fn edit(&mut self, edit: Edit) {
+        self.line.edit(edit);
+        self.search();
+    }
+
+    /// Puts pasted text in, on one line.
+    pub(super) fn paste(&mut self, text: &str) {
+        self.line.paste(&text.replace(['\n', '\r'], " "));
+        self.search();
     }
 
     /// Lists what matches what is typed, best first; all in their order where nothing is typed.
@@ -254,142 +273,5 @@ fn takes_commands(context: Context) -> bool {
         | Context::NewText
         | Context::Search
         | Context::Confirm => false,
-    }
-}
-
-impl App {
-    /// Opens the list of what can be done here.
-    pub(super) fn open_palette(&mut self) {
-        let context = self.context();
-        let hides_question = self.asks_permission() || self.question().is_some();
-        let place = (context, hides_question);
-        let palette = Palette::new(&self.keys, place, self.selected_hunk());
-        self.focus.open_palette(palette);
-    }
-
-    /// Takes a key while the palette is open; nothing if it is not, or the key is one of everywhere.
-    pub(super) fn palette_key(&mut self, key: KeyEvent) -> Option<Vec<Command>> {
-        self.focus.palette()?;
-        let action = self.keys.action(Context::Palette, key);
-        if let Some(Action::Redraw | Action::Suspend) = action {
-            return None;
-        }
-        // The pause before an answer is about this key as well.
-        self.focus.key(&self.composer, self.now);
-        let edit = match (action, self.keys.own(Context::Composer, key)) {
-            (Some(Action::Menu(key)), _) => return Some(self.palette_menu_key(key)),
-            (Some(Action::Interrupt), _) => {
-                self.focus.close_palette();
-                return Some(Vec::new());
-            }
-            (_, Some(Action::Edit(edit))) if !matches!(edit, Edit::Newline | Edit::Insert(_)) => {
-                Some(edit)
-            }
-            _ => keymap::typed(key).map(Edit::Insert),
-        };
-        if let (Some(edit), Some(palette)) = (edit, self.focus.palette_mut()) {
-            palette.line.edit(edit);
-            self.search_palette();
-        }
-        Some(Vec::new())
-    }
-
-    /// Takes over a paste; false if the palette is not open.
-    pub(super) fn palette_paste(&mut self, text: &str) -> bool {
-        let Some(palette) = self.focus.palette_mut() else {
-            return false;
-        };
-        palette.line.paste(&text.replace(['\n', '\r'], " "));
-        self.search_palette();
-        true
-    }
-
-    fn search_palette(&mut self) {
-        if let Some(palette) = self.focus.palette_mut() {
-            palette.search();
-        }
-        // What is selected now was not on the screen before.
-        self.focus.guard(Cause::Rows);
-    }
-
-    fn palette_menu_key(&mut self, key: MenuKey) -> Vec<Command> {
-        let Some(palette) = self.focus.palette_mut() else {
-            return Vec::new();
-        };
-        match key {
-            MenuKey::Next => palette.menu.next(),
-            MenuKey::Previous => palette.menu.previous(),
-            MenuKey::Close => self.focus.close_palette(),
-            MenuKey::Take | MenuKey::Complete => return self.take_from_palette(),
-        }
-        Vec::new()
-    }
-
-    /// Carries out what is selected, in the context in which the palette was opened.
-    fn take_from_palette(&mut self) -> Vec<Command> {
-        let Some(palette) = self.focus.palette() else {
-            return Vec::new();
-        };
-        let Some(deed) = palette.selected().map(|entry| entry.deed.clone()) else {
-            self.status.say("No action matches");
-            return Vec::new();
-        };
-        let context = palette.context;
-        let is_same = !palette.is_outdated && palette.hunk == self.selected_hunk();
-        if deed.decides() {
-            if let Some(cause) = self.focus.waits_for() {
-                self.say_too_early(cause);
-                return Vec::new();
-            }
-            if !is_same || !self.focus.is_drawn(context, &self.review) {
-                self.focus.close_palette();
-                self.status
-                    .say("What it is about changed meanwhile: look, then choose again");
-                return Vec::new();
-            }
-        }
-        self.focus.close_palette();
-        if self.context() != context {
-            self.status
-                .say("Another part of the screen was opened meanwhile: nothing was done");
-            return Vec::new();
-        }
-        match deed {
-            PaletteDeed::Act(action) => {
-                self.review.key_pressed();
-                let commands = self.act(action);
-                if self.context() == Context::SignOff && context != Context::SignOff {
-                    // The next Enter may have been meant for the palette.
-                    self.focus.guard(Cause::Opened);
-                }
-                commands
-            }
-            PaletteDeed::Slash(command) => self.slash(command),
-            PaletteDeed::Pick(picker) => {
-                self.go_to_composer();
-                self.open_picker(picker)
-            }
-            PaletteDeed::Begin(text) => {
-                self.go_to_composer();
-                let draft = self.composer.text().into_owned();
-                if !draft.trim().is_empty() {
-                    self.composer.note(&draft);
-                    self.status.say("What was typed is an earlier prompt now");
-                }
-                self.composer.set(&text);
-                self.complete();
-                Vec::new()
-            }
-        }
-    }
-
-    /// Gives the keys to the composer, whatever lies over it.
-    fn go_to_composer(&mut self) {
-        self.focus.close_overlay();
-        self.focus.type_instead();
-    }
-
-    fn selected_hunk(&self) -> Option<HunkId> {
-        self.review.list().selected_hunk().map(|hunk| hunk.id)
     }
 }

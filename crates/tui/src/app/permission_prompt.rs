@@ -25,7 +25,7 @@ pub(crate) struct PermissionPrompt {
     /// Which call.
     call: CallId,
     /// The tool.
-    pub(crate) tool: String,
+    tool: String,
     /// What it is used on, line by line.
     lines: Vec<Row>,
     /// True while keys answer it.
@@ -105,8 +105,18 @@ impl PermissionPrompt {
         self.focused && self.drawn
     }
 
+    /// Returns what the user is asked.
+    pub(crate) fn label(&self, once: &str) -> String {
+        let tool = &self.tool;
+        match self.unseen() {
+            0 => format!("Allow {tool}?"),
+            1 => format!("{tool}: 1 line unseen, {once} shows it"),
+            unseen => format!("{tool}: {unseen} lines unseen, {once} shows more"),
+        }
+    }
+
     /// Returns how many lines have not been displayed.
-    pub(crate) fn unseen(&self) -> usize {
+    fn unseen(&self) -> usize {
         self.displayed.missing()
     }
 

@@ -1,179 +1,191 @@
-//! Texts that are typed about the review, in the place of the composer.
+//! Texts about the review, typed in the place of the composer: questions, comments, a hunk's new text, a search.
 //!
-//! In: what is asked for, keys, Enter. Out: drafts that are kept, and commands.
+//! In: which text, what is typed, Enter or Esc. Out: drafts that the review keeps, and what the text comes to.
 
 use signoff_core::id::HunkId;
-use signoff_core::plural::counted;
-use signoff_llm::session::{AnswerEnd, Command};
+use signoff_llm::session::Command;
 
-use super::conversation::Queued;
-use super::dialog::{Dialog, ReviewText};
-use super::slash::{self, Typed};
-use super::{App, notes};
-use crate::review::{Manuscript, Scope};
+use super::slash::{self, Slash, Typed};
+use crate::keymap::Context;
+use crate::review::{Manuscript, Review};
 
-impl App {
-    /// Asks for a text about the review; it begins with what was typed before.
-    pub(super) fn ask_for(&mut self, about: ReviewText) {
-        let draft = match about {
-            ReviewText::Question(hunk) => self.review.drafted_question(hunk),
-            ReviewText::Comment(hunk) => self.review.commented(hunk),
-            ReviewText::LineComment(hunk, line) => self.review.commented_line(hunk, line),
-            ReviewText::NewText(hunk) => self.review.drafted_text(hunk),
-            ReviewText::Search => "",
+/// What is typed about the review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReviewText {
+    /// A question to the model about a hunk.
+    Question(HunkId),
+    /// A comment on a hunk.
+    Comment(HunkId),
+    /// A comment on a line of a hunk.
+    LineComment(HunkId, usize),
+    /// The new text of a hunk.
+    NewText(HunkId),
+    /// What to search for in the diffs.
+    Search,
+}
+
+/// What a text about the review comes to.
+#[derive(Debug)]
+pub(super) enum ReviewTextOutcome {
+    /// The review has it.
+    Handled,
+    /// The session is asked this.
+    Command(Command),
+    /// Nothing was asked: the hunk of this question does not wait any more.
+    NotAsked(String),
+    /// It is the new text of a hunk.
+    Edited(Manuscript, String),
+    /// A command was meant.
+    Slash(Slash),
+    /// A command was meant that does not exist, or not so: what is said of it.
+    Answer(String),
+}
+
+/// How it is asked for.
+impl ReviewText {
+    /// Returns what its keys are pressed in.
+    pub(super) fn context(self) -> Context {
+        match self {
+            Self::Question(_) => Context::Question,
+            Self::Comment(_) | Self::LineComment(..) => Context::Comment,
+            Self::NewText(_) => Context::NewText,
+            Self::Search => Context::Search,
+        }
+    }
+
+    /// Returns true if the text may have several lines.
+    pub(super) fn has_lines(self) -> bool {
+        matches!(self, Self::NewText(_))
+    }
+
+    /// Returns what the user is asked for; of a search, what it has found so far.
+    pub(super) fn label(self, review: &Review) -> String {
+        let label = match self {
+            Self::Question(_) => "What do you ask about this hunk?",
+            Self::Comment(_) => "Comment on this hunk",
+            Self::LineComment(..) => "Comment on this line",
+            Self::NewText(_) => "New text of this hunk",
+            Self::Search => match review.search_count() {
+                Some(count) => return count,
+                None => "Search in all files",
+            },
         };
-        self.focus.ask(Dialog::text(about, draft));
+        label.to_owned()
     }
 
-    /// Has the new text of a hunk edited in place. What was begun before the hunk changed is kept in the transcript.
-    pub(super) fn edit_in_place(&mut self, hunk: HunkId, outdated: Option<Manuscript>) {
-        if let Some(Manuscript { path, text, .. }) = outdated {
-            self.transcript.remark(notes::not_edited(&path, &text));
+    /// Returns what stands where nothing is typed.
+    pub(super) fn placeholder(self) -> &'static str {
+        match self {
+            Self::Question(_) => "The model answers beside the hunk",
+            Self::Comment(_) | Self::LineComment(..) => {
+                "Sent to the model with the verdicts, or by /comments send"
+            }
+            Self::NewText(_) => "Nothing stands in its place",
+            Self::Search => "Part of a line; A-Z count if typed",
         }
-        self.ask_for(ReviewText::NewText(hunk));
+    }
+}
+
+/// What becomes of it.
+impl ReviewText {
+    /// Returns what it begins with: what was typed before.
+    pub(super) fn draft(self, review: &Review) -> &str {
+        match self {
+            Self::Question(hunk) => review.drafted_question(hunk),
+            Self::Comment(hunk) => review.commented(hunk),
+            Self::LineComment(hunk, line) => review.commented_line(hunk, line),
+            Self::NewText(hunk) => review.drafted_text(hunk),
+            Self::Search => "",
+        }
     }
 
-    /// Keeps what is typed about the review.
-    pub(super) fn keep_review_text(&mut self) {
-        if let Some(Dialog::Text { about, line }) = self.focus.dialog() {
-            match about {
-                ReviewText::Question(hunk) => self.review.draft_question(*hunk, &line.text()),
-                ReviewText::Comment(hunk) => self.review.comment(*hunk, &line.text()),
-                ReviewText::LineComment(hunk, at) => {
-                    self.review.comment_line(*hunk, *at, &line.text());
-                }
-                ReviewText::NewText(hunk) => self.review.draft_text(*hunk, &line.text()),
-                ReviewText::Search => self.review.find_query(&line.text()),
+    /// Keeps what is typed so far.
+    pub(super) fn keep(self, text: &str, review: &mut Review) {
+        match self {
+            Self::Question(hunk) => review.draft_question(hunk, text),
+            Self::Comment(hunk) => review.comment(hunk, text),
+            Self::LineComment(hunk, line) => review.comment_line(hunk, line, text),
+            Self::NewText(hunk) => review.draft_text(hunk, text),
+            Self::Search => review.find_query(text),
+        }
+    }
+
+    /// Takes over that it was given up, and returns what there is to say. A question is kept.
+    pub(super) fn give_up(self, review: &mut Review) -> Option<String> {
+        match self {
+            Self::Question(_) | Self::Comment(_) | Self::LineComment(..) => None,
+            Self::NewText(_) => {
+                let key = &review.key_names().edit_in_place;
+                Some(format!("{key} offers the text again"))
+            }
+            Self::Search => {
+                review.drop_search();
+                None
             }
         }
     }
 
-    /// Takes over that a text about the review was given up. A question is kept.
-    pub(super) fn drop_review_text(&mut self, about: ReviewText) {
-        match about {
-            ReviewText::Question(_) | ReviewText::Comment(_) | ReviewText::LineComment(..) => {}
-            ReviewText::NewText(_) => {
-                let key = &self.keys.review_names().edit_in_place;
-                self.status.say(format!("{key} offers the text again"));
-            }
-            ReviewText::Search => self.review.drop_search(),
-        }
-    }
-
-    /// Takes over what was typed about the review.
-    pub(super) fn typed_about_review(&mut self, about: ReviewText, text: &str) -> Vec<Command> {
-        let text = if about.has_lines() { text } else { text.trim() };
-        match about {
-            ReviewText::Question(hunk) => {
-                self.review.draft_question(hunk, "");
+    /// Takes over the whole text.
+    pub(super) fn enter(self, text: &str, review: &mut Review) -> ReviewTextOutcome {
+        let text = if self.has_lines() { text } else { text.trim() };
+        match self {
+            Self::Question(hunk) => {
+                review.draft_question(hunk, "");
                 if text.is_empty() {
-                    return Vec::new();
+                    return ReviewTextOutcome::Handled;
                 }
-                match self.review.question_about(hunk, text) {
-                    Some(question) => return vec![Command::Ask(Box::new(question))],
-                    None => self.give_question_back(text),
+                match review.question_about(hunk, text) {
+                    Some(question) => ReviewTextOutcome::Command(Command::Ask(Box::new(question))),
+                    None => ReviewTextOutcome::NotAsked(text.to_owned()),
                 }
             }
+            Self::Comment(hunk) => {
+                review.comment(hunk, text);
+                ReviewTextOutcome::Handled
+            }
+            Self::LineComment(hunk, line) => {
+                review.comment_line(hunk, line, text);
+                ReviewTextOutcome::Handled
+            }
+            Self::NewText(hunk) => match review.take_drafted_text(hunk) {
+                Some(manuscript) => ReviewTextOutcome::Edited(manuscript, text.to_owned()),
+                None => ReviewTextOutcome::Handled,
+            },
+            Self::Search if review.finds() => ReviewTextOutcome::Handled,
             // Nothing is found where a command was meant.
-            ReviewText::Search if !self.review.finds() => {
-                let typed = format!("/{text}");
-                match slash::read(&typed) {
-                    Typed::Slash(command) => {
-                        self.review.drop_search();
-                        return self.slash(command);
+            Self::Search => {
+                let outcome = match slash::read(&format!("/{text}")) {
+                    Typed::Slash(command) => ReviewTextOutcome::Slash(command),
+                    Typed::Answer(line) => ReviewTextOutcome::Answer(line),
+                    Typed::Nothing | Typed::Prompt(_) | Typed::Run(_) => {
+                        return ReviewTextOutcome::Handled;
                     }
-                    Typed::Answer(line) => {
-                        self.review.drop_search();
-                        self.answer(&line);
-                    }
-                    Typed::Nothing | Typed::Prompt(_) | Typed::Run(_) => {}
-                }
-            }
-            ReviewText::Comment(hunk) => self.review.comment(hunk, text),
-            ReviewText::LineComment(hunk, line) => self.review.comment_line(hunk, line, text),
-            ReviewText::NewText(hunk) => {
-                if let Some(manuscript) = self.review.take_drafted_text(hunk) {
-                    return self.edited(&manuscript, Ok(text.to_owned()));
-                }
-            }
-            ReviewText::Search => {}
-        }
-        Vec::new()
-    }
-
-    /// Sends the comments with verdicts that are handed over.
-    pub(super) fn send_comments_with(&mut self, commands: &[Command]) -> Vec<Command> {
-        let hands_over = |command: &Command| matches!(command, Command::Decide(_));
-        if commands.iter().any(hands_over) {
-            self.send_comments()
-        } else {
-            Vec::new()
-        }
-    }
-
-    /// Sends the comments as a prompt; none if there are none.
-    fn send_comments(&mut self) -> Vec<Command> {
-        match self.review.take_comments() {
-            Some(message) => {
-                self.conversation
-                    .submit(Queued::Prompt(message), &mut self.status, self.now)
-            }
-            None => Vec::new(),
-        }
-    }
-
-    /// Says how many comments wait, or sends them.
-    pub(super) fn comments(&mut self, is_sent: bool) -> Vec<Command> {
-        match self.review.comment_count() {
-            0 => self
-                .status
-                .say("There are no comments: m in the review makes one"),
-            _ if is_sent => return self.send_comments(),
-            count => {
-                let comments = counted(count, "comment");
-                self.status.say(format!(
-                    "{comments} to be sent: /comments send, or with the verdicts"
-                ));
+                };
+                review.drop_search();
+                outcome
             }
         }
-        Vec::new()
     }
+}
 
-    /// Says what came of opening a file in the user's editor.
-    pub(crate) fn opened(&mut self, result: Result<(), String>) {
-        self.redraw = true;
-        if let Err(why) = result {
-            self.transcript.remark(notes::info(&why));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::kit::file;
+
+    #[test]
+    fn a_search_that_finds_nothing_is_a_command_where_one_is_meant() {
+        for (typed, expected) in [
+            ("new", "Handled"),
+            ("undo", "Slash(Undo)"),
+            ("reject", "Answer"),
+            ("etc/hosts", "Handled"),
+        ] {
+            let mut review = Review::default();
+            review.add(vec![file("old")]);
+            ReviewText::Search.keep(typed, &mut review);
+            let outcome = format!("{:?}", ReviewText::Search.enter(typed, &mut review));
+            assert!(outcome.starts_with(expected), "{typed}: {outcome}");
         }
-    }
-
-    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
-    fn give_question_back(&mut self, text: &str) {
-        if self.composer.is_empty() {
-            self.composer.set(text);
-            self.status
-                .say("The hunk does not wait any more: the question is in the composer");
-        } else {
-            let line = format!("Not asked, since the hunk does not wait any more: {text}");
-            self.transcript.remark(notes::info(&line));
-        }
-    }
-
-    /// Takes a piece of the model's answer about a hunk; once it is over, the transcript has question and answer.
-    pub(super) fn on_answered(&mut self, hunk: HunkId, text: &str, end: Option<&AnswerEnd>) {
-        let rows = self.review.answered(hunk, text, end);
-        if !rows.is_empty() {
-            self.transcript.lines(rows);
-        }
-    }
-
-    /// Returns what a denial's reason begins with: what was typed before, or else a question that got no answer.
-    pub(super) fn denial_draft(&self, scope: Scope) -> String {
-        let drafted = self.review.drafted(scope);
-        let question = match scope {
-            Scope::Hunk(hunk) if drafted.is_empty() => self.review.unanswered_question(hunk),
-            Scope::Hunk(_) | Scope::Lines(_) | Scope::All => None,
-        };
-        question.unwrap_or(drafted).to_owned()
     }
 }

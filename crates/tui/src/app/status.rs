@@ -10,6 +10,9 @@ use signoff_llm::usage::{Fill, UsageTotal};
 /// A server that says nothing for so long is worth a word.
 const SILENCE_SECONDS: i64 = 10;
 
+/// What is shown until a turn has stopped.
+const STOPPING: &str = "Stopping";
+
 /// What the status line knows.
 #[derive(Debug, Default)]
 pub(crate) struct Status {
@@ -151,6 +154,18 @@ impl Status {
     /// Takes the line away.
     pub(crate) fn hush(&mut self) {
         self.notice = None;
+    }
+
+    /// Says that the turn is to stop.
+    pub(crate) fn stopping(&mut self) {
+        self.say(STOPPING);
+    }
+
+    /// Takes over that the turn has stopped.
+    pub(crate) fn stopped(&mut self) {
+        if self.notice() == Some(STOPPING) {
+            self.hush();
+        }
     }
 
     fn note_start(&mut self, was_busy: bool, now: Timestamp) {

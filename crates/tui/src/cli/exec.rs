@@ -14,6 +14,7 @@ use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
+use signoff_llm::image::size_in_words;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{CheckPolicy, Event, TurnEnd};
@@ -25,6 +26,7 @@ use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
 use crate::app::notes;
 use crate::args::ExecArgs;
+use crate::composer::mention;
 use crate::config::{Config, Environment};
 use crate::paths::Paths;
 use crate::{model, sanitize, session_setup};
@@ -43,9 +45,10 @@ const AT_THE_END: Duration = Duration::from_secs(5);
 const MAX_PROMPT_BYTES: u64 = 8 << 20;
 
 pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
-    let prompt = match args.prompt.as_str() {
-        FROM_STDIN => prompt_from(io::stdin().lock())?,
-        prompt => prompt.to_owned(),
+    // What comes through a pipe may be anybody's text.
+    let (prompt, typed) = match args.prompt.as_str() {
+        FROM_STDIN => (prompt_from(io::stdin().lock())?, Vec::new()),
+        prompt => (prompt.to_owned(), mention::leading_out(prompt)),
     };
     let config = Config::load(&paths.config, &paths.root, &args.model, Environment::read())?;
     config
@@ -82,6 +85,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
             .with_policy(policy)
             .with_hidden(config.programs.hidden.clone())
             .with_supervision(Supervision::OwnExecutable)
+            .with_typed_paths(typed)
             .unattended();
         let on_event = |event: Event| {
             match &event {
@@ -254,6 +258,9 @@ fn print(event: &Event) -> anyhow::Result<()> {
         return out::text(text);
     }
     match event {
+        Event::Images { images } => images.iter().for_each(|(name, bytes)| {
+            step("image", &format!("{name} ({})", size_in_words(*bytes)));
+        }),
         Event::Intent {
             path, description, ..
         } => step("planning", &format!("{description} ({path})")),

@@ -33,6 +33,41 @@ pub(crate) fn of(path: &str) -> String {
     }
 }
 
+/// Returns the paths that a text mentions, in their order: behind an `@` at the start of a word, up to a blank, or all of what
+/// is in backticks. Punctuation at the end of a word is not of the path.
+pub(crate) fn all(text: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let quotes = text.matches('`').count();
+    for (at, part) in text.split('`').enumerate() {
+        // A backtick that nothing closes is a character as any other.
+        if at % 2 == 1 && at < quotes {
+            paths.extend(part.strip_prefix('@').map(str::to_owned));
+            continue;
+        }
+        for word in part.split_whitespace() {
+            let word = word.trim_start_matches(['(', '[', '{', '"', '\'', ',']);
+            if let Some(path) = word.strip_prefix('@') {
+                let ends = ['.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\''];
+                paths.push(path.trim_end_matches(ends).to_owned());
+            }
+        }
+    }
+    paths.retain(|path| !path.is_empty());
+    paths
+}
+
+/// Returns whether a path may be one outside of the workspace.
+pub(crate) fn leads_out(path: &str) -> bool {
+    path.starts_with('/') || path.starts_with("~/") || path.split('/').any(|part| part == "..")
+}
+
+/// Returns the paths that a text mentions which may be outside of the workspace.
+pub(crate) fn leading_out(text: &str) -> Vec<String> {
+    let mut paths = all(text);
+    paths.retain(|path| leads_out(path));
+    paths
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +88,16 @@ mod tests {
         check("@a b|", None);
         check("|@a", None);
         check("a\n@x|", Some("@x"));
+        for (text, expected) in [
+            (
+                "@a.png and (@b.png), @c.png.",
+                &["a.png", "b.png", "c.png"][..],
+            ),
+            ("`@a b.png` it`s @~/c.png", &["a b.png", "~/c.png"]),
+            ("`a.png` me@b.png @ @.", &[]),
+        ] {
+            assert_eq!(all(text), expected, "{text}");
+        }
         assert_eq!(of("a/b.rs"), "@a/b.rs");
         assert_eq!(of("app/[id]/page.tsx"), "`@app/[id]/page.tsx`");
     }

@@ -43,6 +43,22 @@ fn what_changed_last_comes_first_and_what_is_staged_before_it() {
 }
 
 #[test]
+fn images_are_listed_and_said_to_be_some() {
+    let mut search = search(&["img/shot.PNG", "src/png.rs"]);
+    let found = search.find(&Wanted {
+        query: "png".to_owned(),
+        staged: Vec::new(),
+    });
+    let mut listed: Vec<(&str, &str)> = found
+        .choices
+        .iter()
+        .map(|it| (it.mention.as_str(), it.about.as_str()))
+        .collect();
+    listed.sort_unstable();
+    assert_eq!(listed, [("@img/shot.PNG", "image"), ("@src/png.rs", "")]);
+}
+
+#[test]
 fn definitions_are_found_by_their_names() {
     let mut search = search(&["src/reader.rs"]);
     assert!(names(&mut search, "parsehead", &[]).is_empty());

@@ -7,36 +7,24 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use signoff_core::engine::{CodeColours, lines_key};
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::ProposalId;
 use signoff_core::review::{DiffLine, HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
+
+use super::list::unchanged;
 
 /// What is known of the colours.
 #[derive(Debug, Default)]
 pub(super) struct Colours {
     known: HashMap<ProposalId, CodeColours>,
-    /// Hunks as listed without which the code is the same.
-    layout_only: HashSet<HunkId>,
     /// What was asked for as it is listed now.
     asked: HashSet<ProposalId>,
 }
 
 impl Colours {
-    /// Takes over the colours of a proposal, which may be listed with other lines by now.
-    pub(super) fn take(&mut self, colours: CodeColours, files: &[ProposalView]) {
-        let proposal = colours.proposal;
-        self.layout_only.retain(|hunk| hunk.proposal != proposal);
-        let files = files.iter().filter(|file| file.id == proposal);
-        let listed: HashMap<HunkId, &HunkView> = files
-            .flat_map(|file| &file.hunks)
-            .map(|hunk| (hunk.id, hunk))
-            .collect();
-        let layout_only = colours.hunks.iter().filter(|own| {
-            let listed = listed.get(&own.hunk);
-            own.is_layout_only && listed.is_some_and(|hunk| own.key == lines_key(&hunk.lines))
-        });
-        self.layout_only.extend(layout_only.map(|own| own.hunk));
-        self.known.insert(proposal, colours);
+    /// Takes over the colours of a proposal.
+    pub(super) fn take(&mut self, colours: CodeColours) {
+        self.known.insert(colours.proposal, colours);
     }
 
     /// Returns once whose colours are to be found, for the files that are shown and the one behind them.
@@ -51,27 +39,15 @@ impl Colours {
 
     /// Takes over another list: what is not in it is forgotten, and what has other lines there is wanted again.
     pub(super) fn relist(&mut self, before: &[ProposalView], after: &[ProposalView]) {
-        let before: HashMap<ProposalId, &ProposalView> =
-            before.iter().map(|file| (file.id, file)).collect();
-        let is_same = |file: &&ProposalView| {
-            let known = before.get(&file.id);
-            known.is_some_and(|known| lines(known).eq(lines(file)))
-        };
         let listed: HashSet<ProposalId> = after.iter().map(|file| file.id).collect();
-        let same: HashSet<ProposalId> = after.iter().filter(is_same).map(|file| file.id).collect();
+        let unchanged = unchanged(before, after);
         self.known.retain(|id, _| listed.contains(id));
-        (self.layout_only).retain(|hunk| same.contains(&hunk.proposal));
-        self.asked.retain(|id| same.contains(id));
+        self.asked.retain(|id| unchanged.contains(id));
     }
 
-    /// Returns a proposal the first time that it is wanted as it is listed now.
-    pub(super) fn wanted_once<'a>(&mut self, file: &'a ProposalView) -> Option<&'a ProposalView> {
-        self.asked.insert(file.id).then_some(file)
-    }
-
-    /// Returns true if the code of a hunk is known to be the same without it.
-    pub(super) fn is_layout_only(&self, hunk: &HunkView) -> bool {
-        self.layout_only.contains(&hunk.id)
+    /// Returns true the first time that a proposal is wanted as it is listed now.
+    pub(super) fn wants(&mut self, file: ProposalId) -> bool {
+        self.asked.insert(file)
     }
 
     /// Returns which of the known colours of its proposal are those of a hunk with these lines; none where they are not
@@ -94,10 +70,6 @@ impl Colours {
     pub(super) fn off(&self, file: &ProposalView) -> Option<&str> {
         self.known.get(&file.id)?.off.as_deref()
     }
-}
-
-fn lines(file: &ProposalView) -> impl Iterator<Item = &[DiffLine]> {
-    file.hunks.iter().map(|hunk| hunk.lines.as_slice())
 }
 
 #[cfg(test)]

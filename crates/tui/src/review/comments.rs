@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 use signoff_core::review::{DiffLine, HunkView, LineKind};
 
-use super::{Outcome, Review, say};
+use super::list::ReviewList;
+use super::pending_verdicts::PendingVerdicts;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -50,6 +51,11 @@ impl Comments {
     /// Returns true if there is none.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Returns how many there are.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
     }
 
     fn of(&self, hunk: HunkId) -> Option<&Comment> {
@@ -196,87 +202,58 @@ fn anchor(hunk: &HunkView) -> Option<&DiffLine> {
         .or_else(|| hunk.lines.first())
 }
 
-impl Review {
-    /// Has the user type a comment on the selected hunk.
-    pub(super) fn begin_comment(&mut self) -> Outcome {
-        match self.list.selected_hunk() {
-            Some(hunk) => Outcome::AskComment(hunk.id),
-            None => say("There is no hunk here"),
-        }
-    }
-
+impl PendingVerdicts {
     /// Returns the comment on a hunk, to be edited.
-    pub(crate) fn commented(&self, hunk: HunkId) -> &str {
-        let comment = self.verdicts.comments.of(hunk);
+    pub(super) fn commented(&self, hunk: HunkId) -> &str {
+        let comment = self.comments.of(hunk);
         comment.map_or("", |comment| &comment.text)
     }
 
-    /// Keeps the comment on a hunk as it is typed; an empty one is removed.
-    pub(crate) fn comment(&mut self, hunk: HunkId, text: &str) {
-        let files = self.list.files().iter();
-        let mut found = files.flat_map(|file| file.hunks.iter().map(move |own| (file, own)));
-        if let Some((file, own)) = found.find(|(_, own)| own.id == hunk)
-            && self.verdicts.comments.of(hunk).map_or("", |own| &own.text) != text
-        {
-            self.verdicts.comments.set(&file.path, own, text);
-            self.verdicts.kept.change();
-            self.put_below(hunk);
+    /// Keeps the comment on a hunk as it is typed; an empty one is removed. Returns true if it is another.
+    pub(super) fn comment(&mut self, list: &ReviewList, hunk: HunkId, text: &str) -> bool {
+        if self.commented(hunk) == text {
+            return false;
         }
-    }
-
-    /// Has the user type a comment on the line at the cursor.
-    pub(super) fn begin_line_comment(&mut self) -> Outcome {
-        match self.line_selection().zip(self.list.selected_hunk()) {
-            Some((lines, hunk)) => Outcome::AskLineComment(hunk.id, lines.cursor),
-            None => say("There is no line here"),
-        }
+        let Some((file, own)) = list.hunk_in_file(hunk) else {
+            return false;
+        };
+        self.comments.set(&file.path, own, text);
+        self.kept.change();
+        true
     }
 
     /// Returns the comment on a line, to be edited.
-    pub(crate) fn commented_line(&self, hunk: HunkId, line: usize) -> &str {
-        let hunk = self.list.hunk(hunk);
-        let comment = hunk.and_then(|hunk| self.verdicts.comments.on_line(hunk, line));
+    pub(super) fn commented_line(&self, list: &ReviewList, (hunk, line): (HunkId, usize)) -> &str {
+        let hunk = list.hunk(hunk);
+        let comment = hunk.and_then(|hunk| self.comments.on_line(hunk, line));
         comment.map_or("", |comment| &comment.text)
     }
 
-    /// Keeps the comment on a line as it is typed; an empty one is removed. Where the hunk reads differently by now, it is
-    /// a comment on the hunk.
-    pub(crate) fn comment_line(&mut self, hunk: HunkId, line: usize, text: &str) {
-        let selected = self.line_selection().zip(self.list.selected_hunk());
-        if selected.is_none_or(|(_, own)| own.id != hunk) {
-            return self.comment(hunk, text);
+    /// Keeps the comment on a line as it is typed; an empty one is removed. Returns true if it is another.
+    pub(super) fn comment_line(
+        &mut self,
+        list: &ReviewList,
+        (hunk, line): (HunkId, usize),
+        text: &str,
+    ) -> bool {
+        if self.commented_line(list, (hunk, line)) == text {
+            return false;
         }
-        if self.commented_line(hunk, line) == text {
-            return;
-        }
-        if let Some((file, own)) = self.list.selected_file().zip(self.list.selected_hunk()) {
-            let comments = &mut self.verdicts.comments;
-            comments.set_on_line(&file.path, (own, line), text);
-            self.verdicts.kept.change();
-            self.put_below(hunk);
-        }
-    }
-
-    /// Returns how many comments were not sent.
-    pub(crate) fn comment_count(&self) -> usize {
-        self.verdicts.comments.0.len()
+        let Some((file, own)) = list.hunk_in_file(hunk) else {
+            return false;
+        };
+        self.comments.set_on_line(&file.path, (own, line), text);
+        self.kept.change();
+        true
     }
 
     /// Takes all comments as one message to the model.
-    pub(crate) fn take_comments(&mut self) -> Option<String> {
-        let message = self.verdicts.comments.take()?;
-        self.verdicts.kept.change();
-        self.diff.changed(&self.list);
+    pub(super) fn take_comments(&mut self) -> Option<String> {
+        let message = self.comments.take()?;
+        self.kept.change();
         Some(message)
     }
 
-    /// Takes over that what stands below a hunk is other text.
-    pub(super) fn put_below(&mut self, hunk: HunkId) {
-        self.diff.changed_in(&self.list, hunk.proposal);
-    }
-}
-
-impl super::pending_verdicts::PendingVerdicts {
     /// Returns what stands below a hunk that is shown with these lines: comments, questions and answers.
     pub(super) fn notes(&self, hunk: HunkId, lines: &[DiffLine]) -> HunkNotes {
         let mut notes = self.comments.notes(hunk, lines);

@@ -1,6 +1,6 @@
 //! Hunks in conflict: keeping the user's lines, taking the hunk's, or a text made of both.
 //!
-//! In: keys on the selected hunk, and what the user made of both texts. Out: marks.
+//! In: a hunk, and what the user made of both texts. Out: both texts in one, and the verdict.
 //!
 //! ```text
 //! <<<<<<< yours
@@ -10,14 +10,17 @@
 //! >>>>>>> proposed
 //! ```
 
-use signoff_core::id::HunkId;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, Verdict};
 
 use super::KeyNames;
-use super::{DENIAL, Outcome, Review, ReviewKey, Scope, say};
+
+/// Returns what is said of a key that is about a conflict, where there is none.
+pub(super) fn no_conflict(KeyNames { approve, deny, .. }: &KeyNames) -> String {
+    format!("This hunk is not in conflict: {approve} approves it, {deny} denies it")
+}
 
 /// Why a hunk is denied whose place the user keeps as it is.
-const KEPT: &str = "the user keeps their own lines";
+pub(super) const KEPT: &str = "the user keeps their own lines";
 
 /// The lines that tell the two texts apart.
 const MARKERS: [&str; 3] = ["<<<<<<< yours", "=======", ">>>>>>> proposed"];
@@ -55,76 +58,21 @@ fn old_text(hunk: &HunkView) -> String {
     text
 }
 
-impl Review {
-    /// Returns true if a key is about a conflict, and the selected hunk is in none: it is as much as a letter that means
-    /// nothing.
-    pub(crate) fn is_stray(&self, key: ReviewKey) -> bool {
-        matches!(key, ReviewKey::KeepMine | ReviewKey::TakeTheirs)
-            && !self.list.selected_hunk().is_some_and(is_conflict)
+/// Returns what a text comes to that the user made of both texts of a hunk in conflict: a denial where their own lines
+/// stay. Nothing while the marks between both texts are in it.
+pub(super) fn resolution(hunk: &HunkView, text: String) -> Option<Verdict> {
+    let is_marker = |line: &str| MARKERS.contains(&line);
+    if text.lines().any(is_marker) {
+        return None;
     }
-
-    /// Returns what a key means for the selected hunk: one in conflict is taken as `a` takes it.
-    pub(super) fn resolving(&self, key: ReviewKey) -> ReviewKey {
-        match key {
-            ReviewKey::TakeTheirs if self.list.selected_hunk().is_some_and(is_conflict) => {
-                ReviewKey::Approve
-            }
-            key => key,
-        }
-    }
-
-    /// Says of a key that is about a conflict that there is none.
-    pub(super) fn no_conflict(&self) -> Outcome {
-        let KeyNames { approve, deny, .. } = &self.verdicts.names;
-        Outcome::Say(format!(
-            "This hunk is not in conflict: {approve} approves it, {deny} denies it"
-        ))
-    }
-
-    /// Denies the selected hunk, since the user's own lines stay.
-    pub(super) fn keep_mine(&mut self) -> Outcome {
-        let Some(hunk) = self.list.selected_hunk().filter(|hunk| is_conflict(hunk)) else {
-            return self.no_conflict();
-        };
-        let id = hunk.id;
-        if let Some(refusal) =
-            (self.verdicts.marks).refusal(Some(hunk), &DENIAL, &self.verdicts.names)
-        {
-            return Outcome::Say(refusal);
-        }
-        let (diff, scene) = self.parts();
-        if !diff.is_in_sight(&scene) {
-            return self.show_first();
-        }
-        self.deny(Scope::Hunk(id), Some(KEPT.to_owned()))
-    }
-
-    /// Takes over what the user made of both texts of a hunk in conflict.
-    pub(super) fn resolved(&mut self, id: HunkId, text: String) -> Outcome {
-        let is_marker = |line: &str| MARKERS.contains(&line);
-        if text.lines().any(is_marker) {
-            let key = &self.verdicts.names.edit;
-            return Outcome::Say(format!(
-                "The marks between both texts are still there: {key} edits it again"
-            ));
-        }
-        let Some(hunk) = self.list.hunk(id).cloned() else {
-            return say("The hunk does not wait any more");
-        };
-        if text == old_text(&hunk) {
-            return self.deny(Scope::Hunk(id), Some(KEPT.to_owned()));
-        }
-        let verdict = if text == hunk.new_text() {
-            Verdict::Approve
-        } else {
-            Verdict::ApproveEdited { text }
-        };
-        let had_edited = self.verdicts.marks.has_edited();
-        self.verdicts.marks.set_alone(&hunk, verdict);
-        self.mark_other_side();
-        self.marked_anew(had_edited);
-        self.submit_if_all_marked()
-    }
+    Some(if text == old_text(hunk) {
+        let reason = Some(KEPT.to_owned());
+        Verdict::Deny { reason }
+    } else if text == hunk.new_text() {
+        Verdict::Approve
+    } else {
+        Verdict::ApproveEdited { text }
+    })
 }
 
 #[cfg(test)]
@@ -149,5 +97,28 @@ mod tests {
             both(&hunk),
             "<<<<<<< yours\n=======\nnew\n>>>>>>> proposed\n"
         );
+    }
+
+    #[test]
+    fn a_text_made_of_both_is_a_verdict_once_no_mark_is_left_in_it() {
+        let mut hunk = kit::file("above").hunks.remove(0);
+        let removed = DiffLine {
+            kind: LineKind::Removed,
+            text: "mine".to_owned(),
+            ..hunk.lines[0].clone()
+        };
+        hunk.lines.insert(1, removed);
+        let kept = Verdict::Deny {
+            reason: Some(KEPT.to_owned()),
+        };
+        let text = "mine and new\n".to_owned();
+        for (text, expected) in [
+            (both(&hunk), None),
+            ("mine\n".to_owned(), Some(kept)),
+            ("new\n".to_owned(), Some(Verdict::Approve)),
+            (text.clone(), Some(Verdict::ApproveEdited { text })),
+        ] {
+            assert_eq!(resolution(&hunk, text), expected);
+        }
     }
 }

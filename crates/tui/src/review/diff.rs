@@ -6,11 +6,12 @@
 
 mod draw;
 mod lines;
+mod lookup;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use signoff_core::review::{DiffLine, HunkView, LineKind, ProposalView};
+use signoff_core::review::{DiffLine, HunkView, ProposalView};
 
 use super::KeyNames;
 use super::arrangement::DiffFormat;
@@ -248,163 +249,10 @@ impl Diff {
     }
 }
 
-/// What is laid out.
-impl Diff {
-    /// Returns a number that layouts have whose lines end in the same columns, and others have not.
-    pub(super) fn key(&self) -> usize {
-        const DIGITS: usize = 32;
-        (self.format.width * 2 + usize::from(self.format.is_split)) * DIGITS + self.digits
-    }
-
-    /// Returns how many rows it has.
-    pub(super) fn len(&self) -> usize {
-        self.starts.last().map_or(0, |end| *end as usize)
-    }
-
-    /// Returns how many lines are not told apart since white space is ignored.
-    pub(super) fn ignored(&self) -> usize {
-        self.ignored
-    }
-
-    /// Returns the rows of a hunk, its head included.
-    pub(super) fn span(&self, hunk: usize) -> Range<usize> {
-        self.hunks.get(hunk).map_or(0..0, |hunk| hunk.rows.clone())
-    }
-
-    /// Returns the hunks of which some rows are among these.
-    pub(super) fn hunks_in(&self, rows: &Range<usize>) -> Range<usize> {
-        let first = self
-            .hunks
-            .partition_point(|hunk| hunk.rows.end <= rows.start);
-        let end = self
-            .hunks
-            .partition_point(|hunk| hunk.rows.start < rows.end);
-        first..end.max(first)
-    }
-
-    /// Returns the number of the element that a row belongs to.
-    pub(super) fn element_at(&self, row: usize) -> usize {
-        let next = self.starts.partition_point(|start| *start as usize <= row);
-        next.saturating_sub(1)
-            .min(self.elements.len().saturating_sub(1))
-    }
-
-    /// Returns the rows of an element.
-    pub(super) fn rows_of(&self, element: usize) -> Range<usize> {
-        let start = |at: usize| self.starts.get(at).map_or(0, |start| *start as usize);
-        start(element)..start(element + 1)
-    }
-
-    /// Returns what an element belongs to; nothing for a gap.
-    pub(super) fn item_of(&self, element: usize) -> Option<DiffItem> {
-        match self.elements.get(element)? {
-            Element::Gap => None,
-            Element::About(_) => Some(DiffItem::About),
-            _ => {
-                let next = self
-                    .hunks
-                    .partition_point(|hunk| hunk.elements.start <= element);
-                next.checked_sub(1).map(DiffItem::Hunk)
-            }
-        }
-    }
-
-    /// Returns true if an element is the head of a hunk.
-    pub(super) fn is_head(&self, element: usize) -> bool {
-        self.elements.get(element) == Some(&Element::Head)
-    }
-
-    /// Returns the elements of a part of the proposal.
-    pub(super) fn elements_of(&self, item: DiffItem) -> Range<usize> {
-        match item {
-            DiffItem::About => 0..self.about,
-            DiffItem::Hunk(hunk) => self
-                .hunks
-                .get(hunk)
-                .map_or(0..0, |hunk| hunk.elements.clone()),
-        }
-    }
-
-    /// Returns for each line of a part of the proposal whether it has to be displayed before a verdict: all but context;
-    /// a hunk's head is its first line.
-    pub(super) fn needed(&self, source: &DiffSource<'_>, item: DiffItem) -> Vec<bool> {
-        let DiffItem::Hunk(index) = item else {
-            return vec![true; self.about];
-        };
-        let Some(hunk) = self.hunks.get(index) else {
-            return Vec::new();
-        };
-        if hunk.is_folded {
-            return vec![true];
-        }
-        let mut needed = vec![true; 1 + hunk.warnings];
-        let lines = source.lines(index).iter();
-        needed.extend(lines.map(|line| line.kind != LineKind::Context));
-        needed.resize(needed.len() + hunk.below, true);
-        needed
-    }
-
-    /// Returns the lines of its item that an element shows for the user to decide on.
-    pub(super) fn lines_of(&self, element: usize) -> [Option<usize>; 2] {
-        let line = |index: u32| self.before_lines(element) + index as usize;
-        match self.elements.get(element) {
-            Some(Element::About(index)) => [Some(*index as usize), None],
-            Some(Element::Head) => [Some(0), None],
-            Some(Element::Said { place, .. }) => [Some(*place as usize), None],
-            Some(Element::Line(index)) => [Some(line(*index)), None],
-            Some(Element::Pair(old, new)) => [old.map(line), new.map(line)],
-            Some(Element::Gap | Element::Note(_) | Element::Alike(..) | Element::Around { .. })
-            | None => [None, None],
-        }
-    }
-
-    /// Returns the line of its hunk that an element shows, if that is one of the diff.
-    pub(super) fn changed_line(&self, element: usize) -> Option<usize> {
-        match self.elements.get(element)? {
-            Element::Line(_) | Element::Pair(..) => {
-                self.lines_of(element).into_iter().flatten().next()
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the first row that shows something of a line.
-    pub(super) fn row_of(&self, item: DiffItem, line: usize) -> Option<usize> {
-        let mut elements = self.elements_of(item);
-        let element = elements.find(|element| self.lines_of(*element).contains(&Some(line)))?;
-        Some(self.rows_of(element).start)
-    }
-
-    /// Returns how many lines of a hunk begin or go on above and below the rows that are shown.
-    pub(super) fn out_of_sight(&self, hunk: usize, shown: &Range<usize>) -> (usize, usize) {
-        let span = self.span(hunk);
-        let elements = self.elements_of(DiffItem::Hunk(hunk));
-        let above = if span.start < shown.start {
-            self.element_at(shown.start.min(span.end) - 1) + 1 - elements.start
-        } else {
-            0
-        };
-        let below = if span.end > shown.end {
-            elements.end - self.element_at(shown.end.max(span.start))
-        } else {
-            0
-        };
-        (above, below)
-    }
-
-    /// Returns how many lines of a hunk come before those of its diff: its head and the warnings.
-    fn before_lines(&self, element: usize) -> usize {
-        let hunk = match self.item_of(element) {
-            Some(DiffItem::Hunk(hunk)) => self.hunks.get(hunk),
-            _ => None,
-        };
-        1 + hunk.map_or(0, |hunk| hunk.warnings)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use signoff_core::review::LineKind;
 
     use super::super::hunk_lines::about;
     use super::*;

@@ -369,7 +369,8 @@ impl DiffPage {
                     Some(DiffItem::Hunk(hunk)) => source.file.hunks.get(hunk),
                     Some(DiffItem::About) | None => None,
                 };
-                hunk.map(hunk_lines::head).into_iter().collect()
+                let head = hunk.map(|hunk| hunk_lines::head(hunk, self.width));
+                head.into_iter().collect()
             });
             let skipped = row - own.start;
             let shown = drawn.unwrap_or_default().into_iter().skip(skipped);
@@ -431,6 +432,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         denied_before: None,
         group: None,
         proof: None,
+        moved: None,
     };
     let (path, to) = match file.from {
         Some(from) => (from, Some(file.path)),

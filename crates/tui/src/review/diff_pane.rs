@@ -12,9 +12,10 @@ use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, ProposalView};
 
 use super::diff::{DiffItem, NARROWEST};
-use super::laid_file::{LaidFile, LaidFiles, Scene};
+use super::laid_file::{LaidFile, LaidFiles};
 use super::list::{HunkPlace, ReviewList};
 use super::rows::MARGIN;
+use super::scene::Scene;
 use super::seen::{Item, Reading, Seen, changed_lines};
 use crate::displayed::Part;
 use crate::wrap::Row;
@@ -194,9 +195,10 @@ impl DiffPane {
 
     /// Lays a file out, unless it is.
     fn laid(&mut self, scene: &Scene<'_>, file: usize) -> Option<&mut LaidFile> {
-        let proposal = scene.list.files().get(file)?;
-        let format = scene.arrangement.format(self.width);
-        let has_next = !scene.arrangement.is_single() && file + 1 < scene.list.files().len();
+        let proposal = scene.list().files().get(file)?;
+        let format = scene.style.arrangement.format(self.width);
+        let has_next =
+            !scene.style.arrangement.is_single() && file + 1 < scene.list().files().len();
         if self.width == 0 {
             return None;
         }
@@ -240,7 +242,7 @@ impl DiffPane {
         let Some(anchor) = self.anchor.take() else {
             return false;
         };
-        let mut files = scene.list.files().iter();
+        let mut files = scene.list().files().iter();
         let Some(file) = files.position(|file| file.id == anchor.file) else {
             return false;
         };
@@ -273,7 +275,7 @@ impl DiffPane {
         self.screen = screen;
         if self.laid.len() > KEPT {
             let near = scene
-                .list
+                .list()
                 .files()
                 .iter()
                 .take(end.file + 1)
@@ -291,7 +293,7 @@ impl DiffPane {
         screen: &mut Vec<ScreenRow>,
     ) {
         let counts = self.width >= MARGIN + NARROWEST;
-        let Some(proposal) = scene.list.files().get(file) else {
+        let Some(proposal) = scene.list().files().get(file) else {
             return;
         };
         if self.laid(scene, file).is_none() {
@@ -317,7 +319,7 @@ impl DiffPane {
             let is_head = laid.diff.is_head(element);
             let fold = hunk.filter(|_| is_head).and_then(|hunk| {
                 let hunk = proposal.hunks.get(hunk)?;
-                let words = scene.evidence().fold(proposal, hunk)?;
+                let words = scene.fold(proposal, hunk)?;
                 Some(words.to_string())
             });
             let line = laid.diff.hunk_line(element);
@@ -354,7 +356,7 @@ impl DiffPane {
 
     /// Brings a line of the selected hunk to view.
     pub(super) fn show_line(&mut self, scene: &Scene<'_>, line: usize) {
-        let HunkPlace { file, hunk } = scene.list.at();
+        let HunkPlace { file, hunk } = scene.list().at();
         let Some(laid) = self.laid(scene, file) else {
             return;
         };
@@ -410,13 +412,13 @@ impl DiffPane {
 
     /// Returns true if the head of the selected hunk is above the screen.
     fn is_head_off(&mut self, scene: &Scene<'_>) -> bool {
-        let span = self.span(scene, scene.list.at());
+        let span = self.span(scene, scene.list().at());
         self.page >= PINNED && span.start < self.top && self.top < span.end
     }
 
     /// Returns true if some of the selected hunk is shown.
     pub(super) fn is_in_sight(&mut self, scene: &Scene<'_>) -> bool {
-        let span = self.span(scene, scene.list.at());
+        let span = self.span(scene, scene.list().at());
         let shown = self.in_sight(scene);
         span.start < shown.end && shown.start < span.end
     }

@@ -130,6 +130,7 @@ mod tests {
             denied_before: None,
             group: None,
             proof: None,
+            moved: None,
         };
         let check = |text: &str, expected: &str| {
             let shown = with_text(&hunk, text);

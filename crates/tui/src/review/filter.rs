@@ -3,13 +3,10 @@
 //! In: a key. Out: the hunks that are hidden. Keys that mark several hunks leave hidden ones alone, and a hidden hunk
 //! takes no verdict. What has a mark already stays part of what is signed off.
 
-use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
-use super::list::HunkPlace;
 use super::marks::Marks;
-use super::{Outcome, Review, say};
 
 /// Which hunks are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +37,7 @@ impl ReviewFilter {
     ];
 
     /// Returns the filters after this one, round the end, itself last.
-    fn others(self) -> impl Iterator<Item = Self> {
+    pub(super) fn others(self) -> impl Iterator<Item = Self> {
         let at = Self::ORDER.iter().position(|own| *own == self);
         let after = at.map_or(0, |at| at + 1);
         Self::ORDER
@@ -62,7 +59,14 @@ impl ReviewFilter {
         }
     }
 
-    fn shows(self, file: &ProposalView, hunk: &HunkView, marks: &Marks, checks: &Checks) -> bool {
+    /// Returns true if it shows a hunk.
+    pub(super) fn shows(
+        self,
+        file: &ProposalView,
+        hunk: &HunkView,
+        marks: &Marks,
+        checks: &Checks,
+    ) -> bool {
         match self {
             Self::All => true,
             Self::Waiting => hunk.status.is_open() && marks.get(hunk.id).is_none(),
@@ -80,85 +84,6 @@ impl ReviewFilter {
             }
             Self::FailedChecks => !checks.rows(hunk.id).is_empty(),
             Self::Runs => file.runs.is_some(),
-        }
-    }
-}
-
-impl Review {
-    /// Goes to the next filter that shows anything.
-    pub(super) fn next_filter(&mut self) -> Outcome {
-        let mut others = self.list.filter().others();
-        let next = others.find(|filter| self.apply(*filter));
-        self.diff.changed(&self.list);
-        if self.list.is_hidden(self.list.at())
-            && let Some(place) = self.list.find(|_, _| true)
-        {
-            self.select(place);
-        } else {
-            self.reveal();
-        }
-        let shown = self.list.shown_count();
-        match next {
-            None | Some(ReviewFilter::All) => {
-                say(&format!("No filter: {} shown", counted(shown, "hunk")))
-            }
-            Some(filter) => {
-                let (word, hidden) = (filter.word(), self.list.hidden_count());
-                let shown = counted(shown, "hunk");
-                Outcome::Say(format!("Filter {word}: {shown} shown, {hidden} hidden"))
-            }
-        }
-    }
-
-    /// Applies the filter to another list; one that would hide all of it ends.
-    pub(super) fn refilter(&mut self) {
-        if !self.apply(self.list.filter()) {
-            self.apply(ReviewFilter::All);
-        }
-    }
-
-    /// Applies a filter; false if it shows nothing.
-    fn apply(&mut self, filter: ReviewFilter) -> bool {
-        let Self {
-            list,
-            verdicts,
-            checks,
-            ..
-        } = self;
-        let marks = &verdicts.marks;
-        list.hide(filter, |file, hunk| {
-            !filter.shows(file, hunk, marks, checks)
-        });
-        list.shown_count() > 0
-    }
-
-    /// Selects the next file of which anything is shown.
-    pub(super) fn select_next_file(&mut self) {
-        let file = self.list.at().file;
-        let next = HunkPlace {
-            file: file + 1,
-            hunk: 0,
-        };
-        let found = self.list.find_from(next, |_, _| true);
-        if let Some(place) = found.filter(|place| place.file > file) {
-            self.select(place);
-        }
-    }
-
-    /// Selects the file before, of which anything is shown.
-    pub(super) fn select_previous_file(&mut self) {
-        let start = HunkPlace {
-            hunk: 0,
-            ..self.list.at()
-        };
-        let found = self.list.find_before(start, |_, _| true);
-        match found.filter(|place| place.file < start.file) {
-            Some(HunkPlace { file, .. }) => {
-                let first = HunkPlace { file, hunk: 0 };
-                let first = self.list.find_from(first, |_, _| true);
-                first.into_iter().for_each(|place| self.select(place));
-            }
-            None => self.select(start),
         }
     }
 }

@@ -3,13 +3,17 @@
 //! In: a proposal. Out: rows, not yet wrapped.
 
 use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, RevertPreview};
+use signoff_core::plural::counted;
+use signoff_core::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
 
 use super::KeyNames;
 use super::line_rows::{Inked, LineFormat, digits};
 use super::words::place;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
+
+/// From this width on heads of hunks have room for words.
+pub(super) const IN_WORDS: usize = 60;
 
 /// Returns what a revert would do as rows.
 pub(crate) fn revert_rows(preview: &RevertPreview, width: usize) -> Vec<Row> {
@@ -53,9 +57,15 @@ pub(super) fn yours(yours: &[String]) -> Vec<Row> {
     head.into_iter().chain(lines).collect()
 }
 
-/// Returns the head of a hunk without its mark.
-pub(crate) fn head(hunk: &HunkView) -> Row {
-    let mut head = Row::new(Role::Hunk, place(&hunk.header))
+/// Returns the head of a hunk without its mark. Where there is little room the enclosing line is all of its place:
+/// the numbers stand beside the lines.
+pub(crate) fn head(hunk: &HunkView, width: usize) -> Row {
+    let (_, enclosing) = parts_of(place(&hunk.header));
+    let place = match enclosing.trim_start() {
+        enclosing if width < IN_WORDS && !enclosing.is_empty() => enclosing,
+        _ => place(&hunk.header),
+    };
+    let mut head = Row::new(Role::Hunk, place)
         .with(Role::Dim, "  ")
         .with(Role::Good, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
@@ -78,24 +88,25 @@ pub(super) fn folded(hunk: &HunkView, words: &str) -> Row {
         .with(Role::Bad, &format!("-{}", hunk.removed))
 }
 
+/// Splits a place into the numbers of its lines and the enclosing line.
+fn parts_of(place: &str) -> (&str, &str) {
+    let second = place.match_indices("@@").nth(1);
+    let split = second.and_then(|(at, mark)| place.split_at_checked(at + mark.len()));
+    split.unwrap_or((place, ""))
+}
+
 /// Returns the head that stays in sight while the hunk's own is scrolled off: place, file and enclosing line.
 pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
-    let header = place(&hunk.header);
-    let place = header.match_indices("@@").nth(1);
-    let (place, enclosing) = place.map_or((header, ""), |(at, mark)| {
-        header
-            .split_at_checked(at + mark.len())
-            .unwrap_or((header, ""))
-    });
-    Row::new(Role::Hunk, place)
+    let (numbers, enclosing) = parts_of(place(&hunk.header));
+    Row::new(Role::Hunk, numbers)
         .with(Role::Dim, "  ")
         .with(Role::Strong, path)
         .with(Role::Hunk, " ")
         .with(Role::Hunk, enclosing)
 }
 
-/// Returns what must not be missed of a hunk: that the user denied it before, and what it is in
-/// conflict with.
+/// Returns what must not be missed of a hunk: where a block that moved with changes has its other side, that the user
+/// denied it before, and what it is in conflict with.
 pub(super) fn warnings(hunk: &HunkView, names: &KeyNames) -> Vec<Row> {
     let denied = hunk.denied_before.as_ref().map(|denied| {
         let why = denied.reason.as_deref();
@@ -119,7 +130,21 @@ pub(super) fn warnings(hunk: &HunkView, names: &KeyNames) -> Vec<Row> {
     });
     let texts = denied.into_iter().chain(conflict);
     let texts = texts.map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text));
-    texts.chain(keys).collect()
+    let moved = hunk.moved.as_ref();
+    let moved = moved.map(|moved| Row::new(Role::Text, &other_side(hunk, moved)));
+    moved.into_iter().chain(texts).chain(keys).collect()
+}
+
+/// Returns where the other side of a block that moved is, and how much of it changed.
+fn other_side(hunk: &HunkView, moved: &ChangedMove) -> String {
+    let ChangedMove { path, line, .. } = moved;
+    let way = if hunk.removed == 0 { "from" } else { "to" };
+    let lines = counted(moved.lines, "line");
+    let changed = match moved.words {
+        0 => "the indentation changed".to_owned(),
+        words => format!("{} changed", counted(words, "word")),
+    };
+    format!("{lines} moved {way} {path}:{line}, {changed}")
 }
 
 /// Returns what an operation means for the file as a whole, where that must not be missed.

@@ -9,11 +9,11 @@ use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, LineKind, Verdict};
 use signoff_core::text::Source;
 
+use super::Scope;
 use super::comments::Comments;
 use super::list::ReviewList;
 use super::pending_verdicts::PendingVerdicts;
 use super::questions::Questions;
-use super::{Review, Scope};
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,29 +166,6 @@ impl PendingVerdicts {
         }
         self.kept.last = kept.clone();
         Some(kept)
-    }
-}
-
-impl Review {
-    /// Takes over what an earlier run wrote down.
-    pub(crate) fn restore(&mut self, kept: KeptMarks) {
-        self.verdicts.restore(kept, &self.list);
-        self.diff.changed(&self.list);
-    }
-
-    /// Returns what is to be written down, if it changed since the last call.
-    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
-        self.verdicts.take_kept(&self.list)
-    }
-
-    /// Keeps a reason that is being typed; an empty one is forgotten.
-    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
-        self.verdicts.kept.draft(scope, text);
-    }
-
-    /// Returns the reason that was begun, if any was.
-    pub(crate) fn drafted(&self, scope: Scope) -> &str {
-        self.verdicts.kept.drafted(scope)
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         denied_before: None,
         group: None,
         proof: None,
+        moved: None,
     };
     ProposalView {
         id: proposal,

@@ -8,47 +8,15 @@ use signoff_core::id::ProposalId;
 use signoff_core::review::{DiffLine, HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
-use super::arrangement::{Arrangement, DiffFormat};
-use super::checks::Checks;
-use super::colours::Colours;
-use super::context::OpenContext;
+use super::arrangement::DiffFormat;
 use super::diff::{Diff, DiffItem, DiffSource, Drawn};
 use super::edited;
-use super::folds::{Evidence, Folds};
 use super::hunk_lines::about;
-use super::list::ReviewList;
-use super::marks::Marks;
-use super::pending_verdicts::PendingVerdicts;
+use super::scene::Scene;
 use super::seen::{Item, Reading, Readings};
 
 /// An element of more rows than this is drawn once and kept: a line of 1 MB takes longer than a key may.
 const LONG: usize = 64;
-
-/// What files are laid out from.
-#[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
-    pub(super) list: &'a ReviewList,
-    pub(super) marks: &'a Marks,
-    pub(super) checks: &'a Checks,
-    pub(super) colours: &'a Colours,
-    pub(super) context: &'a OpenContext,
-    pub(super) arrangement: &'a Arrangement,
-    pub(super) folds: &'a Folds,
-    /// What stands below a hunk.
-    pub(super) notes: &'a PendingVerdicts,
-}
-
-impl<'a> Scene<'a> {
-    /// Returns what decides whether a hunk has to be read.
-    pub(super) fn evidence(&self) -> Evidence<'a> {
-        Evidence {
-            marks: self.marks,
-            checks: self.checks,
-            colours: self.colours,
-            folds: self.folds,
-        }
-    }
-}
 
 /// A file's diff, laid out.
 #[derive(Debug)]
@@ -80,7 +48,7 @@ impl LaidFile {
             diff: Diff::default(),
             format,
             has_next,
-            edited: edited::lines(file, scene.marks),
+            edited: edited::lines(file, scene.marks()),
             hunks: HashMap::new(),
             long: HashMap::new(),
         };
@@ -99,19 +67,17 @@ impl LaidFile {
         scene: &Scene<'_>,
         use_it: impl FnOnce(&DiffSource<'_>) -> R,
     ) -> R {
-        let (checks, context) = (scene.checks, scene.context);
+        let (checks, context) = (scene.subject.checks(), &scene.style.context);
         use_it(&DiffSource {
             file,
-            about: &|file| about(file, &scene.notes.names),
-            names: &scene.notes.names,
+            about: &|file| about(file, scene.subject.names()),
+            names: scene.subject.names(),
             edited: &self.edited,
-            off: scene.colours.off(file),
+            off: scene.style.colours.off(file),
             found: &|hunk| checks.rows(hunk.id),
             around: &|hunk| context.around(hunk.id),
-            is_folded: &|hunk| {
-                !scene.list.shows(hunk.id) || scene.evidence().fold(file, hunk).is_some()
-            },
-            notes: &|hunk, lines| scene.notes.notes(hunk.id, lines),
+            is_folded: &|hunk| !scene.list().shows(hunk.id) || scene.fold(file, hunk).is_some(),
+            notes: &|hunk, lines| scene.subject.verdicts.notes(hunk.id, lines),
             has_next: self.has_next,
         })
     }
@@ -150,7 +116,7 @@ impl LaidFile {
         let colours = self
             .known(file, scene, index)
             .and_then(|known| known.colours);
-        colours.map_or(&[], |at| scene.colours.tokens(file.id, at))
+        colours.map_or(&[], |at| scene.style.colours.tokens(file.id, at))
     }
 
     /// Returns what is known of a hunk.
@@ -159,16 +125,16 @@ impl LaidFile {
         let edited = self.edited.get(&index);
         let known = self.hunks.entry(index).or_insert_with(|| {
             let listed = Reading::of_hunk(hunk);
-            let shown = match (edited, scene.evidence().fold(file, hunk)) {
+            let shown = match (edited, scene.fold(file, hunk)) {
                 // The head alone is no part of what is read.
-                _ if !scene.list.shows(hunk.id) => Reading::of_words("hidden"),
+                _ if !scene.list().shows(hunk.id) => Reading::of_words("hidden"),
                 (Some(lines), _) => Reading::of_lines(hunk, lines),
                 (None, Some(words)) => Reading::of_words(&words.to_string()),
                 (None, None) => listed,
             };
             KnownHunk {
                 readings: Readings { shown, listed },
-                colours: (scene.colours).find(hunk, edited.unwrap_or(&hunk.lines)),
+                colours: (scene.style.colours).find(hunk, edited.unwrap_or(&hunk.lines)),
             }
         });
         Some(*known)

@@ -15,7 +15,7 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, LineKind, LineSelectionOutcome, ProposalView};
 
 use super::KeyNames;
-use super::line_keys::LineKey;
+use super::keys::LineKey;
 use super::list::ReviewList;
 use super::seen::Reading;
 use crate::theme::Role;
@@ -72,34 +72,56 @@ impl LineSelection {
         self.is_lost |= hunk.is_none_or(|hunk| Reading::of_hunk(hunk) != self.reads);
     }
 
-    /// Moves the cursor by so many lines.
-    pub(super) fn step(&mut self, down: bool, lines: usize) {
+    /// Does what a key asks that moves the cursor; a page has so many lines.
+    pub(super) fn move_cursor(&mut self, key: LineKey, page: usize) {
         let last = self.lines.len().saturating_sub(1);
-        self.cursor = if down {
-            self.cursor.saturating_add(lines).min(last)
-        } else {
-            self.cursor.saturating_sub(lines)
+        self.cursor = match key {
+            LineKey::Next => self.cursor.saturating_add(1).min(last),
+            LineKey::Previous => self.cursor.saturating_sub(1),
+            LineKey::PageDown => self.cursor.saturating_add(page).min(last),
+            LineKey::PageUp => self.cursor.saturating_sub(page),
+            LineKey::First => 0,
+            LineKey::Last => last,
+            LineKey::Toggle
+            | LineKey::ToggleAll
+            | LineKey::Approve
+            | LineKey::Deny
+            | LineKey::Comment => self.cursor,
         };
     }
 
     /// Selects the line at the cursor, or not; returns what there is to say.
-    pub(super) fn toggle(&mut self) -> Option<&'static str> {
+    pub(super) fn toggle(&mut self, hunk: &HunkView) -> Option<String> {
         let Some(Some(own)) = self.lines.get_mut(self.cursor) else {
-            return Some("This line stays as it is: those with + and - can be selected");
+            let text = "This line stays as it is: those with + and - can be selected";
+            return Some(text.to_owned());
         };
         *own = !*own;
         let is_selected = *own;
         if self.is_whole {
             self.set_all(is_selected);
-            return Some("The file is changed as a whole: all lines go together");
+            return Some("The file is changed as a whole: all lines go together".to_owned());
         }
-        None
+        self.ended(hunk)
     }
 
-    /// Selects all lines, or none if all are.
-    pub(super) fn toggle_all(&mut self) {
+    /// Selects all lines, or none if all are; returns what there is to say.
+    pub(super) fn toggle_all(&mut self, hunk: &HunkView) -> Option<String> {
         let is_all = self.lines.iter().flatten().all(|own| *own);
         self.set_all(!is_all);
+        self.ended(hunk)
+    }
+
+    /// Returns what is said of a line that gets a line ending, since another follows it.
+    fn ended(&self, hunk: &HunkView) -> Option<String> {
+        match self.approved(hunk) {
+            LineSelectionOutcome::Part { ended, .. } => {
+                let line = ended?;
+                let line = line.trim();
+                Some(format!("A line follows `{line}`: it gets a line ending"))
+            }
+            LineSelectionOutcome::Nothing | LineSelectionOutcome::Whole => None,
+        }
     }
 
     fn set_all(&mut self, is_selected: bool) {
@@ -156,11 +178,6 @@ impl LineSelection {
             Some(None) | None => row.with(Role::Text, " "),
         }
     }
-}
-
-/// Returns what is said of a line that gets a line ending, since another follows it.
-pub(super) fn ended_text(line: &str) -> String {
-    format!("A line follows `{}`: it gets a line ending", line.trim())
 }
 
 /// Returns what is asked about selected lines of a hunk of which lines have not been displayed.

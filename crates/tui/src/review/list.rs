@@ -3,10 +3,10 @@
 //! In: the proposals that the session lists. Out: hunks by their place and by their id, and where the user is among
 //! them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use signoff_core::id::HunkId;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::{DiffLine, HunkStatus, HunkView, ProposalView};
 
 use super::filter::ReviewFilter;
 
@@ -127,6 +127,18 @@ impl ReviewList {
         self.hunks().find(|hunk| hunk.id == id)
     }
 
+    /// Returns the hunk with this id, and its file.
+    pub(super) fn hunk_in_file(&self, id: HunkId) -> Option<(&ProposalView, &HunkView)> {
+        let files = self.files.iter();
+        let mut hunks = files.flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk)));
+        hunks.find(|(_, hunk)| hunk.id == id)
+    }
+
+    /// Returns a proposal.
+    pub(super) fn file(&self, id: ProposalId) -> Option<&ProposalView> {
+        self.files.iter().find(|file| file.id == id)
+    }
+
     /// Returns the hunk at a place.
     pub(super) fn get(&self, place: HunkPlace) -> Option<&HunkView> {
         self.files.get(place.file)?.hunks.get(place.hunk)
@@ -177,6 +189,28 @@ impl ReviewList {
     pub(super) fn previous(&self) -> Option<HunkPlace> {
         let previous = self.find_before(self.at, |_, _| true);
         previous.filter(|place| *place < self.at)
+    }
+
+    /// Returns the first hunk of the next file of which anything is shown.
+    pub(super) fn next_file(&self) -> Option<HunkPlace> {
+        let next = HunkPlace {
+            file: self.at.file + 1,
+            hunk: 0,
+        };
+        let found = self.find_from(next, |_, _| true);
+        found.filter(|place| place.file > self.at.file)
+    }
+
+    /// Returns the first hunk of the file before of which anything is shown; in the first, that of this file.
+    pub(super) fn previous_file(&self) -> Option<HunkPlace> {
+        let start = HunkPlace { hunk: 0, ..self.at };
+        let found = self.find_before(start, |_, _| true);
+        match found.filter(|place| place.file < start.file) {
+            Some(HunkPlace { file, .. }) => {
+                self.find_from(HunkPlace { file, hunk: 0 }, |_, _| true)
+            }
+            None => Some(start),
+        }
     }
 
     /// Returns the first hunk that is shown and meant.
@@ -258,4 +292,19 @@ impl ReviewList {
     pub(super) fn hunks_of(&self, file: usize) -> usize {
         self.files.get(file).map_or(0, |file| file.hunks.len())
     }
+}
+
+/// Returns the proposals of a list whose hunks have the same lines as in the list before.
+pub(super) fn unchanged(before: &[ProposalView], after: &[ProposalView]) -> HashSet<ProposalId> {
+    let before: HashMap<ProposalId, &ProposalView> =
+        before.iter().map(|file| (file.id, file)).collect();
+    let is_same = |file: &&ProposalView| {
+        let known = before.get(&file.id);
+        known.is_some_and(|known| lines_of(known).eq(lines_of(file)))
+    };
+    after.iter().filter(is_same).map(|file| file.id).collect()
+}
+
+fn lines_of(file: &ProposalView) -> impl Iterator<Item = &[DiffLine]> {
+    file.hunks.iter().map(|hunk| hunk.lines.as_slice())
 }

@@ -36,6 +36,17 @@ pub(crate) struct Dropped {
     pub(crate) text: Option<String>,
 }
 
+/// Which marks were taken back.
+#[derive(Debug)]
+pub(super) enum TakenBack {
+    /// That of the selected hunk.
+    Selected,
+    /// None: that of the selected hunk was handed over.
+    AlreadySent,
+    /// Those that were given together last, of these hunks.
+    Last(HashSet<HunkId>),
+}
+
 impl Dropped {
     /// Tells of an approval that was taken away.
     pub(crate) fn approval(hunk: HunkId, path: String) -> Self {
@@ -203,9 +214,21 @@ impl Marks {
         }
     }
 
+    /// Takes the selected hunk's mark away; where it has none, takes back the last marks that were given together.
+    pub(super) fn take_back(&mut self, selected: Option<HunkId>) -> TakenBack {
+        match selected.filter(|hunk| self.get(*hunk).is_some()) {
+            Some(hunk) if self.is_sent(hunk) => TakenBack::AlreadySent,
+            Some(hunk) => {
+                self.unset(hunk);
+                TakenBack::Selected
+            }
+            None => TakenBack::Last(self.undo()),
+        }
+    }
+
     /// Takes back the marks that were given together last and are neither handed over nor taken away, and returns
     /// their hunks.
-    pub(crate) fn undo(&mut self) -> HashSet<HunkId> {
+    fn undo(&mut self) -> HashSet<HunkId> {
         while let Some(step) = self.steps.pop() {
             let left = step.into_iter();
             let left = left.filter(|hunk| self.get(*hunk).is_some() && !self.is_sent(*hunk));

@@ -8,6 +8,7 @@ use signoff_core::id::HunkId;
 use signoff_core::review::ProposalView;
 use signoff_llm::session::AnswerEnd;
 
+use super::pending_verdicts::PendingVerdicts;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -162,6 +163,38 @@ impl Questions {
     fn tidy(&mut self) {
         self.0
             .retain(|own| !(own.draft.is_empty() && own.exchanges.is_empty()));
+    }
+}
+
+impl PendingVerdicts {
+    /// Keeps a question that is being typed; an empty one is forgotten.
+    pub(super) fn draft_question(&mut self, hunk: HunkId, text: &str) {
+        if self.questions.drafted(hunk) != text {
+            self.questions.draft(hunk, text);
+            self.kept.change();
+        }
+    }
+
+    /// Takes over that the model was asked about a hunk, which waits on.
+    pub(super) fn asked(&mut self, hunk: HunkId, path: &str, question: &str) {
+        self.questions.ask(hunk, path, question);
+        self.marks.ask(hunk);
+        self.kept.change();
+    }
+
+    /// Takes a piece of the model's answer about a hunk, and how it ended. Returns question and answer once that is over.
+    pub(super) fn answered(
+        &mut self,
+        hunk: HunkId,
+        text: &str,
+        end: Option<&AnswerEnd>,
+    ) -> Vec<Row> {
+        self.questions.answered(hunk, text, end);
+        if end.is_none() {
+            return Vec::new();
+        }
+        self.kept.change();
+        self.questions.newest(hunk)
     }
 }
 

@@ -8,12 +8,12 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 use super::KeyNames;
 use super::checks::Checks;
 use super::diff_pane::{DiffPane, ScreenRow};
-use super::eyes::EyesNeeded;
 use super::filter::ReviewFilter;
-use super::hunk_lines;
+use super::hunk_lines::{self, IN_WORDS};
 use super::line_selection::LineSelection;
 use super::list::{HunkPlace, ReviewList};
 use super::marks::Marks;
+use super::subject::EyesNeeded;
 use super::words::{deed, waiting};
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -29,9 +29,6 @@ const LISTED: usize = 6;
 
 /// The most rows that the list of files takes.
 const MOST_LISTED: usize = 6;
-
-/// From this width on it is said in words which hunk of the review one is.
-const IN_WORDS: usize = 60;
 
 /// Returns how many rows are above the diff.
 pub(super) fn heading(list: &ReviewList, has_tree: bool, height: usize) -> usize {
@@ -69,8 +66,11 @@ pub(super) fn title(
             row.push(Role::Text, &format!("  {waiting}"));
         }
         _ => {
-            let files = counted(list.file_count(), "file");
-            row.push(Role::Text, &format!("  {waiting} in {files}"));
+            row.push(Role::Text, &format!("  {waiting}"));
+            let files = format!(" in {}", counted(list.file_count(), "file"));
+            if row.width() + files.len() <= width {
+                row.push(Role::Text, &files);
+            }
         }
     }
     let said = |role, text: String| Row::new(Role::Text, "  ").with(role, &text);
@@ -257,7 +257,7 @@ fn head(
                 row.push(Role::Dim, " approves all folded");
             }
         }
-        None => row.append(&hunk_lines::head(hunk)),
+        None => row.append(&hunk_lines::head(hunk, width)),
     }
     if !list.shows(hunk.id) {
         row.push(Role::Dim, "  hidden by the filter");

@@ -23,11 +23,11 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 
+use super::KeyNames;
 use super::checks::Checks;
-use super::folds::Evidence;
-use super::key_names::KeyNames;
 use super::list::ReviewList;
 use super::marks::Marks;
+use super::scene::Scene;
 use super::words::deed;
 use crate::theme::Role;
 use crate::transcript::{RowWindow, Scroll};
@@ -65,19 +65,15 @@ pub(crate) struct SignOffPage {
 
 impl SignOffPage {
     /// Returns what these marks come to.
-    pub(super) fn new(
-        list: &ReviewList,
-        evidence: &Evidence<'_>,
-        (comments, names): (usize, &KeyNames),
-        after: Option<AfterApproval>,
-    ) -> Self {
+    pub(super) fn new(scene: Scene<'_>, after: Option<AfterApproval>) -> Self {
+        let (list, marks) = (scene.list(), scene.marks());
         Self {
             stage: SignOffStage::Ready,
-            rulings: evidence.marks.rulings(list.hunks()),
+            rulings: marks.rulings(list.hunks()),
             after,
-            changesets: changesets(list, evidence.marks),
-            said: said(list, evidence, (comments, names), after),
-            undo: names.undo_written.clone(),
+            changesets: changesets(list, marks),
+            said: said(scene, after),
+            undo: scene.subject.names().undo_written.clone(),
             rows: Vec::new(),
             window: RowWindow::default(),
         }
@@ -187,14 +183,9 @@ impl Sum {
     }
 }
 
-fn said(
-    list: &ReviewList,
-    evidence: &Evidence<'_>,
-    (comments, names): (usize, &KeyNames),
-    after: Option<AfterApproval>,
-) -> Vec<Row> {
-    let (marks, checks) = (evidence.marks, evidence.checks);
-    let mut rows = to_be_written(list, evidence);
+fn said(scene: Scene<'_>, after: Option<AfterApproval>) -> Vec<Row> {
+    let (list, marks) = (scene.list(), scene.marks());
+    let mut rows = to_be_written(scene);
     let denied = denied(list, marks);
     let waits = |hunk: &&HunkView| hunk.status.is_open() && marks.get(hunk.id).is_none();
     let left = list.hunks().filter(waits).count();
@@ -204,14 +195,15 @@ fn said(
         let text = format!("Left as it is: {}", counted(left, "hunk"));
         rows.push(Row::new(Role::Warn, &text));
     }
-    rows.push(checked(checks, is_partial));
+    rows.push(checked(scene.subject.checks(), is_partial));
+    let comments = scene.subject.verdicts.comments.count();
     if comments > 0 {
         let go = if comments == 1 { "goes" } else { "go" };
         let text = format!("{} {go} to the model", counted(comments, "comment"));
         rows.push(Row::new(Role::Text, &text));
     }
     rows.push(Row::default());
-    rows.push(keys(after, names));
+    rows.push(keys(after, scene.subject.names()));
     rows
 }
 
@@ -230,8 +222,8 @@ fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {
     ) && !marks.is_sent(hunk.id)
 }
 
-fn to_be_written(list: &ReviewList, evidence: &Evidence<'_>) -> Vec<Row> {
-    let marks = evidence.marks;
+fn to_be_written(scene: Scene<'_>) -> Vec<Row> {
+    let (list, marks) = (scene.list(), scene.marks());
     let approved = |hunk: &&HunkView| is_approved(marks, hunk);
     let files = list.files().iter();
     let files = files.filter(|file| file.hunks.iter().any(|hunk| approved(&hunk)));
@@ -251,7 +243,7 @@ fn to_be_written(list: &ReviewList, evidence: &Evidence<'_>) -> Vec<Row> {
     for file in files {
         rows.push(file_row(file, marks));
         rows.extend(remarks(file, marks));
-        rows.extend(folded(file, evidence));
+        rows.extend(folded(file, scene));
     }
     rows
 }
@@ -303,14 +295,14 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
 }
 
 /// Returns what was approved without being opened, by what it is proved to be.
-fn folded(file: &ProposalView, evidence: &Evidence<'_>) -> Vec<Row> {
+fn folded(file: &ProposalView, scene: Scene<'_>) -> Vec<Row> {
     let mut told: Vec<(String, usize)> = Vec::new();
     for hunk in file
         .hunks
         .iter()
-        .filter(|hunk| is_approved(evidence.marks, hunk))
+        .filter(|hunk| is_approved(scene.marks(), hunk))
     {
-        let Some(words) = evidence.fold(file, hunk) else {
+        let Some(words) = scene.fold(file, hunk) else {
             continue;
         };
         let words = words.to_string();

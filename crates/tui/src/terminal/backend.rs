@@ -26,7 +26,7 @@ use super::scroll;
 const LONG_FRAME: usize = 1024;
 
 /// Writes frames to a terminal.
-pub(crate) struct ScrollingBackend<W> {
+pub struct ScrollingBackend<W> {
     out: W,
     /// What the terminal shows, and what it is to show.
     shown: Buffer,
@@ -36,7 +36,7 @@ pub(crate) struct ScrollingBackend<W> {
 
 impl<W: Write> ScrollingBackend<W> {
     /// Returns a backend for an empty terminal.
-    pub(crate) fn new(out: W, size: Size) -> Self {
+    pub fn new(out: W, size: Size) -> Self {
         let mut backend = Self {
             out,
             shown: Buffer::default(),
@@ -45,6 +45,11 @@ impl<W: Write> ScrollingBackend<W> {
         };
         backend.forget(size);
         backend
+    }
+
+    /// Returns what is written to.
+    pub fn writer_mut(&mut self) -> &mut W {
+        &mut self.out
     }
 
     /// Writes a text with the next frame, as it is.
@@ -214,130 +219,5 @@ impl<W: Write> Backend for ScrollingBackend<W> {
             self.out.write_all(&frame)?;
         }
         self.out.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use ratatui::style::{Color, Modifier, Style};
-
-    const WIDTH: u16 = 12;
-    const HEIGHT: u16 = 8;
-
-    /// A terminal with everything that was written to it.
-    struct Pretended {
-        backend: ScrollingBackend<Vec<u8>>,
-        parser: vt100::Parser,
-        before: Buffer,
-        written: usize,
-    }
-
-    impl Pretended {
-        fn new() -> Self {
-            let size = Size::new(WIDTH, HEIGHT);
-            Self {
-                backend: ScrollingBackend::new(Vec::new(), size),
-                parser: vt100::Parser::new(
-                    HEIGHT.try_into().unwrap(),
-                    WIDTH.try_into().unwrap(),
-                    0,
-                ),
-                before: Buffer::empty(Rect::new(0, 0, WIDTH, HEIGHT)),
-                written: 0,
-            }
-        }
-
-        fn show(&mut self, frame: &Buffer) {
-            self.backend.draw(self.before.diff_iter(frame)).unwrap();
-            self.backend.show_cursor().unwrap();
-            self.backend.set_cursor_position((1, HEIGHT - 1)).unwrap();
-            self.backend.flush().unwrap();
-            let bytes = std::mem::take(&mut self.backend.out);
-            self.written = bytes.len();
-            self.parser.process(&bytes);
-            self.before = frame.clone();
-        }
-
-        /// Returns what each cell holds and looks like.
-        fn cells(&self) -> Vec<String> {
-            let screen = self.parser.screen();
-            let rows = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (y, x)));
-            rows.map(|(y, x)| {
-                let cell = screen.cell(y, x).unwrap();
-                let text = match cell.contents() {
-                    "" if !cell.is_wide_continuation() => " ",
-                    text => text,
-                };
-                let (back, inverse) = (cell.bgcolor(), cell.inverse());
-                // Nobody sees the colour of the letters of a blank.
-                let letters = (text != " ").then(|| (cell.fgcolor(), cell.bold()));
-                format!("{text:?} {back:?} {inverse} {letters:?}")
-            })
-            .collect()
-        }
-    }
-
-    fn frame(rows: &[(String, usize)]) -> Buffer {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, WIDTH, HEIGHT));
-        let styles = [
-            Style::new(),
-            Style::new().fg(Color::Cyan),
-            Style::new().add_modifier(Modifier::BOLD),
-            Style::new()
-                .fg(Color::Green)
-                .add_modifier(Modifier::REVERSED),
-        ];
-        for (y, (text, style)) in (0..HEIGHT).zip(rows) {
-            let (head, tail) = text.split_at(text.char_indices().nth(3).map_or(0, |(at, _)| at));
-            let (x, _) = buffer.set_stringn(0, y, head, WIDTH.into(), Style::new());
-            buffer.set_stringn(x, y, tail, (WIDTH - x).into(), styles[*style]);
-        }
-        buffer
-    }
-
-    fn lines(range: std::ops::Range<usize>) -> Buffer {
-        let rows: Vec<_> = range.map(|n| (format!("line no {n:03}"), 0)).collect();
-        frame(&rows)
-    }
-
-    #[test]
-    fn a_row_more_costs_the_row_and_not_the_screen() {
-        let mut terminal = Pretended::new();
-        terminal.show(&lines(0..7));
-        terminal.show(&lines(1..8));
-        assert!(terminal.written < 50, "{} bytes", terminal.written);
-        terminal.show(&lines(1..8));
-        assert_eq!(terminal.written, 0, "nothing changed");
-        terminal.show(&lines(0..7));
-        assert!(terminal.written < 50, "{} bytes", terminal.written);
-    }
-
-    proptest! {
-        /// However a frame came about, the terminal shows what a new one would.
-        #[test]
-        fn what_is_drawn_bit_by_bit_is_what_is_drawn_at_once(
-            all in prop::collection::vec(("([ab 漢é👩─]|e\u{301}){0,14}", 0usize..4), 20),
-            starts in prop::collection::vec((0usize..12, 0usize..8, 0usize..20), 1..6),
-        ) {
-            let mut terminal = Pretended::new();
-            for (start, fixed, other) in starts {
-                // Rows that scroll, with one among them that does not.
-                let mut rows = all[start..start + 8].to_vec();
-                rows[fixed] = all[other].clone();
-                let frame = frame(&rows);
-                terminal.show(&frame);
-                let mut fresh = Pretended::new();
-                fresh.show(&frame);
-                let both = terminal.cells().into_iter().zip(fresh.cells());
-                let differ: Vec<_> = both.enumerate().filter(|(_, (one, other))| one != other).collect();
-                prop_assert!(differ.is_empty(), "{:?}", differ);
-                prop_assert_eq!(
-                    terminal.parser.screen().cursor_position(),
-                    fresh.parser.screen().cursor_position()
-                );
-            }
-        }
     }
 }

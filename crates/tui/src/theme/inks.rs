@@ -70,22 +70,31 @@ impl FromStr for ThemeName {
     }
 }
 
-/// A colour as `0xRRGGBB`.
+/// A colour, and the nearest of xterm's 256, which is found when the program is compiled: every piece of text asks for
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ink(u32);
+pub(super) struct Ink {
+    parts: [u8; 3],
+    nearest: u8,
+}
 
 impl Ink {
-    fn parts(self) -> [u8; 3] {
-        let [_, red, green, blue] = self.0.to_be_bytes();
-        [red, green, blue]
+    /// Returns the colour `0xRRGGBB`.
+    const fn new(colour: u32) -> Self {
+        let [_, red, green, blue] = colour.to_be_bytes();
+        let parts = [red, green, blue];
+        Self {
+            parts,
+            nearest: nearest(parts),
+        }
     }
 
     /// Returns the colour, or of 256 the nearest.
     pub(super) fn colour(self, depth: ColourDepth) -> Color {
-        let [red, green, blue] = self.parts();
+        let [red, green, blue] = self.parts;
         match depth {
             ColourDepth::True => Color::Rgb(red, green, blue),
-            ColourDepth::Indexed => Color::Indexed(nearest(self.parts())),
+            ColourDepth::Indexed => Color::Indexed(self.nearest),
         }
     }
 }
@@ -94,23 +103,33 @@ impl Ink {
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 /// Returns the parts of a colour of xterm's cube or of its greys.
-fn indexed(index: u8) -> [u8; 3] {
+const fn indexed(index: u8) -> [u8; 3] {
     const CUBE: u8 = 16;
     const GREYS: u8 = 232;
     if index >= GREYS {
         return [8 + (index - GREYS) * 10; 3];
     }
-    let at = index.saturating_sub(CUBE);
-    let step = |at: u8| STEPS.get(usize::from(at)).copied().unwrap_or_default();
-    [step(at / 36), step(at / 6 % 6), step(at % 6)]
+    let at = index.saturating_sub(CUBE) as usize;
+    [STEPS[at / 36], STEPS[at / 6 % 6], STEPS[at % 6]]
 }
 
-fn nearest(parts: [u8; 3]) -> u8 {
-    let distance = |index: &u8| -> u32 {
-        let pairs = indexed(*index).into_iter().zip(parts);
-        pairs.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
-    };
-    (16..=255).min_by_key(distance).unwrap_or_default()
+const fn nearest(parts: [u8; 3]) -> u8 {
+    let (mut best, mut fewest) = (0, u32::MAX);
+    let mut index = 16;
+    loop {
+        let other = indexed(index);
+        let red = other[0].abs_diff(parts[0]) as u32;
+        let green = other[1].abs_diff(parts[1]) as u32;
+        let blue = other[2].abs_diff(parts[2]) as u32;
+        let distance = red * red + green * green + blue * blue;
+        if distance < fewest {
+            (best, fewest) = (index, distance);
+        }
+        if index == u8::MAX {
+            return best;
+        }
+        index += 1;
+    }
 }
 
 /// The colours of a theme.
@@ -133,67 +152,67 @@ pub(super) struct Inks {
 }
 
 static DARK: Inks = Inks {
-    ground: Ink(0x16_18_1d),
-    text: Ink(0xd8_db_e2),
-    dim: Ink(0x8b_92_a0),
-    blue: Ink(0x82_b1_ff),
-    cyan: Ink(0x7f_d8_e0),
-    magenta: Ink(0xd8_a6_f0),
-    green: Ink(0x8f_d6_8f),
-    red: Ink(0xff_9a_93),
-    yellow: Ink(0xf2_cc_6b),
-    added: Ink(0x14_2b_1c),
-    added_word: Ink(0x10_5a_20),
-    removed: Ink(0x34_19_1b),
-    removed_word: Ink(0x64_18_1e),
+    ground: Ink::new(0x16_18_1d),
+    text: Ink::new(0xd8_db_e2),
+    dim: Ink::new(0x8b_92_a0),
+    blue: Ink::new(0x82_b1_ff),
+    cyan: Ink::new(0x7f_d8_e0),
+    magenta: Ink::new(0xd8_a6_f0),
+    green: Ink::new(0x8f_d6_8f),
+    red: Ink::new(0xff_9a_93),
+    yellow: Ink::new(0xf2_cc_6b),
+    added: Ink::new(0x14_2b_1c),
+    added_word: Ink::new(0x10_5a_20),
+    removed: Ink::new(0x34_19_1b),
+    removed_word: Ink::new(0x64_18_1e),
 };
 
 static LIGHT: Inks = Inks {
-    ground: Ink(0xfb_fb_f9),
-    text: Ink(0x1f_23_2b),
-    dim: Ink(0x6a_70_7c),
-    blue: Ink(0x0b_4f_b3),
-    cyan: Ink(0x00_5f_6b),
-    magenta: Ink(0x7a_1f_a2),
-    green: Ink(0x0f_5f_20),
-    red: Ink(0xa1_15_15),
-    yellow: Ink(0x6f_4b_00),
-    added: Ink(0xe2_f5_e4),
-    added_word: Ink(0xb9_e8_c0),
-    removed: Ink(0xfd_e9_e8),
-    removed_word: Ink(0xf8_c9_c7),
+    ground: Ink::new(0xfb_fb_f9),
+    text: Ink::new(0x1f_23_2b),
+    dim: Ink::new(0x6a_70_7c),
+    blue: Ink::new(0x0b_4f_b3),
+    cyan: Ink::new(0x00_5f_6b),
+    magenta: Ink::new(0x7a_1f_a2),
+    green: Ink::new(0x0f_5f_20),
+    red: Ink::new(0xa1_15_15),
+    yellow: Ink::new(0x6f_4b_00),
+    added: Ink::new(0xe2_f5_e4),
+    added_word: Ink::new(0xb9_e8_c0),
+    removed: Ink::new(0xfd_e9_e8),
+    removed_word: Ink::new(0xf8_c9_c7),
 };
 
 static HIGH_DARK: Inks = Inks {
-    ground: Ink(0x00_00_00),
-    text: Ink(0xff_ff_ff),
-    dim: Ink(0xc6_c6_c6),
-    blue: Ink(0xaf_d7_ff),
-    cyan: Ink(0xaf_ff_ff),
-    magenta: Ink(0xff_d7_ff),
-    green: Ink(0xaf_ff_af),
-    red: Ink(0xff_d7_d7),
-    yellow: Ink(0xff_ff_87),
-    added: Ink(0x00_1f_00),
-    added_word: Ink(0x00_44_00),
-    removed: Ink(0x2f_00_00),
-    removed_word: Ink(0x5a_00_00),
+    ground: Ink::new(0x00_00_00),
+    text: Ink::new(0xff_ff_ff),
+    dim: Ink::new(0xc6_c6_c6),
+    blue: Ink::new(0xaf_d7_ff),
+    cyan: Ink::new(0xaf_ff_ff),
+    magenta: Ink::new(0xff_d7_ff),
+    green: Ink::new(0xaf_ff_af),
+    red: Ink::new(0xff_d7_d7),
+    yellow: Ink::new(0xff_ff_87),
+    added: Ink::new(0x00_1f_00),
+    added_word: Ink::new(0x00_44_00),
+    removed: Ink::new(0x2f_00_00),
+    removed_word: Ink::new(0x5a_00_00),
 };
 
 static HIGH_LIGHT: Inks = Inks {
-    ground: Ink(0xff_ff_ff),
-    text: Ink(0x00_00_00),
-    dim: Ink(0x3a_3a_3a),
-    blue: Ink(0x00_00_87),
-    cyan: Ink(0x00_2f_3f),
-    magenta: Ink(0x5f_00_5f),
-    green: Ink(0x00_3f_00),
-    red: Ink(0x6f_00_00),
-    yellow: Ink(0x42_2c_00),
-    added: Ink(0xe4_ff_e4),
-    added_word: Ink(0xc4_f5_c4),
-    removed: Ink(0xff_ec_ec),
-    removed_word: Ink(0xff_d7_d7),
+    ground: Ink::new(0xff_ff_ff),
+    text: Ink::new(0x00_00_00),
+    dim: Ink::new(0x3a_3a_3a),
+    blue: Ink::new(0x00_00_87),
+    cyan: Ink::new(0x00_2f_3f),
+    magenta: Ink::new(0x5f_00_5f),
+    green: Ink::new(0x00_3f_00),
+    red: Ink::new(0x6f_00_00),
+    yellow: Ink::new(0x42_2c_00),
+    added: Ink::new(0xe4_ff_e4),
+    added_word: Ink::new(0xc4_f5_c4),
+    removed: Ink::new(0xff_ec_ec),
+    removed_word: Ink::new(0xff_d7_d7),
 };
 
 impl Inks {
@@ -326,8 +345,8 @@ mod tests {
                 };
                 let (text, ground) = inks.of(role);
                 let shown = [
-                    [text, ground].map(Ink::parts),
-                    [text, ground].map(|ink| indexed(nearest(ink.parts()))),
+                    [text, ground].map(|ink| ink.parts),
+                    [text, ground].map(|ink| indexed(nearest(ink.parts))),
                 ];
                 for [text, ground] in shown {
                     let found = contrast(text, ground);

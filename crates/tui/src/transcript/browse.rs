@@ -3,6 +3,8 @@
 //! In: keys. Out: which rows are marked, and text to be copied. Blocks are messages, the blocks of code in them, and
 //! calls.
 
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
 use super::{Position, Transcript};
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -87,13 +89,35 @@ impl Transcript {
         }
     }
 
-    /// Returns what is typed to look for, while it is.
-    pub(crate) fn sought_mut(&mut self) -> Option<&mut String> {
-        self.browsing.as_mut()?.typed.as_mut()
+    /// Takes a key, and the character that it types, while what to look for is typed; none if that is not so, or the key
+    /// is no part of it.
+    pub(crate) fn type_sought(
+        &mut self,
+        key: KeyEvent,
+        typed: Option<char>,
+    ) -> Option<BrowseOutcome> {
+        let sought = self.browsing.as_mut()?.typed.as_mut()?;
+        match (key.code, typed) {
+            (_, Some(c)) => sought.push(c),
+            (KeyCode::Backspace, _) => drop(sought.pop()),
+            (KeyCode::Enter, _) => {
+                let is_found = self.find_typed(true);
+                let not_found = BrowseOutcome::Say("Not found");
+                return Some(if is_found {
+                    BrowseOutcome::Handled
+                } else {
+                    not_found
+                });
+            }
+            (KeyCode::Esc, _) => drop(self.find_typed(false)),
+            _ if key.modifiers.contains(KeyModifiers::CONTROL) => return None,
+            _ => {}
+        }
+        Some(BrowseOutcome::Handled)
     }
 
     /// Ends typing what to look for, and goes to the nearest row above that has it; false if there is none.
-    pub(crate) fn find_typed(&mut self, looks: bool) -> bool {
+    fn find_typed(&mut self, looks: bool) -> bool {
         let typed = self.browsing.as_mut().and_then(|it| it.typed.take());
         match (typed, &mut self.browsing) {
             (Some(typed), Some(browsing)) if looks && !typed.is_empty() => {
@@ -395,8 +419,13 @@ mod tests {
         let mut transcript = said();
         transcript.begin_browsing();
         transcript.browse(BrowseKey::Find);
-        transcript.sought_mut().unwrap().push_str("ALL OF");
-        assert!(transcript.find_typed(true));
+        let mut press = |code, typed| transcript.type_sought(KeyEvent::from(code), typed);
+        for c in "ALL OFF".chars() {
+            press(KeyCode::Char(c), Some(c));
+        }
+        press(KeyCode::Backspace, None);
+        assert_eq!(press(KeyCode::Enter, None), Some(BrowseOutcome::Handled));
+        assert_eq!(press(KeyCode::Enter, None), None, "nothing is typed");
         assert!(marked(&mut transcript).contains(&"▶ That is all of it.".to_owned()));
         assert_eq!(
             transcript.browse(BrowseKey::PreviousHit),

@@ -1,31 +1,53 @@
-//! Any keys, events and sizes, in any order: the interface stays on its feet.
+//! Any keys, events and sizes, in any order: the interface does not panic, and
+//! the terminal shows what a full redraw would.
 
 use proptest::prelude::*;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
 use signoff_core::review::{HunkStatus, RevertTo};
-use signoff_llm::session::{Event, Phase, TurnEnd};
+use signoff_llm::message::CallId;
+use signoff_llm::session::{AnswerEnd, Event, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 
 use crate::stage::{self, Stage};
+use crate::terminal::WrittenTerminal;
 
 #[derive(Clone, Debug)]
 enum Step {
     Key(KeyEvent),
     Paste(String),
+    /// Types a command and sends it.
+    Slash(&'static str),
     Tell(usize),
+    /// Lets so many seconds go by.
+    Wait(i64),
     Resize(u16, u16),
     Draw,
 }
 
+const SLASH: &[&str] = &[
+    "/diff",
+    "/diff session",
+    "/history",
+    "/theme dark",
+    "/theme light",
+    "/help",
+    "/status",
+    "/places",
+    "/model",
+    "/sessions",
+    "/deny no",
+    "! ls",
+];
+
 fn steps() -> impl Strategy<Value = Step> {
+    let printable = (' '..='~').chain(['漢']).collect::<Vec<_>>();
     let codes = prop_oneof![
-        4 => prop::sample::select("adADujkJK[]rhwyngGqp? x/漢".chars().collect::<Vec<_>>())
-            .prop_map(KeyCode::Char),
+        6 => prop::sample::select(printable).prop_map(KeyCode::Char),
         1 => any::<char>().prop_map(KeyCode::Char),
         3 => prop::sample::select(vec![
             KeyCode::Enter, KeyCode::Esc, KeyCode::Tab, KeyCode::Up, KeyCode::Down, KeyCode::Left,
             KeyCode::Right, KeyCode::Home, KeyCode::End, KeyCode::PageUp, KeyCode::PageDown,
-            KeyCode::Backspace, KeyCode::Delete, KeyCode::F(1),
+            KeyCode::Backspace, KeyCode::Delete, KeyCode::F(1), KeyCode::BackTab,
         ]),
     ];
     let modifiers = prop::sample::select(vec![
@@ -37,8 +59,12 @@ fn steps() -> impl Strategy<Value = Step> {
     ]);
     prop_oneof![
         10 => (codes, modifiers).prop_map(|(code, with)| Step::Key(KeyEvent::new(code, with))),
+        // The command palette, which any keys rarely open.
+        1 => Just(Step::Key(KeyEvent::new(KeyCode::Char('p'), KeyModifiers::CONTROL))),
         1 => "[a\n\t\u{1b}漢\u{202e}/]{0,80}".prop_map(Step::Paste),
-        4 => (0usize..12).prop_map(Step::Tell),
+        4 => (0usize..17).prop_map(Step::Tell),
+        2 => prop::sample::select(SLASH).prop_map(Step::Slash),
+        2 => (0i64..3).prop_map(Step::Wait),
         1 => (1u16..130, 1u16..50).prop_map(|(width, height)| Step::Resize(width, height)),
         3 => Just(Step::Draw),
     ]
@@ -73,33 +99,95 @@ fn events(which: usize) -> Vec<Event> {
         10 => vec![Event::TurnEnded {
             end: TurnEnd::Cancelled,
         }],
-        _ => vec![Event::Reasoning {
+        11 => vec![Event::Reasoning {
             text: "hm\n\nso".to_owned(),
         }],
+        12 => vec![Event::PermissionAsked {
+            call: CallId("call-2".to_owned()),
+            tool: "run".to_owned(),
+            subject: "cargo test\n\u{1b}[2J".repeat(9),
+        }],
+        13 => vec![stage::one_approved()],
+        14 => vec![
+            Event::Answered {
+                hunk: stage::hunk_id(1, 1),
+                text: "because **it** is".to_owned(),
+                end: Some(AnswerEnd::Whole),
+            },
+            Event::Checking,
+        ],
+        15 => vec![Event::Undecided, stage::fault(FaultKind::Conflict)],
+        _ => vec![
+            Event::CallOutput {
+                call: CallId("call-1".to_owned()),
+                tail: "one\n漢\u{1b}[31m\n".to_owned(),
+                lines: 900,
+            },
+            Event::CallDone {
+                call: CallId("call-1".to_owned()),
+                tool: "write".to_owned(),
+                ok: false,
+                summary: "no such file".to_owned(),
+                took_ms: Some(1500),
+            },
+        ],
     }
 }
 
+/// Fewer cases than usual, as each is many frames, unless `PROPTEST_CASES` asks for more.
+fn cases() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => usual,
+        None => ProptestConfig { cases: 96, ..usual },
+    }
+}
+
+/// Draws, and compares what a terminal shows with what it would show if this were the first frame.
+fn show(stage: &mut Stage, terminal: &mut WrittenTerminal) -> Result<(), TestCaseError> {
+    stage.draw();
+    let cursor = stage.cursor().into();
+    terminal.show(stage.buffer(), cursor)?;
+    prop_assert_eq!(
+        terminal.difference_from_redraw(cursor)?,
+        Vec::<String>::new()
+    );
+    Ok(())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
     #[test]
-    fn nothing_makes_it_panic(
+    fn nothing_makes_it_panic_or_leaves_traces(
         width in 1u16..130, height in 1u16..50, steps in prop::collection::vec(steps(), 0..80),
     ) {
         let mut stage = Stage::starting(width, height);
+        let mut terminal = WrittenTerminal::new(width, height);
         for step in steps {
             match step {
                 Step::Key(key) => drop(stage.feed(Msg::Terminal(TerminalEvent::Key(key)))),
                 Step::Paste(text) => drop(stage.feed(Msg::Terminal(TerminalEvent::Paste(text)))),
+                Step::Slash(line) => {
+                    for key in stage::keys(line).into_iter().chain(stage::keys("<enter>")) {
+                        stage.feed(Msg::Terminal(TerminalEvent::Key(key)));
+                    }
+                }
+                Step::Wait(seconds) => stage.pass(seconds * 1000),
                 Step::Tell(which) => {
                     for event in events(which) {
                         stage.feed(Msg::Session(event));
                     }
                 }
-                Step::Resize(width, height) => stage.resize(width, height),
-                Step::Draw => stage.draw(),
+                Step::Resize(width, height) => {
+                    stage.resize(width, height);
+                    // Another size begins with an empty screen.
+                    terminal = WrittenTerminal::new(width, height);
+                    show(&mut stage, &mut terminal)?;
+                }
+                Step::Draw => show(&mut stage, &mut terminal)?,
             }
         }
-        stage.draw();
+        show(&mut stage, &mut terminal)?;
         let escaped = !stage.screen().contains('\x1b');
         prop_assert!(escaped);
     }

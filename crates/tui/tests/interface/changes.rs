@@ -60,7 +60,7 @@ fn file(path: &str, operation: Operation, added: u32) -> FileDiff {
     }
 }
 
-fn diff(scope: DiffScope, files: Vec<FileDiff>) -> Event {
+pub(crate) fn diff(scope: DiffScope, files: Vec<FileDiff>) -> Event {
     let left_out = Vec::new();
     Event::QueryAnswered(ChangeAnswer::Diff(ScopedDiff {
         scope,
@@ -69,7 +69,7 @@ fn diff(scope: DiffScope, files: Vec<FileDiff>) -> Event {
     }))
 }
 
-fn three_files() -> Vec<FileDiff> {
+pub(crate) fn three_files() -> Vec<FileDiff> {
     let mut files = vec![
         file("src/bill.rs", Operation::Modify, 2),
         file("src/cart.rs", Operation::Modify, 3),
@@ -194,7 +194,7 @@ fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &s
     }
 }
 
-fn history() -> Event {
+pub(crate) fn history() -> Event {
     let mut entries = vec![
         entry(None, 1, ("src/b.rs", 2), "revert version 1: Trace calls"),
         entry(Some(2), 5, ("src/a.rs", 2), "Name the spans"),
@@ -296,37 +296,57 @@ fn blamed(kind: LineKind, text: &str, author: Option<LineAuthor>, line: u32) -> 
     }
 }
 
+pub(crate) fn blame() -> Event {
+    use LineKind::{Context, Removed};
+    let (before, model, user) = (LineAuthor::Before, LineAuthor::Model, LineAuthor::User);
+    Event::QueryAnswered(ChangeAnswer::Blame(HunkBlame {
+        hunk: hunk(),
+        path: "src/cart.rs".to_owned(),
+        lines: vec![
+            blamed(Context, "fn bill(cart: &Cart) -> Money {", Some(before), 4),
+            blamed(Removed, "    let total = cart.price;", Some(model), 5),
+            blamed(Removed, "    print(total);", Some(model), 6),
+            blamed(Context, "    done()", Some(user), 7),
+            blamed(Context, "}", None, 0),
+        ],
+        missing: None,
+    }))
+}
+
+pub(crate) fn placement() -> Event {
+    let line = |number, quoted: &str, there: Option<&str>, stays| QuotedLine {
+        line: Some(number),
+        quoted: quoted.to_owned(),
+        there: there.map(str::to_owned),
+        stays,
+    };
+    let placement = Placement {
+        proposal: hunk().proposal,
+        path: "src/cart.rs".to_owned(),
+        evidence: "loose: one line of context differs (93 of 100)".to_owned(),
+        is_guess: true,
+        quoted: vec![
+            line(
+                4,
+                "fn bill(cart: &Cart) -> Money {",
+                Some("fn bill(cart: &Cart) -> Cents {"),
+                true,
+            ),
+            line(5, "    let total = cart.price;", None, false),
+        ],
+    };
+    Event::QueryAnswered(ChangeAnswer::Placement(Some(placement)))
+}
+
 #[test]
 fn the_authors_of_a_hunks_old_lines_are_shown() {
-    use LineKind::{Context, Removed};
     for (width, height) in SIZES {
         let mut stage = Stage::staged(width, height);
         assert_eq!(
             stage.press("b"),
             [Command::Query(ChangeQuery::Blame(hunk()))]
         );
-        stage.tell([Event::QueryAnswered(ChangeAnswer::Blame(HunkBlame {
-            hunk: hunk(),
-            path: "src/cart.rs".to_owned(),
-            lines: vec![
-                blamed(
-                    Context,
-                    "fn bill(cart: &Cart) -> Money {",
-                    Some(LineAuthor::Before),
-                    4,
-                ),
-                blamed(
-                    Removed,
-                    "    let total = cart.price;",
-                    Some(LineAuthor::Model),
-                    5,
-                ),
-                blamed(Removed, "    print(total);", Some(LineAuthor::Model), 6),
-                blamed(Context, "    done()", Some(LineAuthor::User), 7),
-                blamed(Context, "}", None, 0),
-            ],
-            missing: None,
-        }))]);
+        stage.tell([blame()]);
         assert_snapshot!(format!("blame_{width}"), stage.screen());
         stage.press("<esc>");
         assert!(stage.screen().contains("── Review"), "{}", stage.screen());
@@ -340,30 +360,7 @@ fn what_was_quoted_is_shown_beside_what_is_there() {
         let proposal = hunk().proposal;
         let asked = stage.press("p");
         assert_eq!(asked, [Command::Query(ChangeQuery::Placement(proposal))]);
-        let line = |number, quoted: &str, there: Option<&str>, stays| QuotedLine {
-            line: Some(number),
-            quoted: quoted.to_owned(),
-            there: there.map(str::to_owned),
-            stays,
-        };
-        let placement = Placement {
-            proposal,
-            path: "src/cart.rs".to_owned(),
-            evidence: "loose: one line of context differs (93 of 100)".to_owned(),
-            is_guess: true,
-            quoted: vec![
-                line(
-                    4,
-                    "fn bill(cart: &Cart) -> Money {",
-                    Some("fn bill(cart: &Cart) -> Cents {"),
-                    true,
-                ),
-                line(5, "    let total = cart.price;", None, false),
-            ],
-        };
-        stage.tell([Event::QueryAnswered(ChangeAnswer::Placement(Some(
-            placement,
-        )))]);
+        stage.tell([placement()]);
         assert_snapshot!(format!("placement_{width}"), stage.screen());
     }
 }
@@ -410,7 +407,7 @@ fn a_conflict_is_resolved_by_keys() {
     assert!(stage.screen().contains("Tab to type"), "{}", stage.screen());
 }
 
-fn places() -> PlaceQuestion {
+pub(crate) fn places() -> PlaceQuestion {
     let candidate = |line: usize, name: &str| Candidate {
         line,
         column: None,
@@ -428,7 +425,11 @@ fn places() -> PlaceQuestion {
     }
 }
 
-fn failed_call() -> Event {
+pub(crate) fn unplaced(places: Vec<PlaceQuestion>) -> Event {
+    Event::QueryAnswered(ChangeAnswer::Unplaced(places))
+}
+
+pub(crate) fn failed_call() -> Event {
     Event::CallDone {
         call: CallId("call_1".to_owned()),
         tool: "edit_section".to_owned(),
@@ -440,7 +441,6 @@ fn failed_call() -> Event {
 
 #[test]
 fn the_user_chooses_the_place_of_an_edit() {
-    let unplaced = |places| Event::QueryAnswered(ChangeAnswer::Unplaced(places));
     let look = Command::Query(ChangeQuery::Unplaced);
     for (width, height) in SIZES {
         let mut stage = Stage::ready(width, height);

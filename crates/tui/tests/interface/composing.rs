@@ -2,13 +2,14 @@
 
 use insta::assert_snapshot;
 use signoff_llm::mode::Mode;
-use signoff_llm::session::{Command, Event, Phase};
+use signoff_llm::session::{Command, Event, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::{App, Msg, Options};
 use signoff_tui::file_finder::{Found, Mentioned};
+use signoff_tui::pasted_image::PastedImage;
 
 use crate::stage::{self, Stage, submit};
 
-fn found(stage: &mut Stage, query: &str, paths: &[&str]) {
+pub(crate) fn found(stage: &mut Stage, query: &str, paths: &[&str]) {
     let mentioned = |path: &&str| Mentioned {
         mention: format!("@{path}"),
         name: (*path).to_owned(),
@@ -237,4 +238,110 @@ fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
     stage.press("<ctrl-c>");
     stage.tell(stage::asking("go"));
     assert_eq!(stage.press("<esc>"), [Command::Cancel]);
+}
+
+fn pasted_image(path: &str) -> Msg {
+    Msg::PastedImage(PastedImage {
+        text: format!("'{path}'"),
+        path: path.to_owned(),
+        name: "shot.png".to_owned(),
+        bytes: 119_500,
+    })
+}
+
+#[test]
+fn the_pasted_path_of_an_image_is_one_character_and_is_sent_as_a_mention() {
+    let path = "/pictures/a b/shot.png";
+    let mut stage = Stage::ready(80, 24);
+    stage.press("what is this?");
+    stage.feed(pasted_image(path));
+    stage.draw();
+    assert_eq!(input(&stage), "› what is this? [image shot.png 120 kB]");
+    stage.press("<backspace>");
+    assert_eq!(input(&stage), "› what is this?");
+    stage.press("<ctrl-_><ctrl-o>");
+    let sent = format!("what is this? `@{path}`");
+    assert_eq!(input(&stage), format!("› {sent}"));
+    stage.press("<ctrl-_>");
+    let typed = Command::TypedPaths(vec![path.to_owned()]);
+    assert_eq!(stage.press("<enter>"), [typed, Command::Submit(sent)]);
+    let mut stage = Stage::ready(80, 24);
+    stage.feed(pasted_image("img/shot.png"));
+    assert_eq!(stage.press("<enter>"), submit("@img/shot.png"));
+}
+
+#[test]
+fn images_are_told_and_a_prompt_that_was_not_sent_comes_back() {
+    let mut stage = Stage::ready(80, 24);
+    stage.press("see @shot.png<enter>");
+    let text = "see @shot.png".to_owned();
+    stage.tell([
+        Event::User { text },
+        Event::Images {
+            images: vec![("shot.png".to_owned(), 119_500), ("b.gif".to_owned(), 999)],
+        },
+    ]);
+    stage.draw();
+    let told = "images attached: shot.png (120 kB), b.gif (999 bytes)";
+    assert!(stage.screen().contains(told), "{}", stage.screen());
+    let mut stage = Stage::ready(80, 24);
+    stage.press("see @shot.png<enter>");
+    let text = "see @shot.png".to_owned();
+    stage.tell([stage::fault(FaultKind::Usage), Event::Unsent { text }]);
+    stage.draw();
+    assert_eq!(input(&stage), "› see @shot.png");
+    stage.press("!");
+    assert_eq!(
+        stage.press("<enter>"),
+        submit("see @shot.png!"),
+        "nothing is busy"
+    );
+}
+
+/// What the model writes, and what long pastes hold, names no file outside of the workspace.
+#[test]
+fn a_path_that_the_user_did_not_type_is_not_read() {
+    let typed = |paths: &[&str], prompt: &str| {
+        let paths = paths.iter().map(|path| (*path).to_owned());
+        vec![
+            Command::TypedPaths(paths.collect()),
+            Command::Submit(prompt.to_owned()),
+        ]
+    };
+    let mut stage = Stage::ready(80, 24);
+    let prompt = "see @/other/a.png, @b.png and @~/c.png";
+    assert_eq!(
+        stage.press(&format!("{prompt}<enter>")),
+        typed(&["/other/a.png", "~/c.png"], prompt)
+    );
+    let mut stage = Stage::ready(80, 24);
+    let log = "see @/other/a.png\n".repeat(20);
+    stage.paste(&log);
+    assert_eq!(stage.press("<enter>"), submit(log.trim_end()));
+    let mut stage = Stage::ready(80, 24);
+    stage.press("/mode plan<enter>");
+    stage.tell([Event::Mode { mode: Mode::Plan }]);
+    stage.press("look<enter>");
+    stage.tell(stage::asking("look"));
+    stage.tell([
+        stage::text("Look at @/pictures/secret.png"),
+        Event::Phase { phase: Phase::Idle },
+        Event::TurnEnded { end: TurnEnd::Done },
+    ]);
+    let plan = "Carry out this plan:\n\nLook at @/pictures/secret.png";
+    let carry_out = [
+        Command::SetMode(Mode::Step),
+        Command::Submit(plan.to_owned()),
+    ];
+    assert_eq!(stage.press("<enter>"), carry_out);
+    stage.tell([Event::Mode { mode: Mode::Step }]);
+    stage.tell([Event::TurnEnded { end: TurnEnd::Done }]);
+    // Not even where it is recalled and its head is taken away.
+    let asked = stage.press("<up><ctrl-u>x<enter>");
+    assert!(
+        !asked
+            .iter()
+            .any(|command| matches!(command, Command::TypedPaths(_))),
+        "{asked:?}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use signoff_core::engine::{CodeColours, HunkColours, lines_key};
 use signoff_core::intent::Operation;
-use signoff_core::review::{LineKind, Proof, ProposalView};
+use signoff_core::review::{ChangedMove, LineKind, Proof, ProposalView};
 use signoff_llm::session::{Command, Event};
 
 use crate::stage::{self, Stage};
@@ -49,6 +49,31 @@ fn moved() -> Vec<ProposalView> {
         });
     }
     files
+}
+
+/// A block that moved with words changed says where its other side is; it is not folded, and the words are emphasised.
+#[test]
+fn a_block_that_moved_with_words_changed_shows_which() {
+    let mut files = moved();
+    for (file, path, words) in [(0, "b.rs", (9, 14)), (1, "a.rs", (4, 9))] {
+        let with = files[1 - file].hunks[0].id;
+        let hunk = &mut files[file].hunks[0];
+        hunk.proof = None;
+        hunk.moved = Some(ChangedMove {
+            with,
+            path: path.to_owned(),
+            line: 11,
+            lines: 3,
+            words: 1,
+        });
+        let lines = &mut hunk.lines;
+        lines.retain(|line| line.kind != LineKind::Context);
+        lines[0].emphasis = vec![words];
+    }
+    for width in [40, 80, 120] {
+        let stage = reviewing(files.clone(), width, 24);
+        insta::assert_snapshot!(format!("folds_changed_move_{width}"), stage.screen());
+    }
 }
 
 fn decided(commands: &[Command]) -> usize {

@@ -10,7 +10,7 @@ use signoff_tui::app::Msg;
 
 use crate::stage::{Stage, submit};
 
-fn models(in_use: &str) -> Event {
+pub(crate) fn models(in_use: &str) -> Event {
     let listed = |(name, known): &(&str, &str)| ListedModel {
         name: (*name).to_owned(),
         known: (*known).to_owned(),
@@ -34,7 +34,7 @@ fn models(in_use: &str) -> Event {
     }
 }
 
-fn conversations() -> Event {
+pub(crate) fn conversations() -> Event {
     let conversation = |id: &str, title: &str, last, prompts| Summary {
         id: id.to_owned(),
         title: title.to_owned(),

@@ -12,7 +12,7 @@ fn asked(commands: &[Command]) -> (&str, &str) {
     }
 }
 
-fn question(text: &str) -> Event {
+pub(crate) fn question(text: &str) -> Event {
     Event::Asked {
         hunk: hunk_id(1, 1),
         path: "src/bill.rs".to_owned(),
@@ -20,7 +20,7 @@ fn question(text: &str) -> Event {
     }
 }
 
-fn answer(text: &str, end: Option<AnswerEnd>) -> Event {
+pub(crate) fn answer(text: &str, end: Option<AnswerEnd>) -> Event {
     let hunk = hunk_id(1, 1);
     let text = text.to_owned();
     Event::Answered { hunk, text, end }

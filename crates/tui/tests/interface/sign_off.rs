@@ -27,12 +27,17 @@ fn files() -> Vec<ProposalView> {
 
 fn marked(width: u16, height: u16) -> Stage {
     let mut stage = Stage::ready(width, height);
+    mark_all(&mut stage);
+    stage
+}
+
+/// Reads the four files and marks every hunk.
+pub(crate) fn mark_all(stage: &mut Stage) {
     stage.tell(stage::asking("go"));
     stage.tell(stage::staging(files()));
     stage.press("jjjjjjjjjjjjkkkkkkkkkkkk");
     assert!(!stage.screen().contains("Sign off"));
     stage.press("aaadkeep it, total is public<enter>a");
-    stage
 }
 
 fn decides(commands: &[Command]) -> usize {
@@ -43,7 +48,7 @@ fn decides(commands: &[Command]) -> usize {
     rulings.sum()
 }
 
-fn written() -> Event {
+pub(crate) fn written() -> Event {
     let file = |path: &str| CommittedFile {
         path: path.to_owned(),
         version: 1,

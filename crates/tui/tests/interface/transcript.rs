@@ -27,13 +27,13 @@ fn main() {}
 ```
 ";
 
-fn answered(width: u16) -> Stage {
-    let mut stage = Stage::ready(width, 40);
-    stage.tell(stage::asking("fix it"));
-    stage.tell([stage::text(ANSWER)]);
+/// A request, an answer with Markdown, and a call.
+pub(crate) fn answer() -> Vec<Event> {
     let call = CallId("1".to_owned());
     let tool = "grep".to_owned();
-    stage.tell([
+    let mut events = stage::asking("fix it");
+    events.extend([
+        stage::text(ANSWER),
         Event::CallStarted {
             call: call.clone(),
             tool: tool.clone(),
@@ -46,6 +46,12 @@ fn answered(width: u16) -> Stage {
             took_ms: Some(40),
         },
     ]);
+    events
+}
+
+fn answered(width: u16) -> Stage {
+    let mut stage = Stage::ready(width, 40);
+    stage.tell(answer());
     stage
 }
 

@@ -37,7 +37,7 @@ async fn a_conversation_goes_on_in_another_process() {
         .messages
         .iter()
         .filter_map(|message| match message {
-            Message::User { text } => Some(text.as_str()),
+            Message::User { text, .. } => Some(text.as_str()),
             _ => None,
         })
         .collect();

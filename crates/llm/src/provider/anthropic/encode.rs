@@ -9,6 +9,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::image::Image;
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments_object, name, parts};
@@ -83,7 +84,13 @@ impl Turns {
             Message::System { text } => {
                 self.push(Role::User, text_block(&format!("System notice: {text}")));
             }
-            Message::User { text } => self.push(Role::User, text_block(text)),
+            Message::User { text, images } => {
+                // Claude reads images best in front of the text about them.
+                for one in images {
+                    self.push(Role::User, Some(image(one)));
+                }
+                self.push(Role::User, text_block(text));
+            }
             Message::Tool {
                 call,
                 content,
@@ -147,6 +154,17 @@ impl Turns {
 /// Returns a block, unless the server would refuse the request for its emptiness.
 fn text_block(text: &str) -> Option<Value> {
     (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }))
+}
+
+fn image(image: &Image) -> Value {
+    json!({
+        "type": "image",
+        "source": {
+            "type": "base64",
+            "media_type": image.format.media_type(),
+            "data": image.base64(),
+        },
+    })
 }
 
 fn tool(spec: &ToolSpec) -> Value {

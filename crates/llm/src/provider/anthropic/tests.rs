@@ -150,6 +150,7 @@ fn nothing_blank_is_sent() {
     let messages = vec![
         Message::User {
             text: "hi".to_owned(),
+            images: Vec::new(),
         },
         Message::Assistant {
             text: " \n".to_owned(),
@@ -158,6 +159,7 @@ fn nothing_blank_is_sent() {
         },
         Message::User {
             text: "go on".to_owned(),
+            images: Vec::new(),
         },
     ];
     let body = encode(
@@ -187,6 +189,7 @@ fn limits_and_further_fields() {
         prompt(
             vec![Message::User {
                 text: "hi".to_owned(),
+                images: Vec::new(),
             }],
             ToolChoice::Auto,
         )

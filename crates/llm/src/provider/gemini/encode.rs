@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::image::Image;
 use crate::message::{CallId, Message, Prompt, ProviderState, ToolCall, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments_object, name, parts};
@@ -70,7 +71,11 @@ fn contents(messages: &[Message], model: &str) -> Value {
                     vec![json!({ "text": format!("System notice: {text}") })],
                 );
             }
-            Message::User { text } => push(Side::User, vec![json!({ "text": text })]),
+            Message::User { text, images } => {
+                let mut parts: Vec<Value> = images.iter().map(image).collect();
+                parts.push(json!({ "text": text }));
+                push(Side::User, parts);
+            }
             Message::Assistant { text, calls, kept } => {
                 known.extend(of_calls(calls, kept, &origin));
                 push(Side::Model, said(&parts(text, calls, kept, &origin), signs));
@@ -176,6 +181,11 @@ fn set(object: &mut Value, key: &str, value: Option<&Value>) {
     if let (Some(object), Some(value)) = (object.as_object_mut(), value) {
         object.insert(key.into(), value.clone());
     }
+}
+
+fn image(image: &Image) -> Value {
+    let media_type = image.format.media_type();
+    json!({ "inlineData": { "mimeType": media_type, "data": image.base64() } })
 }
 
 fn tool(spec: &ToolSpec) -> Value {

@@ -38,6 +38,7 @@ pub(super) fn shown(name: &str, body: &str) -> Option<Model> {
             .or_else(|| Some(count(".context_length")?.min(Protocol::OLLAMA_CONTEXT))),
         billions: count("general.parameter_count").map(in_billions),
         tools: abilities.map(|list| list.iter().any(|one| one == "tools")),
+        images: abilities.map(|list| list.iter().any(|one| one == "vision")),
         ..Model::default()
     })
 }
@@ -61,10 +62,16 @@ fn identified(body: &str) -> Option<Vec<Model>> {
     #[derive(Deserialize)]
     struct List {
         data: Vec<Listed>,
+        /// The same models once more, with what they can do, as llama.cpp lists them.
+        #[serde(default)]
+        models: Value,
     }
     #[derive(Deserialize)]
     struct Listed {
         id: String,
+        /// As OpenRouter says what a model takes.
+        #[serde(default)]
+        architecture: Value,
         /// As vLLM says it.
         #[serde(default)]
         max_model_len: Value,
@@ -72,19 +79,32 @@ fn identified(body: &str) -> Option<Vec<Model>> {
         #[serde(default)]
         meta: Value,
     }
-    let list: List = serde_json::from_str(body).ok()?;
+    let List { data, models } = serde_json::from_str(body).ok()?;
     let model = |listed: Listed| {
         let told = listed.max_model_len.as_u64();
         let told = told.or_else(|| listed.meta.get("n_ctx")?.as_u64());
         let size = listed.meta.get("n_params").and_then(Value::as_u64);
+        let input = listed.architecture.get("input_modalities");
+        let input = input.and_then(Value::as_array);
+        let takes_images = input.map(|kinds| kinds.iter().any(|kind| kind == "image"));
         Model {
+            images: takes_images.or_else(|| is_multimodal(&models, &listed.id)),
             name: listed.id,
             context: told.filter(|tokens| *tokens > 0),
             billions: size.filter(|count| *count > 0).map(in_billions),
             ..Model::default()
         }
     };
-    Some(list.data.into_iter().map(model).collect())
+    Some(data.into_iter().map(model).collect())
+}
+
+/// Returns whether a model of llama.cpp takes more than text.
+fn is_multimodal(models: &Value, id: &str) -> Option<bool> {
+    let is_it =
+        |model: &&Value| model.get("model").or_else(|| model.get("name")) == Some(&id.into());
+    let model = models.as_array()?.iter().find(is_it)?;
+    let abilities = model.get("capabilities")?.as_array()?;
+    Some(abilities.iter().any(|one| one == "multimodal"))
 }
 
 /// Returns the models that can talk; Gemini says which, and calls each `models/...`.
@@ -160,10 +180,20 @@ mod tests {
             let model = list(body, Protocol::Openai).unwrap().remove(0);
             (model.context, model.billions)
         };
+        let images = |body: &str| list(body, Protocol::Openai).unwrap().remove(0).images;
         // As llama.cpp's server answers, shortened.
         let llama = r#"{"data":[{"id":"SmolLM2-135M","owned_by":"llamacpp","meta":
             {"n_ctx":8192,"n_ctx_train":8192,"n_params":134515008,"ftype":"Q4_1"}}]}"#;
         assert_eq!(first(llama), (Some(8192), Some(0.134_515_008)));
+        assert_eq!(images(llama), None);
+        let seeing = r#"{"models":[{"name":"gemma","model":"gemma","capabilities":["completion","multimodal"]}],
+            "data":[{"id":"gemma","meta":null}]}"#;
+        assert_eq!(images(seeing), Some(true));
+        assert_eq!(images(&seeing.replace("multimodal", "other")), Some(false));
+        let open_router =
+            r#"{"data":[{"id":"v/m","architecture":{"input_modalities":["text","image"]}}]}"#;
+        assert_eq!(images(open_router), Some(true));
+        assert_eq!(images(&open_router.replace(",\"image\"", "")), Some(false));
         let vllm = r#"{"data":[{"id":"q","max_model_len":32768,"meta":null}]}"#;
         assert_eq!(first(vllm), (Some(32768), None));
         let odd = r#"{"data":[{"id":"q","max_model_len":"big","meta":7}]}"#;
@@ -179,8 +209,13 @@ mod tests {
                 "llama.context_length":{length},"llama.rope.freq_base":500000}}}}"#
             );
             let model = shown("llama3.2", &body).unwrap();
+            assert_eq!(
+                model.images,
+                model.tools.map(|_| abilities.contains("vision"))
+            );
             (model.context, model.billions, model.tools)
         };
+        assert_eq!(show("", 8192, r#"["completion","vision"]"#).2, Some(false));
         let size = Some(3.212_749_888);
         let both = r#"["completion","tools"]"#;
         assert_eq!(show("", 131_072, both), (Some(16_384), size, Some(true)));

@@ -55,6 +55,7 @@ fn server(protocol: Protocol, loopback: &Loopback) -> Server {
 async fn ask(server: &Server) -> String {
     let hello = Message::User {
         text: "hi".to_owned(),
+        images: Vec::new(),
     };
     let prompt = testing::prompt(vec![hello], ToolChoice::Auto);
     let told = testing::told(server.stream(prompt).collect().await);

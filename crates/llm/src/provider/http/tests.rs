@@ -19,6 +19,7 @@ fn prompt() -> Prompt {
     Prompt {
         messages: vec![Message::User {
             text: "hi".to_owned(),
+            images: Vec::new(),
         }],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
@@ -70,6 +71,45 @@ async fn ask(provider: &Server) -> Vec<String> {
 async fn check(replies: Vec<Reply>, expected: &[&str]) {
     let server = Loopback::start(replies);
     assert_eq!(ask(&provider(&server.url())).await, expected);
+}
+
+#[tokio::test]
+async fn a_server_says_whether_its_model_takes_images() {
+    let list = |model: &str| {
+        let models = r#"{"models":[{"model":"small","capabilities":["completion"]}],"#;
+        Reply::json(
+            "200 OK",
+            &format!(r#"{models}"data":[{{"id":"{model}"}}]}}"#),
+        )
+    };
+    let show = |abilities: &str| {
+        let body = format!(r#"{{"capabilities":{abilities},"model_info":{{}}}}"#);
+        Reply::json("200 OK", &body)
+    };
+    for (protocol, replies, expected) in [
+        (Protocol::Openai, vec![list("small")], Some(false)),
+        (Protocol::Openai, vec![list("other")], None),
+        (
+            Protocol::Openai,
+            vec![Reply::json("404 Not Found", "{}")],
+            None,
+        ),
+        (
+            Protocol::Ollama,
+            vec![show(r#"["completion","vision"]"#)],
+            Some(true),
+        ),
+        (
+            Protocol::Ollama,
+            vec![show(r#"["completion"]"#)],
+            Some(false),
+        ),
+    ] {
+        let loopback = Loopback::start(replies);
+        let base_url = loopback.url().trim_end_matches("/v1").to_owned();
+        let server = Server::new(Endpoint::open(protocol, base_url, "small".to_owned())).unwrap();
+        assert_eq!(server.takes_images().await, expected, "{protocol}");
+    }
 }
 
 #[tokio::test]

@@ -44,7 +44,7 @@ impl<'a> Situation<'a> {
         let mut found: Option<Self> = None;
         for message in &prompt.messages {
             match (message, &mut found) {
-                (Message::User { text }, _) => {
+                (Message::User { text, .. }, _) => {
                     found = Some(Self {
                         request: text,
                         rounds: Vec::new(),

@@ -10,6 +10,7 @@ async fn stream(request: &str) -> Vec<Delta> {
     let prompt = Prompt {
         messages: vec![Message::User {
             text: request.to_owned(),
+            images: Vec::new(),
         }],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
@@ -94,6 +95,7 @@ fn project() -> Folder {
 fn carry_out(folder: &Folder, request: &str) -> String {
     let user = Message::User {
         text: request.to_owned(),
+        images: Vec::new(),
     };
     let mut prompt = Prompt {
         messages: vec![user],

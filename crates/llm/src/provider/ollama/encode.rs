@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::image::Image;
 use crate::message::{CallId, Message, Prompt, ToolCall, ToolChoice};
 use crate::provider::wire::{Options, arguments_object, name};
 use crate::tool_spec::ToolSpec;
@@ -47,7 +48,13 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
 fn message(message: &Message, names: &HashMap<&CallId, &str>) -> Value {
     match message {
         Message::System { text } => json!({ "role": "system", "content": text }),
-        Message::User { text } => json!({ "role": "user", "content": text }),
+        Message::User { text, images } if images.is_empty() => {
+            json!({ "role": "user", "content": text })
+        }
+        Message::User { text, images } => {
+            let images: Vec<String> = images.iter().map(Image::base64).collect();
+            json!({ "role": "user", "content": text, "images": images })
+        }
         Message::Assistant { text, calls, .. } if calls.is_empty() => {
             json!({ "role": "assistant", "content": text })
         }

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::image::Image;
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, arguments, name};
@@ -63,7 +64,15 @@ fn give_back(message: &Message, origin: &str, value: &mut Value) {
 fn message(message: &Message) -> Value {
     match message {
         Message::System { text } => json!({ "role": "system", "content": text }),
-        Message::User { text } => json!({ "role": "user", "content": text }),
+        Message::User { text, images } if images.is_empty() => {
+            json!({ "role": "user", "content": text })
+        }
+        Message::User { text, images } => {
+            let image = |image: &Image| json!({ "type": "image_url", "image_url": { "url": image.data_url() } });
+            let mut parts: Vec<Value> = images.iter().map(image).collect();
+            parts.push(json!({ "type": "text", "text": text }));
+            json!({ "role": "user", "content": parts })
+        }
         Message::Assistant { text, calls, .. } if calls.is_empty() => {
             json!({ "role": "assistant", "content": text })
         }
@@ -130,6 +139,7 @@ mod tests {
     fn user(text: &str) -> Message {
         Message::User {
             text: text.to_owned(),
+            images: Vec::new(),
         }
     }
 

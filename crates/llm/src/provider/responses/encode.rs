@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::image::Image;
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments, name, parts};
@@ -46,7 +47,12 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
 fn items(message: &Message, origin: &str, out: &mut Vec<Value>) {
     match message {
         Message::System { text } => out.push(spoken("system", text)),
-        Message::User { text } => out.push(spoken("user", text)),
+        Message::User { text, images } if images.is_empty() => out.push(spoken("user", text)),
+        Message::User { text, images } => {
+            let mut parts: Vec<Value> = images.iter().map(image).collect();
+            parts.push(json!({ "type": "input_text", "text": text }));
+            out.push(json!({ "type": "message", "role": "user", "content": parts }));
+        }
         Message::Tool { call, content, .. } => out.push(json!({
             "type": "function_call_output",
             "call_id": call.0,
@@ -66,6 +72,11 @@ fn items(message: &Message, origin: &str, out: &mut Vec<Value>) {
             }));
         }
     }
+}
+
+fn image(image: &Image) -> Value {
+    // The vendor's type wants the detail; `auto` is what it is without it.
+    json!({ "type": "input_image", "image_url": image.data_url(), "detail": "auto" })
 }
 
 fn spoken(role: &str, text: &str) -> Value {

@@ -48,7 +48,7 @@ fn word(choice: ToolChoice) -> &'static str {
 
 fn holds(prompt: &Prompt, text: &str) -> bool {
     prompt.messages.iter().any(|message| match message {
-        Message::System { text: said } | Message::User { text: said } => said.contains(text),
+        Message::System { text: said } | Message::User { text: said, .. } => said.contains(text),
         Message::Tool { content, .. } => content.contains(text),
         Message::Assistant {
             text: said, calls, ..

@@ -10,6 +10,7 @@ fn prompt(text: &str) -> Prompt {
     Prompt {
         messages: vec![Message::User {
             text: text.to_owned(),
+            images: Vec::new(),
         }],
         tools: vec![],
         tool_choice: ToolChoice::Auto,

@@ -62,6 +62,7 @@ pub(crate) fn by_example(target: &TargetFile) -> Prompt {
         // The file of the examples is shown once.
         messages.push(Message::User {
             text: format!("{}{asked}", std::mem::take(&mut shown)),
+            images: Vec::new(),
         });
         messages.push(Message::Assistant {
             text: fenced("greet.py", answer),
@@ -72,6 +73,7 @@ pub(crate) fn by_example(target: &TargetFile) -> Prompt {
     let file = fenced(&target.path, &without_indentation(target));
     messages.push(Message::User {
         text: format!("{file}\n\n{}", target.request),
+        images: Vec::new(),
     });
     Prompt {
         messages,

@@ -33,7 +33,7 @@ impl Files {
         let mut reads: HashMap<&CallId, String> = HashMap::new();
         for message in &prompt.messages {
             match message {
-                Message::User { text } => files.words.extend(words(text)),
+                Message::User { text, .. } => files.words.extend(words(text)),
                 Message::Assistant { calls, .. } => {
                     for call in calls {
                         let given: Value =

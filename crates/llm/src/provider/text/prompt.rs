@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::image::Image;
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
 use crate::tool_spec::ToolSpec;
 
@@ -39,6 +40,7 @@ pub(crate) fn in_words(prompt: &Prompt) -> Prompt {
     let mut messages: Vec<Message> = Vec::new();
     let mut names: Vec<&ToolCall> = Vec::new();
     for message in &prompt.messages {
+        let mut shown: &[Image] = &[];
         let (user, text) = match message {
             Message::System { text } if messages.is_empty() => {
                 messages.push(Message::System {
@@ -47,7 +49,10 @@ pub(crate) fn in_words(prompt: &Prompt) -> Prompt {
                 continue;
             }
             Message::System { text } => (true, format!("System notice: {text}")),
-            Message::User { text } => (true, text.clone()),
+            Message::User { text, images } => {
+                shown = images;
+                (true, text.clone())
+            }
             Message::Assistant { text, calls, .. } => {
                 names.extend(calls);
                 (false, said(text, calls))
@@ -59,6 +64,9 @@ pub(crate) fn in_words(prompt: &Prompt) -> Prompt {
             }
         };
         add(&mut messages, user, text);
+        if let Some(Message::User { images, .. }) = messages.last_mut() {
+            images.extend_from_slice(shown);
+        }
     }
     Prompt {
         messages,
@@ -71,9 +79,12 @@ pub(crate) fn in_words(prompt: &Prompt) -> Prompt {
 /// Adds a text to the side that it belongs to.
 fn add(messages: &mut Vec<Message>, user: bool, more: String) {
     match messages.last_mut() {
-        Some(Message::User { text }) if user => *text += &format!("\n\n{more}"),
+        Some(Message::User { text, .. }) if user => *text += &format!("\n\n{more}"),
         Some(Message::Assistant { text, .. }) if !user => *text += &format!("\n\n{more}"),
-        _ if user => messages.push(Message::User { text: more }),
+        _ if user => messages.push(Message::User {
+            text: more,
+            images: Vec::new(),
+        }),
         _ => messages.push(Message::Assistant {
             text: more,
             calls: Vec::new(),

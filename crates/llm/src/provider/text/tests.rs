@@ -36,6 +36,7 @@ fn prompt(file: &str) -> Prompt {
             },
             Message::User {
                 text: "In `io.py`, close files. Put notes into NOTES.md.".to_owned(),
+                images: Vec::new(),
             },
             Message::Assistant {
                 text: String::new(),
@@ -226,7 +227,10 @@ async fn one_function_of_a_file_that_only_the_request_names() {
     let mut prompt = prompt(FILE);
     prompt.messages.truncate(1);
     let text = "Close the file in `load` of src/io.py".to_owned();
-    prompt.messages.push(Message::User { text });
+    prompt.messages.push(Message::User {
+        text,
+        images: Vec::new(),
+    });
     let function = "def load(path):\n    with open(path) as f:\n        return f.read()\n";
     for (answer, taken) in [
         (format!("```python\n{function}```"), true),

@@ -116,6 +116,7 @@ pub(in crate::provider) fn conversation(
         },
         Message::User {
             text: text("Look at a.rs"),
+            images: Vec::new(),
         },
         Message::Assistant {
             text: text("Looking."),
@@ -137,6 +138,7 @@ pub(in crate::provider) fn conversation(
         },
         Message::User {
             text: text("Thanks"),
+            images: Vec::new(),
         },
     ]
 }

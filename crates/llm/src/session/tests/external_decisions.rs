@@ -180,6 +180,7 @@ fn what_was_told_outlives_compaction() {
     let compacted = |entries: &[Entry]| {
         let long = Entry::Prompt {
             text: "x".repeat(9000),
+            images: Vec::new(),
         };
         let entries = [entries, &[long]].concat();
         let told = crate::compaction::compact(&entries, &[], 100).unwrap();

@@ -37,7 +37,7 @@ fn ended(stage: &mut Stage, result: Result<(), ProviderError>) {
 
 fn last_user_text(stage: &Stage) -> &str {
     match stage.last_prompt().messages.last() {
-        Some(Message::User { text }) => text,
+        Some(Message::User { text, .. }) => text,
         other => panic!("{other:?}"),
     }
 }

@@ -31,12 +31,16 @@ pub(in crate::session) fn check(prompt: &Prompt) {
         let calls = calls_of(prompt, named);
         assert_eq!(told.calls, calls, "{protocol}: {body:#}");
         for message in &prompt.messages {
-            if let Message::System { text } | Message::User { text } = message {
+            if let Message::System { text } | Message::User { text, .. } = message {
                 assert!(
                     told.texts.iter().any(|told| told.ends_with(text.as_str())),
                     "{protocol} leaves out {text:?}: {body:#}"
                 );
             }
+        }
+        let sent = body.to_string();
+        for image in images_of(prompt) {
+            assert!(sent.contains(&image.base64()), "{protocol}: {body:#}");
         }
         let open = prompt.tool_choice == ToolChoice::Auto;
         assert_eq!(choice(protocol, &body), open, "{protocol}: {body:#}");
@@ -54,13 +58,13 @@ fn check_words(prompt: &Prompt) {
     assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
     let said = |role: &str| -> String {
         let by = list.iter().filter(|one| one["role"] == role);
-        by.filter_map(|one| one["content"].as_str()).collect()
+        by.map(|one| words_of(&one["content"])).collect()
     };
     let (user, model) = (said("user") + &said("system"), said("assistant"));
     for message in &prompt.messages {
         match message {
             Message::System { text }
-            | Message::User { text }
+            | Message::User { text, .. }
             | Message::Tool { content: text, .. } => {
                 assert!(user.contains(text.trim()), "leaves out {text:?}: {body:#}");
             }
@@ -73,6 +77,21 @@ fn check_words(prompt: &Prompt) {
             }
         }
     }
+}
+
+fn images_of(prompt: &Prompt) -> impl Iterator<Item = &crate::image::Image> {
+    let images = prompt.messages.iter().filter_map(|message| match message {
+        Message::User { images, .. } => Some(images),
+        _ => None,
+    });
+    images.flatten()
+}
+
+/// Returns the text of a message, which is a list of parts where it has images.
+fn words_of(content: &Value) -> String {
+    let parts = content.as_array().cloned().unwrap_or_default();
+    let words = parts.iter().filter_map(|part| part["text"].as_str());
+    content.as_str().into_iter().chain(words).collect()
 }
 
 fn calls_of(prompt: &Prompt, named: bool) -> Vec<String> {
@@ -107,7 +126,7 @@ fn read(protocol: Protocol, body: &Value) -> Told {
     match protocol {
         Protocol::Openai | Protocol::Ollama => {
             for message in list(&body["messages"]) {
-                told.texts.push(text(&message["content"]));
+                told.texts.push(words_of(&message["content"]));
                 let calls = list(&message["tool_calls"]);
                 told.calls
                     .extend(calls.iter().map(|call| text(&call["id"])));
@@ -119,7 +138,7 @@ fn read(protocol: Protocol, body: &Value) -> Told {
         Protocol::Responses => {
             told.texts.push(text(&body["instructions"]));
             for item in list(&body["input"]) {
-                told.texts.push(text(&item["content"]));
+                told.texts.push(words_of(&item["content"]));
                 match item["type"].as_str() {
                     Some("function_call") => told.calls.push(text(&item["call_id"])),
                     Some("function_call_output") => told.results.push(text(&item["call_id"])),

@@ -6,16 +6,16 @@
 use std::ops::Range;
 
 use super::super::diff::DiffItem;
-use super::super::laid_file::Scene;
 use super::super::list::HunkPlace;
+use super::super::scene::Scene;
 use super::{DiffPane, PINNED, RowPlace};
 use crate::displayed::Part;
 
 impl DiffPane {
     /// Returns the files of the scroll: all, or the selected one.
     pub(super) fn scroll(scene: &Scene<'_>) -> Range<usize> {
-        let (at, count) = (scene.list.at().file, scene.list.files().len());
-        if scene.arrangement.is_single() {
+        let (at, count) = (scene.list().at().file, scene.list().files().len());
+        if scene.style.arrangement.is_single() {
             at.min(count)..(at + 1).min(count)
         } else {
             0..count
@@ -109,14 +109,14 @@ impl DiffPane {
 
     /// Scrolls to the first row of the selected file.
     pub(in crate::review) fn scroll_to_file(&mut self, scene: &Scene<'_>) {
-        let file = scene.list.at().file;
+        let file = scene.list().at().file;
         self.top = self.clamped(scene, RowPlace { file, row: 0 });
     }
 
     /// Returns the hunk that is selected on this screen: the same if all of it is there, else the first of which all is,
     /// else the one with the most rows.
     pub(in crate::review) fn follow(&mut self, scene: &Scene<'_>) -> HunkPlace {
-        let selected = scene.list.at();
+        let selected = scene.list().at();
         let shown = self.in_sight(scene);
         let is_whole = |span: &Range<RowPlace>| shown.start <= span.start && span.end <= shown.end;
         if is_whole(&self.span(scene, selected)) {
@@ -155,7 +155,7 @@ impl DiffPane {
 
     /// Goes on in the selected hunk; false if its end is on the screen.
     pub(in crate::review) fn scroll_on(&mut self, scene: &Scene<'_>) -> bool {
-        let end = self.span(scene, scene.list.at()).end;
+        let end = self.span(scene, scene.list().at()).end;
         let is_longer = end > self.down(scene, self.top, self.page);
         if is_longer {
             let step = self.page.saturating_sub(2).max(1);
@@ -167,7 +167,7 @@ impl DiffPane {
 
     /// Goes back in the selected hunk; false if its start is on the screen.
     pub(in crate::review) fn scroll_back(&mut self, scene: &Scene<'_>) -> bool {
-        let start = self.span(scene, scene.list.at()).start;
+        let start = self.span(scene, scene.list().at()).start;
         let is_longer = start < self.top;
         if is_longer {
             let step = self.page.saturating_sub(2).max(1);
@@ -178,7 +178,7 @@ impl DiffPane {
 
     /// Brings the selected hunk to view; the first one with what is said about its file, as far as it begins there.
     pub(in crate::review) fn reveal(&mut self, scene: &Scene<'_>) {
-        let at = scene.list.at();
+        let at = scene.list().at();
         if self.laid(scene, at.file).is_none() {
             return;
         }
@@ -206,11 +206,11 @@ impl DiffPane {
         scene: &Scene<'_>,
         item: DiffItem,
     ) -> bool {
-        let file = scene.list.at().file;
+        let file = scene.list().at().file;
         let Some(row) = self.first_unseen(scene, item) else {
             return false;
         };
-        let head = self.span(scene, scene.list.at()).start.row;
+        let head = self.span(scene, scene.list().at()).start.row;
         // One row is the head's, where that is above.
         let above = usize::from(item != DiffItem::About && head < row && self.page >= PINNED);
         let top = RowPlace {
@@ -223,8 +223,8 @@ impl DiffPane {
 
     /// Returns the first row of a part of the selected file that has not been displayed and has to be.
     fn first_unseen(&mut self, scene: &Scene<'_>, item: DiffItem) -> Option<usize> {
-        let file = scene.list.at().file;
-        let proposal = scene.list.files().get(file)?;
+        let file = scene.list().at().file;
+        let proposal = scene.list().files().get(file)?;
         self.laid(scene, file)?;
         let Self { laid, seen, .. } = self;
         let laid = laid.get_mut(&proposal.id)?;

@@ -20,6 +20,7 @@ impl Talk {
             },
             Message::User {
                 text: request.to_owned(),
+                images: Vec::new(),
             },
         ];
         Self {
@@ -85,6 +86,7 @@ impl Talk {
     fn user(&mut self, text: &str) -> &mut Self {
         self.prompt.messages.push(Message::User {
             text: text.to_owned(),
+            images: Vec::new(),
         });
         self
     }

@@ -1,0 +1,191 @@
+//! Images attached to prompts.
+//!
+//! In: the images that a prompt names, and what is known of the model that is asked. Out: the images of the prompt, or why
+//! nothing is sent; and messages without images for a model that takes none.
+
+use signoff_core::plural::counted;
+use signoff_core::quote::name;
+
+use super::{Event, Fault, FaultKind, Session};
+use crate::image::{
+    Image, ImageFormat, MAX_IMAGES, MAX_SENT_BYTES, NamedImages, PromptImage, size_in_words,
+    unseen_note,
+};
+use crate::message::Message;
+use crate::provider::About;
+use crate::provider::Protocol;
+use crate::transcript::Transcript;
+
+/// A prompt that is to begin a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UserPrompt {
+    pub(super) text: String,
+    pub(super) images: Vec<PromptImage>,
+}
+
+/// What is known of the images of the next prompt, and of the model that is to see them.
+#[derive(Debug, Default)]
+pub(super) struct ImageInput {
+    named: NamedImages,
+    model: String,
+    /// Whether the model takes images, where that is known.
+    is_taken: Option<bool>,
+    /// True once its server was asked about that.
+    was_asked: bool,
+    /// A format that the model's service does not take.
+    refused_format: Option<ImageFormat>,
+}
+
+impl ImageInput {
+    /// Takes the images that the next prompt names.
+    pub(super) fn name(&mut self, named: NamedImages) {
+        self.named = named;
+    }
+
+    /// Goes by what is known of the model that is asked.
+    pub(super) fn meet(&mut self, about: &About, is_taken: Option<bool>) {
+        self.model.clone_from(&about.model);
+        self.was_asked = false;
+        // The built-in planner reads words alone.
+        let is_planner = about.provider == "offline";
+        self.is_taken = if is_planner { Some(false) } else { is_taken };
+        let is_gemini = about.provider == Protocol::Gemini.word();
+        self.refused_format = is_gemini.then_some(ImageFormat::Gif);
+    }
+
+    /// Takes what the model's server says.
+    pub(super) fn learn(&mut self, is_taken: bool) {
+        self.is_taken = Some(is_taken);
+    }
+
+    /// Returns the images that the next prompt names; or why it cannot be sent with them.
+    fn take(&mut self) -> Result<Vec<Image>, Fault> {
+        let NamedImages { images, refused } = std::mem::take(&mut self.named);
+        let fault = |message: String, hint: &str| Fault {
+            kind: FaultKind::Usage,
+            message,
+            hint: Some(hint.to_owned()),
+        };
+        let names = |images: &[Image]| {
+            let names: Vec<_> = images.iter().map(|image| name(&image.name)).collect();
+            names.join(", ")
+        };
+        const NOT_SENT: &str = "the prompt was not sent";
+        if !refused.is_empty() {
+            return Err(fault(refused.join("\n"), NOT_SENT));
+        }
+        if self.is_taken == Some(false) && !images.is_empty() {
+            return Err(fault(
+                format!("{} takes no images: {}", self.model, names(&images)),
+                "the prompt was not sent; /model picks a model that takes images, or name the file without @",
+            ));
+        }
+        let refused_format = |image: &&Image| self.refused_format == Some(image.format);
+        if let Some(image) = images.iter().find(refused_format) {
+            let media_type = image.format.media_type();
+            return Err(fault(
+                format!(
+                    "{} takes no {media_type}: {}",
+                    self.model,
+                    name(&image.name)
+                ),
+                "the prompt was not sent; convert the image to PNG and attach that",
+            ));
+        }
+        if images.len() > MAX_IMAGES {
+            let images = counted(images.len(), "image");
+            return Err(fault(
+                format!("{images} in one prompt; {MAX_IMAGES} can be sent"),
+                "the prompt was not sent; attach the others to the next prompt",
+            ));
+        }
+        let bytes: usize = images.iter().map(|image| image.bytes.len()).sum();
+        if bytes > MAX_SENT_BYTES {
+            let (bytes, most) = (size_in_words(bytes), size_in_words(MAX_SENT_BYTES));
+            return Err(fault(
+                format!("the images have {bytes} together; {most} can be sent"),
+                "the prompt was not sent; make the images smaller, or attach fewer",
+            ));
+        }
+        Ok(images)
+    }
+}
+
+impl Session {
+    /// Returns once whether the model's server is to be asked if it takes images.
+    pub(crate) fn asks_about_images(&mut self) -> bool {
+        self.images.is_taken.is_none() && !std::mem::replace(&mut self.images.was_asked, true)
+    }
+
+    /// Returns the prompt with the images that it names; none if it cannot be sent, which the user is told.
+    pub(super) fn with_images(&mut self, text: String) -> Option<UserPrompt> {
+        match self.images.take() {
+            Ok(images) => Some(UserPrompt {
+                text,
+                images: images.into_iter().map(PromptImage::from).collect(),
+            }),
+            Err(fault) => {
+                self.emit(Event::Fault(fault));
+                self.emit(Event::Unsent { text });
+                None
+            }
+        }
+    }
+
+    /// Appends a prompt to the conversation, and says which images it has.
+    pub(super) fn append_prompt(&mut self, prompt: UserPrompt) {
+        let UserPrompt { text, images } = prompt;
+        self.emit(Event::User { text: text.clone() });
+        let beyond = self.transcript.images_beyond();
+        self.emit_images(&images);
+        if let Err(misplaced) = self.transcript.prompt_with(text, images) {
+            tracing::error!(%misplaced, "a turn began over another");
+        }
+        let more = self.transcript.images_beyond().saturating_sub(beyond);
+        if more > 0 {
+            let (images, most) = (counted(more, "older image"), size_in_words(MAX_SENT_BYTES));
+            self.inform(&format!(
+                "{images} of this conversation will not be sent again: a request has at most {MAX_IMAGES} images and {most} of them"
+            ));
+        }
+    }
+
+    fn emit_images(&mut self, images: &[PromptImage]) {
+        if let Some(event) = shown(images) {
+            self.emit(event);
+        }
+    }
+
+    /// Says that the model that is asked from now on does not see the images of the conversation.
+    pub(super) fn tell_unseen_images(&mut self) {
+        if self.images.is_taken == Some(false) && self.transcript.sends_images() {
+            let model = self.images.model.clone();
+            self.inform(&format!(
+                "{model} takes no images: it is told their names alone"
+            ));
+        }
+    }
+
+    /// Returns the messages of a request: a model that takes no images is told that there were some.
+    pub(super) fn messages_of(&self, transcript: &Transcript) -> Vec<Message> {
+        let mut messages = transcript.messages(&self.instructions);
+        if self.images.is_taken == Some(false) {
+            for message in &mut messages {
+                if let Message::User { text, images } = message {
+                    for image in std::mem::take(images) {
+                        *text += &format!("\n{}", unseen_note(&image));
+                    }
+                }
+            }
+        }
+        messages
+    }
+}
+
+/// Returns the event about the images of a prompt, if it has any.
+pub(super) fn shown(images: &[PromptImage]) -> Option<Event> {
+    let each = images.iter().map(|image| (image.name.clone(), image.size));
+    (!images.is_empty()).then(|| Event::Images {
+        images: each.collect(),
+    })
+}

@@ -1,0 +1,121 @@
+//! Overlays: pages over the panes, until they are closed.
+//!
+//! In: keys that scroll, and what the session answers. Out: what a page is to be told, and what is said of a key.
+
+use signoff_core::id::Timestamp;
+use signoff_core::review::DiffScope;
+use signoff_llm::session::ChangeAnswer;
+
+use super::help::HelpPage;
+use crate::review::diff_page::{DiffPage, DiffPageKey};
+use crate::review::note_page::NotePage;
+use crate::review::places_page::PlacesPage;
+use crate::review::sign_off::SignOffPage;
+use crate::transcript::Scroll;
+
+/// What lies over the panes.
+#[derive(Debug)]
+pub(crate) enum Overlay {
+    /// The keys.
+    Help(HelpPage),
+    /// The history.
+    History,
+    /// The transcript, block by block.
+    Transcript,
+    /// What the marks of the review come to.
+    SignOff(Box<SignOffPage>),
+    /// What changes come to.
+    Diff(Box<DiffPage>),
+    /// The places of an edit that fits several.
+    Places(Box<PlacesPage>),
+    /// What is known of a hunk.
+    Note(Box<NotePage>),
+}
+
+impl Overlay {
+    /// Moves by a screen, or to an end; false if it has no rows of its own to move through.
+    pub(super) fn scroll(&mut self, scroll: Scroll) -> bool {
+        match self {
+            Self::Help(page) => page.scroll(scroll),
+            Self::SignOff(page) => page.scroll(scroll),
+            Self::Note(page) => page.scroll(scroll),
+            Self::Places(page) => page.scroll(scroll),
+            Self::History | Self::Diff(_) | Self::Transcript => return false,
+        }
+        true
+    }
+
+    /// Returns the sign-off page, if it is that.
+    pub(super) fn sign_off_mut(&mut self) -> Option<&mut SignOffPage> {
+        let Self::SignOff(page) = self else {
+            return None;
+        };
+        Some(page)
+    }
+
+    /// Returns the places that it shows, if it does.
+    pub(super) fn places(&self) -> Option<&PlacesPage> {
+        let Self::Places(page) = self else {
+            return None;
+        };
+        Some(page)
+    }
+
+    fn diff_mut(&mut self) -> Option<&mut DiffPage> {
+        let Self::Diff(page) = self else {
+            return None;
+        };
+        Some(page)
+    }
+
+    /// Returns what is shown once this one is closed.
+    pub(super) fn below(&self) -> Option<Self> {
+        match self {
+            Self::Diff(page) if page.is_over_history => Some(Self::History),
+            Self::Help(_)
+            | Self::History
+            | Self::Transcript
+            | Self::SignOff(_)
+            | Self::Diff(_)
+            | Self::Places(_)
+            | Self::Note(_) => None,
+        }
+    }
+
+    /// Moves through the diff, and returns what there is to say.
+    pub(super) fn diff_key(&mut self, key: DiffPageKey) -> Option<&'static str> {
+        self.diff_mut()?.handle(key)
+    }
+
+    /// Takes over that files or staged work changed.
+    pub(super) fn outdate(&mut self) {
+        if let Some(page) = self.diff_mut() {
+            page.outdate();
+        }
+    }
+
+    /// Returns which diff is to be asked for, if one is.
+    pub(super) fn wanted(&mut self) -> Option<DiffScope> {
+        self.diff_mut()?.wanted()
+    }
+
+    /// Takes over what there is to see of changes, if it is shown here.
+    pub(super) fn take(&mut self, answer: ChangeAnswer, now: Timestamp) {
+        match (self, answer) {
+            (Self::Diff(page), ChangeAnswer::Diff(diff)) => page.take(diff),
+            (Self::Note(page), answer) => page.take(&answer, now),
+            (
+                Self::Help(_)
+                | Self::History
+                | Self::Transcript
+                | Self::SignOff(_)
+                | Self::Diff(_)
+                | Self::Places(_),
+                ChangeAnswer::Diff(_)
+                | ChangeAnswer::Blame(_)
+                | ChangeAnswer::Placement(_)
+                | ChangeAnswer::Unplaced(_),
+            ) => {}
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Presentation of the review: what of it is on the screen, and how.
+//!
+//! In: the subject of the review, the size of the pane, keys that scroll, fold and arrange. Out: rows, which count as
+//! displayed once they are laid out, and what of a hunk was not displayed yet.
+
+mod frame;
+mod moves;
+mod unseen;
+
+use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::ProposalView;
+
+pub(super) use self::unseen::letter;
+use super::arrangement::DiffPurpose;
+use super::diff_pane::DiffPane;
+use super::outcome::{Outcome, say};
+use super::scene::{DiffStyle, Scene};
+use super::subject::ReviewSubject;
+use super::tree::FileTree;
+
+/// How the subject of a review is shown.
+#[derive(Debug, Default)]
+pub(super) struct Presentation {
+    diff: DiffPane,
+    style: DiffStyle,
+    tree: FileTree,
+}
+
+impl Presentation {
+    /// Returns which rows of the diffs are on the screen, and which were.
+    pub(super) fn diff(&self) -> &DiffPane {
+        &self.diff
+    }
+
+    /// Returns what is shown of a subject, and how.
+    pub(super) fn scene<'a>(&'a self, subject: &'a ReviewSubject) -> Scene<'a> {
+        self.style.scene(subject)
+    }
+
+    /// Returns true if what the pane holds was on the screen.
+    pub(super) fn was_drawn(&self) -> bool {
+        self.diff.was_drawn()
+    }
+
+    /// Takes over that the pane holds something that was not on the screen, unless `known`.
+    pub(super) fn keep_drawn(&mut self, known: bool) {
+        self.diff.keep_drawn(known);
+    }
+
+    /// Returns true once after rows were laid out for the first time.
+    pub(super) fn take_fresh(&mut self) -> bool {
+        self.diff.take_fresh()
+    }
+
+    /// Takes over that diffs read differently: they are to be laid out anew.
+    pub(super) fn changed(&mut self, subject: &ReviewSubject) {
+        self.diff.changed(&subject.list);
+    }
+
+    /// Takes over that one file reads differently.
+    pub(super) fn changed_in(&mut self, subject: &ReviewSubject, file: ProposalId) {
+        self.diff.changed_in(&subject.list, file);
+    }
+
+    /// Takes over that the list is another one.
+    pub(super) fn relist(&mut self, before: &[ProposalView], subject: &ReviewSubject) {
+        let files = subject.list.files();
+        self.style.colours.relist(before, files);
+        self.style.folds.relist(files);
+        self.style.context.relist(before, files);
+        self.tree.set(files);
+        self.diff.relist(before, &subject.list);
+    }
+}
+
+/// Colours of code.
+impl Presentation {
+    /// Takes over the colours of a proposal. Hunks on the screen stay open, even if the colours prove them.
+    pub(super) fn coloured(&mut self, subject: &ReviewSubject, colours: CodeColours) {
+        let list = &subject.list;
+        self.diff.changed_in(list, colours.proposal);
+        for row in self.diff.screen() {
+            let file = list.files().get(row.file);
+            let hunk = file
+                .zip(row.hunk)
+                .and_then(|(file, hunk)| file.hunks.get(hunk));
+            let plain = hunk.filter(|hunk| hunk.proof.is_none());
+            plain
+                .into_iter()
+                .for_each(|hunk| self.style.folds.open(hunk.id));
+        }
+        self.style.colours.take(colours);
+    }
+
+    /// Returns once whose colours are to be found, among the files near the screen.
+    pub(super) fn wants_colours(&mut self, subject: &ReviewSubject) -> Option<ProposalId> {
+        let at = subject.list.at().file;
+        let shown = self.diff.files_shown();
+        let from = shown.start.min(at);
+        let near = from..shown.end.max(at + 1);
+        let wanted = self.style.colours.wanted(subject.list.files(), near);
+        wanted.map(|file| file.id)
+    }
+
+    /// Returns true the first time that the colours of a proposal are wanted as it is listed now.
+    pub(super) fn wants_colours_of(&mut self, file: ProposalId) -> bool {
+        self.style.colours.wants(file)
+    }
+}
+
+/// Folds, and lines around hunks.
+impl Presentation {
+    /// Opens or closes the selected fold.
+    pub(super) fn toggle_fold(&mut self, subject: &ReviewSubject) -> Outcome {
+        let Some((file, hunk)) = subject.selected() else {
+            return say("There is no hunk here");
+        };
+        if subject.evidence().proof(file, hunk).is_none() {
+            return say("This hunk is not folded: nothing is proved of it");
+        }
+        self.style.folds.toggle(hunk.id);
+        self.diff.changed_in(&subject.list, file.id);
+        self.reveal(subject);
+        Outcome::Handled
+    }
+
+    /// Opens or closes all folds.
+    pub(super) fn toggle_folds(&mut self, subject: &ReviewSubject) -> Outcome {
+        let is_open = self.style.folds.toggle_all();
+        self.diff.changed(&subject.list);
+        self.reveal(subject);
+        say(if is_open {
+            "All is open"
+        } else {
+            "What is proved is folded"
+        })
+    }
+
+    /// Returns once which lines around a hunk are to be asked for.
+    pub(super) fn wants_around(&mut self) -> Option<AroundRequest> {
+        self.style.context.wanted()
+    }
+
+    /// Takes over lines around a hunk; returns what there is to say.
+    pub(super) fn around(&mut self, subject: &ReviewSubject, told: LinesAround) -> Option<String> {
+        let list = &subject.list;
+        list.hunk(told.hunk)?;
+        if list.selected_hunk().map(|hunk| hunk.id) == Some(told.hunk) {
+            self.diff.changed_around(list);
+        } else {
+            self.diff.changed_in(list, told.hunk.proposal);
+        }
+        self.style.context.take(told)
+    }
+}
+
+/// Lines of the selected hunk.
+impl Presentation {
+    /// Shows the lines of a hunk, each by itself, to be selected.
+    pub(super) fn begin_lines(&mut self, subject: &ReviewSubject, hunk: HunkId) {
+        // A fold shows none of its lines.
+        self.style.folds.open(hunk);
+        self.style.arrangement.show_for(DiffPurpose::SelectLines);
+        self.diff.changed(&subject.list);
+    }
+
+    /// Shows lines as the user chose again.
+    pub(super) fn end_lines(&mut self, subject: &ReviewSubject) {
+        self.style.arrangement.show_for(DiffPurpose::Read);
+        self.diff.changed(&subject.list);
+    }
+
+    /// Returns the first line of the selected hunk that is on the screen.
+    pub(super) fn first_line_shown(&self, subject: &ReviewSubject) -> Option<usize> {
+        let at = subject.list.at();
+        let mut rows = self.diff.screen().iter();
+        rows.find_map(|row| {
+            let is_own = row.file == at.file && row.hunk == Some(at.hunk);
+            row.line.filter(|_| is_own)
+        })
+    }
+}

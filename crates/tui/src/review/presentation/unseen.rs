@@ -1,0 +1,190 @@
+//! What has not been displayed of a hunk, and has to be before a verdict.
+//!
+//! In: the subject, and a key that decides. Out: how many lines are unseen; the question whether the key is meant for
+//! them too, once they are on the screen. For example, `a` on a hunk of 40 changed lines of which 12 were displayed scrolls
+//! to the 13th and asks: "28 of 40 changed lines not displayed yet: j shows more, a again approves the whole hunk".
+
+use std::collections::HashSet;
+
+use signoff_core::id::HunkId;
+use signoff_core::plural::counted;
+use signoff_core::review::{HunkView, ProposalView};
+
+use super::Presentation;
+use crate::review::KeyNames;
+use crate::review::diff::DiffItem;
+use crate::review::keys::{ReviewKey, ReviewTool};
+use crate::review::line_selection;
+use crate::review::outcome::Outcome;
+use crate::review::overwriting::never_waived;
+use crate::review::pending_verdicts::{Confirmation, walk_text};
+use crate::review::seen::{Counts, changed_lines};
+use crate::review::subject::ReviewSubject;
+
+impl Presentation {
+    /// Returns how many lines of a hunk have not been displayed that have to be.
+    pub(in crate::review) fn unseen_lines(
+        &self,
+        subject: &ReviewSubject,
+        file: &ProposalView,
+        hunk: &HunkView,
+    ) -> usize {
+        match subject.evidence().proof(file, hunk) {
+            Some(_) => 0,
+            None => self.diff.unseen_lines(hunk),
+        }
+    }
+
+    /// Returns true if something of a hunk, or said about its file, has to be displayed and was not.
+    pub(in crate::review) fn is_unseen(
+        &self,
+        subject: &ReviewSubject,
+        file: &ProposalView,
+        hunk: &HunkView,
+    ) -> bool {
+        self.diff.is_unseen(file, hunk) && subject.evidence().proof(file, hunk).is_none()
+    }
+
+    /// Returns how many hunks are meant, and how many of them have not been displayed whole.
+    pub(in crate::review) fn counts(
+        &self,
+        subject: &ReviewSubject,
+        meant: impl Fn(&HunkView) -> bool,
+    ) -> Counts {
+        let mut counts = Counts::default();
+        for file in subject.list.files() {
+            for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
+                counts.all += 1;
+                counts.unseen += usize::from(self.is_unseen(subject, file, hunk));
+            }
+        }
+        counts
+    }
+
+    /// Scrolls to what is said about the selected file, else to the selected hunk, as far as it has
+    /// not been displayed; false if all of it was.
+    pub(in crate::review) fn show_unseen(&mut self, subject: &ReviewSubject) -> bool {
+        let file = subject.list.selected_file();
+        let about = file.is_some_and(|file| self.diff.is_file_unseen(file));
+        (about && self.scroll_to_unseen(subject, DiffItem::About))
+            || self.scroll_to_unseen(subject, DiffItem::Hunk(subject.list.at().hunk))
+    }
+
+    /// Scrolls to what has not been displayed of a part of the selected file; false if all of it was. Lines that are not
+    /// told apart since white space is ignored are shown as they are then.
+    fn scroll_to_unseen(&mut self, subject: &ReviewSubject, item: DiffItem) -> bool {
+        let Self { diff, style, .. } = self;
+        if diff.scroll_to_unseen(&style.scene(subject), item) {
+            return true;
+        }
+        let hunk = subject.list.selected_hunk();
+        let is_hidden = hunk.is_some_and(|hunk| diff.unseen_lines(hunk) > 0);
+        if item == DiffItem::About || !is_hidden || !style.arrangement.ignores_blanks() {
+            return false;
+        }
+        style.arrangement.heed_blanks();
+        diff.changed(&subject.list);
+        diff.scroll_to_unseen(&style.scene(subject), item)
+    }
+
+    /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
+    /// for it too; nothing if there is no need.
+    pub(in crate::review) fn look_first(
+        &mut self,
+        subject: &mut ReviewSubject,
+        key: ReviewKey,
+        confirmed: Option<Confirmation>,
+    ) -> Option<Outcome> {
+        let why = subject
+            .selected()
+            .and_then(|(file, hunk)| never_waived(file, hunk));
+        let confirmed = confirmed.filter(|_| why.is_none());
+        if confirmed == Some(Confirmation::About)
+            && let Some(file) = subject.list.selected_file()
+        {
+            self.diff.waive(file);
+        }
+        if !self.is_in_sight(subject) {
+            return Some(self.show_first(subject));
+        }
+        if confirmed == Some(Confirmation::Hunk) {
+            return None;
+        }
+        let (file, hunk) = subject.selected()?;
+        let unseen = self.unseen_lines(subject, file, hunk);
+        let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(subject, file, hunk);
+        let of_hunk = unseen_text((key, subject.names()), hunk, unseen, why);
+        let letter = letter(key, subject.names()).to_owned();
+        let at = subject.list.at().hunk;
+        let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
+            let text =
+                format!("What is said about the file was not displayed yet: {letter} goes on");
+            (Confirmation::About, text)
+        } else if unseen > 0 && self.scroll_to_unseen(subject, DiffItem::Hunk(at)) {
+            (Confirmation::Hunk, of_hunk)
+        } else {
+            return None;
+        };
+        subject.verdicts.ask(key, about, text);
+        Some(Outcome::Handled)
+    }
+
+    /// Shows the next page of what is meant and has not been displayed; nothing if all of it was.
+    /// A page is never waived: the key goes on through all of them.
+    pub(in crate::review) fn walk(
+        &mut self,
+        subject: &mut ReviewSubject,
+        key: ReviewKey,
+        meant: &HashSet<HunkId>,
+    ) -> Option<Outcome> {
+        let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
+        let first = subject
+            .list
+            .find(|file, hunk| is_meant(hunk) && self.is_unseen(subject, file, hunk))?;
+        self.select(subject, first);
+        self.show_unseen(subject);
+        let text = walk_text(key, self.counts(subject, is_meant), subject.names());
+        let about = Confirmation::Several(meant.clone());
+        subject.verdicts.ask(key, about, text);
+        Some(Outcome::Handled)
+    }
+}
+
+/// Returns the key that confirms what it asked for.
+pub(in crate::review) fn letter(key: ReviewKey, names: &KeyNames) -> &str {
+    match key {
+        ReviewKey::Edit => &names.edit,
+        ReviewKey::Tool(ReviewTool::EditInPlace) => &names.edit_in_place,
+        ReviewKey::Tool(ReviewTool::Toggle) => &names.toggle,
+        ReviewKey::TakeTheirs => &names.take_theirs,
+        _ => &names.approve,
+    }
+}
+
+/// Returns what is asked about a hunk of which lines have not been displayed; `why` says why it may not be approved
+/// without them.
+fn unseen_text(
+    (key, names): (ReviewKey, &KeyNames),
+    hunk: &HunkView,
+    unseen: usize,
+    why: Option<&str>,
+) -> String {
+    let (letter, next) = (letter(key, names), &names.next);
+    let does = match key {
+        ReviewKey::Edit | ReviewKey::Tool(ReviewTool::EditInPlace) => "edits",
+        _ => "approves",
+    };
+    let all = changed_lines(hunk).max(1);
+    let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
+    if let ReviewKey::Lines(key) = key {
+        return line_selection::unseen_text((key, names), (unseen, &all), why);
+    }
+    match why {
+        Some(why) => {
+            format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more")
+        }
+        None => format!(
+            "{unseen} of {all} not displayed yet: {next} shows more, {letter} again {does} the whole hunk"
+        ),
+    }
+}

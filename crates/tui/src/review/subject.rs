@@ -1,0 +1,207 @@
+//! Subject of the review: the proposals that wait, the marks on them, and what is known of their hunks.
+//!
+//! In: lists from the session, verdicts, reports of checks. Out: the selected hunk, whether it takes a verdict, and what
+//! is handed over. How any of it is shown is in `presentation`.
+
+mod eyes;
+mod taking_out;
+
+use std::collections::HashSet;
+
+use signoff_core::engine::CodeColours;
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_verify::check::CheckReport;
+
+pub(super) use self::eyes::{EyesNeeded, in_order};
+pub(crate) use self::taking_out::FileLine;
+use super::KeyNames;
+use super::checks::Checks;
+use super::filter::ReviewFilter;
+use super::list::{HunkPlace, ReviewList};
+use super::marks::{Dropped, Marks};
+use super::news;
+use super::pending_verdicts::PendingVerdicts;
+use super::proofs::{Evidence, LayoutProofs};
+
+/// What is reviewed.
+#[derive(Debug, Default)]
+pub(super) struct ReviewSubject {
+    pub(super) list: ReviewList,
+    pub(super) verdicts: PendingVerdicts,
+    checks: Checks,
+    layout: LayoutProofs,
+}
+
+/// What another list changed.
+#[derive(Debug)]
+pub(super) struct Relisted {
+    /// The proposals that were listed before.
+    pub(super) before: Vec<ProposalView>,
+    /// The marks that had to go.
+    pub(super) dropped: Vec<Dropped>,
+    /// False if a hunk is new, or reads differently.
+    pub(super) is_known: bool,
+}
+
+impl ReviewSubject {
+    /// Returns what checks found.
+    pub(super) fn checks(&self) -> &Checks {
+        &self.checks
+    }
+
+    /// Returns the marks.
+    pub(super) fn marks(&self) -> &Marks {
+        &self.verdicts.marks
+    }
+
+    /// Returns what keys are called.
+    pub(super) fn names(&self) -> &KeyNames {
+        &self.verdicts.names
+    }
+
+    /// Returns what decides whether a hunk has to be read.
+    pub(super) fn evidence(&self) -> Evidence<'_> {
+        Evidence {
+            marks: self.marks(),
+            checks: &self.checks,
+            layout: &self.layout,
+        }
+    }
+
+    /// Returns the selected hunk with its file.
+    pub(super) fn selected(&self) -> Option<(&ProposalView, &HunkView)> {
+        Some((self.list.selected_file()?, self.list.selected_hunk()?))
+    }
+
+    /// Returns why the selected hunk does not take this verdict.
+    pub(super) fn refusal(&self, verdict: &Verdict) -> Option<String> {
+        let hunk = self.list.selected_hunk();
+        if hunk.is_some_and(|hunk| !self.list.shows(hunk.id)) {
+            let key = &self.names().filter;
+            return Some(format!("Hidden by the filter: {key} shows more"));
+        }
+        self.marks().refusal(hunk, verdict, self.names())
+    }
+
+    /// Returns the hunks that the filter shows and that are meant.
+    pub(super) fn shown(&self, meant: impl Fn(&HunkView) -> bool) -> HashSet<HunkId> {
+        let hunks = self.list.shown_hunks().filter(|hunk| meant(hunk));
+        hunks.map(|hunk| hunk.id).collect()
+    }
+
+    /// Returns the hunks that make the same rewrite as the selected one and nothing else, and can be approved; nothing
+    /// if no other hunk makes the same.
+    pub(super) fn same_rewrite(&self) -> Option<HashSet<HunkId>> {
+        let group = self.list.selected_hunk()?.group.as_ref()?;
+        Some(self.shown(|hunk| {
+            let own = hunk.group.as_ref();
+            let is_same = own.is_some_and(|own| own.key == group.key && !own.outlier);
+            is_same && self.marks().takes(hunk, &Verdict::Approve)
+        }))
+    }
+}
+
+/// Lists, and what is told of their hunks.
+impl ReviewSubject {
+    /// Takes over other proposals.
+    pub(super) fn relist(&mut self, files: Vec<ProposalView>) -> Relisted {
+        let marks = &mut self.verdicts.marks;
+        let dropped = marks.carry_over(self.list.files(), &files);
+        let is_known = news::is_known(self.list.files(), &files);
+        let before = self.list.set(files);
+        self.layout.relist(&before, self.list.files());
+        self.verdicts.restore_marks(&self.list);
+        self.refilter();
+        self.verdicts.rebase_comments(&self.list);
+        self.verdicts.drop_question();
+        Relisted {
+            before,
+            dropped,
+            is_known,
+        }
+    }
+
+    /// Returns where a hunk is, if it waits and has no mark.
+    pub(super) fn place_of_unmarked(&self, hunk: Option<HunkId>) -> Option<HunkPlace> {
+        self.list.find(|_, own| {
+            Some(own.id) == hunk && own.status.is_open() && self.marks().get(own.id).is_none()
+        })
+    }
+
+    /// Takes over that what is staged is being checked.
+    pub(super) fn checking(&mut self) {
+        self.checks = Checks::Running;
+    }
+
+    /// Takes over what checks found.
+    pub(super) fn checked(&mut self, report: &CheckReport) {
+        self.checks = Checks::of(report, self.list.files());
+    }
+
+    /// Takes over what the colours of a proposal tell of its layout.
+    pub(super) fn coloured(&mut self, colours: &CodeColours) {
+        self.layout.take(colours, self.list.files());
+    }
+
+    /// Returns once each file with hunks that may change the layout alone.
+    pub(super) fn next_unproved(&mut self) -> Option<ProposalId> {
+        self.layout.next_unproved()
+    }
+
+    /// Goes to the next filter that shows anything; nothing if none does.
+    pub(super) fn next_filter(&mut self) -> Option<ReviewFilter> {
+        let mut others = self.list.filter().others();
+        others.find(|filter| self.apply(*filter))
+    }
+
+    /// Applies the filter to another list; one that would hide all of it ends.
+    fn refilter(&mut self) {
+        if !self.apply(self.list.filter()) {
+            self.apply(ReviewFilter::All);
+        }
+    }
+
+    /// Applies a filter; false if it shows nothing.
+    fn apply(&mut self, filter: ReviewFilter) -> bool {
+        let (marks, checks) = (&self.verdicts.marks, &self.checks);
+        let is_hidden =
+            |file: &ProposalView, hunk: &HunkView| !filter.shows(file, hunk, marks, checks);
+        self.list.hide(filter, is_hidden);
+        self.list.shown_count() > 0
+    }
+}
+
+/// Verdicts.
+impl ReviewSubject {
+    /// Marks the selected hunk, which the verdict is about alone.
+    pub(super) fn mark_selected(&mut self, verdict: Verdict) {
+        if let Some(hunk) = self.list.selected_hunk() {
+            self.verdicts.marks.set_alone(hunk, verdict);
+        }
+    }
+
+    /// Marks a hunk that the verdict is about alone.
+    pub(super) fn mark_alone(&mut self, hunk: HunkId, verdict: Verdict) {
+        if let Some(hunk) = self.list.hunk(hunk) {
+            self.verdicts.marks.set_alone(hunk, verdict);
+        }
+    }
+
+    /// Marks every hunk that is shown, meant and takes the verdict.
+    pub(super) fn mark_each(&mut self, meant: impl Fn(&HunkView) -> bool, verdict: &Verdict) {
+        let hunks = self.list.shown_hunks();
+        self.verdicts.marks.set_each(hunks, meant, verdict);
+    }
+
+    /// Marks every hunk that is shown, has no mark and takes the verdict.
+    pub(super) fn mark_others(&mut self, verdict: &Verdict) {
+        let hunks = self.list.shown_hunks();
+        self.verdicts.marks.set_others(hunks, verdict);
+    }
+
+    /// Hands the marked verdicts over. The marks stay until the answer comes.
+    pub(super) fn submit(&mut self) -> Vec<Ruling> {
+        self.verdicts.marks.submit(self.list.hunks())
+    }
+}
