@@ -99,6 +99,8 @@ pub struct App {
     pub(crate) now: Timestamp,
     zone: TimeZone,
     second_press: SecondPress,
+    /// The parts of the screen as they were laid out last.
+    areas: Option<Areas>,
     outgoing: Outgoing,
     attention: Attention,
     background: Background,
@@ -124,6 +126,7 @@ impl App {
             now: Timestamp::default(),
             zone: options.zone.unwrap_or(TimeZone::UTC),
             second_press: SecondPress::default(),
+            areas: None,
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),
@@ -191,6 +194,10 @@ impl App {
                 self.set_theme(name);
                 Vec::new()
             }
+            Msg::Mouse(is_on) => {
+                self.outgoing.use_mouse(is_on);
+                Vec::new()
+            }
             Msg::Notify(is_on) => {
                 self.attention.turn_on(is_on);
                 Vec::new()
@@ -233,7 +240,7 @@ impl App {
             TerminalEvent::Resize(..) => {}
             TerminalEvent::FocusGained => self.attention.look_elsewhere(false),
             TerminalEvent::FocusLost => self.attention.look_elsewhere(true),
-            TerminalEvent::Mouse(_) => {}
+            TerminalEvent::Mouse(event) => self.on_mouse(event),
         }
         Vec::new()
     }
@@ -311,6 +318,11 @@ impl App {
         let query = self.conversation.take_wanted()?;
         let staged = self.review.list().paths().map(str::to_owned).collect();
         Some(Wanted { query, staged })
+    }
+
+    /// Returns true if the terminal is to report what the mouse does.
+    pub fn uses_mouse(&self) -> bool {
+        self.outgoing.uses_mouse()
     }
 
     /// Returns true once after the whole screen is to be drawn again.

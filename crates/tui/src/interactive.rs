@@ -111,6 +111,7 @@ async fn serve(
     }
     events.set_keys(config.keys.clone());
     events.notify(config.interface.notify);
+    events.use_mouse(config.interface.mouse);
     if config.interface.theme != ThemeName::default() {
         events.set_theme(config.interface.theme);
     }

@@ -362,6 +362,24 @@ impl Review {
             && !self.subject.list.selected_hunk().is_some_and(is_conflict)
     }
 
+    /// Selects what was clicked on: a row and a column of the pane, which has so many rows. False if nothing there can be
+    /// selected, or lines are being selected.
+    pub(crate) fn click(&mut self, at: (usize, usize), height: usize) -> bool {
+        if self.selects_lines() {
+            return false;
+        }
+        self.drop_question();
+        self.presentation.click(&mut self.subject, at, height)
+    }
+
+    /// Scrolls by a notch of the wheel.
+    pub(crate) fn wheel(&mut self, down: bool) {
+        if !self.selects_lines() {
+            self.drop_question();
+            self.presentation.wheel(&mut self.subject, down);
+        }
+    }
+
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
         // A hunk in conflict is taken as `a` takes it.

@@ -192,6 +192,7 @@ impl Loop<'_> {
             if self.app.take_redraw() {
                 self.screen.refresh()?;
             }
+            self.screen.use_mouse(self.app.uses_mouse())?;
             if self.pace.wait(Instant::now()) == Some(Duration::ZERO) {
                 show(self.app, &mut self.screen)?;
                 self.pace.drawn(Instant::now());

@@ -1,8 +1,8 @@
 //! Terminal setup and restoration.
 //!
 //! In: nothing. Out: raw mode, the other screen, bracketed paste and reports of the focus for as long as a
-//! [`Screen`] lives; a panic and a signal give them back as well. The mouse stays the
-//! terminal's own, so that text can be selected.
+//! [`Screen`] lives; a panic and a signal give them back as well. Clicks and
+//! the wheel are reported unless the user's configuration leaves them to the terminal.
 
 mod backend;
 mod pen;
@@ -33,12 +33,20 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal keeps a title to be given back.
 static TITLED: AtomicBool = AtomicBool::new(false);
 
+/// Whether the terminal reports what the mouse does.
+static MOUSE: AtomicBool = AtomicBool::new(false);
+
+/// Reports of buttons and the wheel, with columns of any number.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
+
 /// The terminal, ours until this is dropped.
 pub(crate) struct Screen {
     /// Written to without a buffer of its own: each frame is one write.
     terminal: Terminal<ScrollingBackend<File>>,
     /// The title that the terminal was given.
     title: Option<String>,
+    has_mouse: bool,
 }
 
 impl Screen {
@@ -50,6 +58,7 @@ impl Screen {
         let mut screen = Self {
             terminal,
             title: None,
+            has_mouse: false,
         };
         screen.take_over()?;
         Ok(screen)
@@ -79,6 +88,17 @@ impl Screen {
         Ok(())
     }
 
+    /// Has the terminal report clicks and the wheel, or not. Reports of every move, which the library turns on as well, are
+    /// left out.
+    pub(crate) fn use_mouse(&mut self, is_on: bool) -> io::Result<()> {
+        if self.has_mouse == is_on {
+            return Ok(());
+        }
+        self.has_mouse = is_on;
+        MOUSE.store(is_on, Ordering::SeqCst);
+        self.write(if is_on { MOUSE_ON } else { MOUSE_OFF })
+    }
+
     /// Rings the bell and has the terminal notify the user (OSC 9).
     pub(crate) fn call(&mut self, text: &str) -> io::Result<()> {
         let notification = format!("\x1b]9;signoff: {text}\x07");
@@ -101,6 +121,8 @@ impl Screen {
     pub(crate) fn refresh(&mut self) -> io::Result<()> {
         restore();
         self.title = None;
+        // The next frame asks for it again.
+        self.has_mouse = false;
         self.take_over()?;
         // `Terminal::clear` would ask where the cursor is and wait for an answer that the
         // thread for keys takes away.
@@ -147,6 +169,9 @@ pub(crate) fn restore() {
     let mut out = io::stdout();
     if is_capable() {
         drop(queue!(out, PopKeyboardEnhancementFlags, DisableFocusChange));
+    }
+    if MOUSE.swap(false, Ordering::SeqCst) {
+        drop(out.write_all(MOUSE_OFF.as_bytes()));
     }
     if TITLED.swap(false, Ordering::SeqCst) {
         drop(out.write_all(b"\x1b[23;0t"));

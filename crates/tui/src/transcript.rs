@@ -40,7 +40,14 @@ pub(crate) enum Scroll {
     Top,
     /// To the end, and stay there as it grows.
     Bottom,
+    /// A notch of the mouse's wheel towards the start.
+    WheelUp,
+    /// A notch towards the end.
+    WheelDown,
 }
+
+/// Rows that a notch of the wheel scrolls by, as terminals and editors do.
+pub(crate) const WHEEL_ROWS: usize = 3;
 
 /// Everything that was said and done.
 #[derive(Debug)]
@@ -267,6 +274,8 @@ impl Transcript {
             Scroll::PageDown => self.held = self.later(self.first, page),
             Scroll::Top => self.held = Some(Position::default()),
             Scroll::Bottom => self.held = None,
+            Scroll::WheelUp => self.held = Some(self.earlier(self.first, WHEEL_ROWS)),
+            Scroll::WheelDown => self.held = self.later(self.first, WHEEL_ROWS),
         }
     }
 

@@ -108,6 +108,14 @@ impl Focus {
         self.review == ReviewPane::Focused
     }
 
+    /// Returns true if nothing lies over the panes, and nothing is asked.
+    pub(super) fn is_in_panes(&self) -> bool {
+        self.dialog.is_none()
+            && self.overlay.is_none()
+            && self.permission.is_none()
+            && self.palette.is_none()
+    }
+
     /// Returns true if the review is on the screen, or would be if no overlay hid it.
     pub(crate) fn shows_review(&self) -> bool {
         matches!(self.review, ReviewPane::Shown | ReviewPane::Focused)

@@ -97,6 +97,7 @@ impl App {
         }
         self.lay_out_main(&areas);
         self.lay_out_input(areas.input);
+        self.areas = Some(areas);
         areas
     }
 

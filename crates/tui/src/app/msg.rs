@@ -37,6 +37,8 @@ pub enum Msg {
     Notify(bool),
     /// Which keys mean what.
     Keys(KeyMap),
+    /// Whether the mouse is the interface's, and not the terminal's.
+    Mouse(bool),
     /// The colours that the user chose.
     Theme(ThemeName),
     /// No model is named, and there are some to pick from.

@@ -11,7 +11,7 @@ use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
 use super::focus::PaletteOutcome;
 use super::overlay::Overlay;
-use super::palette::PaletteDeed;
+use super::palette::{Palette, PaletteDeed};
 use super::review_text::{ReviewText, ReviewTextOutcome};
 use super::slash::{self, Extent, Slash, Typed};
 use super::status_report::status_report;
@@ -158,6 +158,35 @@ impl App {
 
 /// What keys and commands have in common.
 impl App {
+    /// Returns what is said of a letter that means nothing in the review.
+    pub(super) fn stray(&self) -> String {
+        let context = match self.context() {
+            Context::Permission => Context::Permission,
+            _ => Context::Review,
+        };
+        format!("{} to type", self.keys.name(context, Action::SwitchFocus))
+    }
+
+    /// Says of a key that it came too early to be an answer.
+    pub(super) fn say_too_early(&mut self, cause: Cause) {
+        let said = match cause {
+            Cause::Opened => "Just opened: press the key again in a moment".to_owned(),
+            Cause::Question => "Just asked: read, then press the key again".to_owned(),
+            Cause::Rows => "Just shown: read, then press the key again".to_owned(),
+            Cause::Stray => self.stray(),
+        };
+        self.status.say(said);
+    }
+
+    /// Opens the list of what can be done here.
+    pub(super) fn open_palette(&mut self) {
+        let hides_question = self.asking().is_some() || self.question().is_some();
+        let place = (self.context(), hides_question);
+        let hunk = self.review.list().selected_hunk().map(|hunk| hunk.id);
+        let palette = Palette::new(&self.keys, place, hunk);
+        self.focus.open_palette(palette);
+    }
+
     fn show_review(&mut self) {
         if !self.focus.show_review(self.review.list()) {
             self.status.say("Nothing waits for review");

@@ -49,6 +49,7 @@ pub(super) struct Outgoing {
     /// A text for the terminal's clipboard.
     copied: Option<String>,
     export: Option<Export>,
+    uses_mouse: bool,
 }
 
 impl Outgoing {
@@ -80,6 +81,16 @@ impl Outgoing {
     /// Has a conversation written to a file.
     pub(super) fn export(&mut self, export: Export) {
         self.export = Some(export);
+    }
+
+    /// Has the terminal report what the mouse does, or not.
+    pub(super) fn use_mouse(&mut self, is_on: bool) {
+        self.uses_mouse = is_on;
+    }
+
+    /// Returns true if the terminal is to report what the mouse does.
+    pub(super) fn uses_mouse(&self) -> bool {
+        self.uses_mouse
     }
 
     /// Returns why the interface ends, once it does.

@@ -10,6 +10,8 @@ use crate::theme::ThemeName;
 pub(crate) struct InterfaceFile {
     /// Whether the terminal's title, bell and notifications say that signoff waits or is done.
     pub(crate) notify: bool,
+    /// Whether the wheel and clicks are the interface's. The terminal selects text with Shift held then.
+    pub(crate) mouse: bool,
     /// The colours of the screen.
     pub(crate) theme: ThemeName,
 }
@@ -18,6 +20,7 @@ impl Default for InterfaceFile {
     fn default() -> Self {
         Self {
             notify: true,
+            mouse: true,
             theme: ThemeName::default(),
         }
     }

@@ -18,6 +18,7 @@ use super::diff_pane::RowPlace;
 use super::hunk_lines;
 use super::rows::MARGIN;
 use crate::theme::Role;
+use crate::transcript::WHEEL_ROWS;
 use crate::wrap::{self, Break, Row};
 
 /// From this width on the two sides are side by side, as in the review.
@@ -208,6 +209,15 @@ impl DiffPage {
             }
         }
         None
+    }
+
+    /// Scrolls by a notch of the wheel.
+    pub(crate) fn wheel(&mut self, down: bool) {
+        self.top = if down {
+            self.down(self.top, WHEEL_ROWS)
+        } else {
+            self.up(self.top, WHEEL_ROWS)
+        };
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.

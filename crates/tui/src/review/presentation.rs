@@ -5,6 +5,7 @@
 
 mod frame;
 mod moves;
+mod pointer;
 mod unseen;
 
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};

@@ -2,6 +2,8 @@
 //!
 //! In: the review list and where the user is in it. Out: title, files and diff.
 
+use std::ops::Range;
+
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
@@ -22,7 +24,7 @@ use crate::wrap::Row;
 pub(super) const MARGIN: usize = 2;
 
 /// Fewer rows than this have no room for a title.
-const TITLED: usize = 3;
+pub(super) const TITLED: usize = 3;
 
 /// Fewer rows than this have no room for a list of files.
 const LISTED: usize = 6;
@@ -118,12 +120,19 @@ pub(super) fn title(
     Some(row.clipped(width).ruled(width))
 }
 
-/// Returns the list of files, the selected one among them.
+/// Returns which files are listed, the selected one among them.
+pub(super) fn files_listed(list: &ReviewList, height: usize) -> Range<usize> {
+    let listed = listed(list, height);
+    let first = (list.at().file + 1).saturating_sub(listed);
+    first..(first + listed).min(list.files().len())
+}
+
+/// Returns the list of files.
 pub(super) fn files(list: &ReviewList, marks: &Marks, width: usize, height: usize) -> Vec<Row> {
-    let height = listed(list, height);
     let at = list.at().file;
+    let listed = files_listed(list, height);
     let files = list.files().iter().enumerate();
-    let shown = files.skip((at + 1).saturating_sub(height)).take(height);
+    let shown = files.skip(listed.start).take(listed.len());
     shown
         .map(|(index, file)| file_row(file, marks, index == at).clipped(width))
         .collect()

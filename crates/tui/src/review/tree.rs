@@ -116,6 +116,20 @@ impl FileTree {
         (width / SHARE).clamp(LEAST, MOST)
     }
 
+    /// Returns the first entry that is shown of a tree of so many rows.
+    fn top(&self, selected: usize, height: usize) -> usize {
+        let mut entries = self.entries.iter();
+        let at = entries.position(|entry| entry.file == Some(selected));
+        let last_top = self.entries.len().saturating_sub(height);
+        (at.unwrap_or_default().saturating_sub(height / 2)).min(last_top)
+    }
+
+    /// Returns the file that is shown on a row of the tree.
+    pub(super) fn file_at(&self, row: usize, selected: usize, height: usize) -> Option<usize> {
+        let entry = self.entries.get(self.top(selected, height) + row)?;
+        entry.file.filter(|_| row < height)
+    }
+
     /// Returns the rows of the tree that are shown; the selected file is always among them.
     pub(super) fn rows(
         &self,
@@ -125,14 +139,8 @@ impl FileTree {
         (width, height): (usize, usize),
     ) -> Vec<Row> {
         let is_selected = |entry: &TreeEntry| entry.file == Some(selected);
-        let at = self
-            .entries
-            .iter()
-            .position(is_selected)
-            .unwrap_or_default();
-        let last_top = self.entries.len().saturating_sub(height);
-        let top = at.saturating_sub(height / 2).min(last_top);
-        let shown = self.entries.iter().skip(top).take(height);
+        let shown = self.entries.iter().skip(self.top(selected, height));
+        let shown = shown.take(height);
         let rows = shown.map(|entry| {
             let mut row = match entry.file {
                 Some(file) if file == selected => Row::new(Role::Selected, "▸ "),

@@ -49,6 +49,11 @@ impl EventSender {
         self.0.send(Msg::Keys(keys)).is_ok()
     }
 
+    /// Says whether the mouse is the interface's.
+    pub(crate) fn use_mouse(&self, is_on: bool) -> bool {
+        self.0.send(Msg::Mouse(is_on)).is_ok()
+    }
+
     /// Shows everything in the colours of a theme.
     pub(crate) fn set_theme(&self, name: ThemeName) -> bool {
         self.0.send(Msg::Theme(name)).is_ok()

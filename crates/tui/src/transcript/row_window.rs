@@ -2,7 +2,7 @@
 //!
 //! In: keys that scroll, how many rows there are and how many fit. Out: the rows in sight, and their place in words.
 
-use super::Scroll;
+use super::{Scroll, WHEEL_ROWS};
 use crate::wrap::Row;
 
 /// The rows of a page that are on the screen.
@@ -23,6 +23,8 @@ impl RowWindow {
             Scroll::PageDown => self.top.saturating_add(page),
             Scroll::Top => 0,
             Scroll::Bottom => usize::MAX,
+            Scroll::WheelUp => self.top.saturating_sub(WHEEL_ROWS),
+            Scroll::WheelDown => self.top.saturating_add(WHEEL_ROWS),
         };
     }
 

@@ -2,7 +2,10 @@
 //! the terminal shows what a full redraw would.
 
 use proptest::prelude::*;
-use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{
+    Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
 use signoff_core::review::{HunkStatus, RevertTo};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{AnswerEnd, Event, FaultKind, Phase, TurnEnd};
@@ -21,6 +24,8 @@ enum Step {
     /// Lets so many seconds go by.
     Wait(i64),
     Resize(u16, u16),
+    /// Turns the wheel or clicks at a column and a row.
+    Mouse(MouseEventKind, u16, u16),
     Draw,
 }
 
@@ -37,6 +42,12 @@ const SLASH: &[&str] = &[
     "/sessions",
     "/deny no",
     "! ls",
+];
+
+const MOUSE: &[MouseEventKind] = &[
+    MouseEventKind::Down(MouseButton::Left),
+    MouseEventKind::ScrollUp,
+    MouseEventKind::ScrollDown,
 ];
 
 fn steps() -> impl Strategy<Value = Step> {
@@ -66,6 +77,8 @@ fn steps() -> impl Strategy<Value = Step> {
         2 => prop::sample::select(SLASH).prop_map(Step::Slash),
         2 => (0i64..3).prop_map(Step::Wait),
         1 => (1u16..130, 1u16..50).prop_map(|(width, height)| Step::Resize(width, height)),
+        2 => (prop::sample::select(MOUSE), 0u16..130, 0u16..50)
+            .prop_map(|(kind, column, row)| Step::Mouse(kind, column, row)),
         3 => Just(Step::Draw),
     ]
 }
@@ -183,6 +196,11 @@ proptest! {
                     // Another size begins with an empty screen.
                     terminal = WrittenTerminal::new(width, height);
                     show(&mut stage, &mut terminal)?;
+                }
+                Step::Mouse(kind, column, row) => {
+                    let modifiers = KeyModifiers::NONE;
+                    let event = MouseEvent { kind, column, row, modifiers };
+                    stage.feed(Msg::Terminal(TerminalEvent::Mouse(event)));
                 }
                 Step::Draw => show(&mut stage, &mut terminal)?,
             }

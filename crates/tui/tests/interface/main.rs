@@ -9,6 +9,7 @@ mod every_screen;
 mod folds;
 mod keys;
 mod lines;
+mod mouse;
 mod palette;
 mod permission_prompt;
 mod picker;

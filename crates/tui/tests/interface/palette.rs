@@ -5,6 +5,7 @@ use signoff_core::intent::Operation;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Event};
 use signoff_tui::app::{KeyMap, Msg};
+use signoff_tui::pasted_image::PastedImage;
 
 use crate::stage::{self, Stage, submit};
 
@@ -122,6 +123,22 @@ fn esc_changes_nothing() {
         stage.draw();
         assert_eq!(stage.screen(), before, "{open}");
     }
+}
+
+#[test]
+fn a_paste_is_searched_for() {
+    let mut stage = Stage::ready(80, 24);
+    stage.press("look at <ctrl-p>");
+    stage.feed(Msg::PastedImage(PastedImage {
+        text: "/compact".to_owned(),
+        path: "/compact".to_owned(),
+        name: "shot.png".to_owned(),
+        bytes: 9,
+    }));
+    stage.pass(9_000);
+    assert_eq!(stage.press("<enter>"), [Command::Compact]);
+    let screen = stage.screen();
+    assert!(screen.lines().any(|line| line == "› look at"), "{screen}");
 }
 
 #[test]

@@ -88,7 +88,11 @@ impl DiffPane {
 
     /// Scrolls by a screen; a row stays in sight.
     pub(in crate::review) fn scroll_screen(&mut self, scene: &Scene<'_>, down: bool) {
-        let rows = self.page.saturating_sub(1).max(1);
+        self.scroll_rows(scene, down, self.page.saturating_sub(1).max(1));
+    }
+
+    /// Scrolls by so many rows.
+    pub(in crate::review) fn scroll_rows(&mut self, scene: &Scene<'_>, down: bool, rows: usize) {
         let top = if down {
             self.down(scene, self.top, rows)
         } else {

@@ -103,7 +103,7 @@ impl Presentation {
             .fold(hunk.id, &subject.names().more_context)
     }
 
-    fn tree_columns(&self, subject: &ReviewSubject) -> Option<usize> {
+    pub(super) fn tree_columns(&self, subject: &ReviewSubject) -> Option<usize> {
         let files = subject.list.files().len();
         self.style.arrangement.tree_columns(files)
     }
