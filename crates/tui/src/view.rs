@@ -45,7 +45,7 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
             None => status::rule(app, hidden, width),
         },
     };
-    let status = status::line(app, width);
+    let status = status::rows(app, layout::size(areas.status));
     let buffer = frame.buffer_mut();
     let queued = queued(app.conversation.queue(), areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
@@ -57,7 +57,7 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
         paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
     }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
-    paint::rows(buffer, areas.status, app.theme, [&status]);
+    paint::rows(buffer, areas.status, app.theme, &status);
 }
 
 fn draw_main(app: &App, areas: &Areas, buffer: &mut Buffer) {

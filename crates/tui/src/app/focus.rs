@@ -165,7 +165,7 @@ impl Focus {
     /// Shows the review, unless the user is in the middle of something else. It takes the keyboard
     /// once nothing was typed for a while.
     pub(super) fn offer_review(&mut self, composer: &Composer, list: &ReviewList) {
-        if self.is_undisturbed(composer) && list.pending() > 0 {
+        if self.is_undisturbed(composer) && list.needs_user() {
             self.review = ReviewPane::Shown;
             self.offered = true;
         }
@@ -450,7 +450,7 @@ impl Focus {
         let prompt = self.permission.as_ref();
         self.offered
             && self.is_undisturbed(composer)
-            && prompt.map_or(list.pending() > 0, |prompt| !prompt.focused)
+            && prompt.map_or(list.needs_user(), |prompt| !prompt.focused)
     }
 }
 

@@ -31,6 +31,9 @@ const PERMISSION_SHARE: u16 = 2;
 const QUEUED_ROWS: u16 = 3;
 const LEAST_MAIN: u16 = 6;
 
+/// The most rows that the status line takes where what is said in it is wider than the screen.
+const MOST_SAID: u16 = 3;
+
 /// How many rows the list above the input leaves to what is above it.
 const BESIDE_MENU: u16 = 2;
 
@@ -53,7 +56,7 @@ pub struct Areas {
     pub(crate) rule: Rect,
     /// The input.
     pub(crate) input: Rect,
-    /// The status line; empty on a screen of one row.
+    /// The status line, which has more rows where what is said is wide; empty on a screen of one row.
     pub(crate) status: Rect,
 }
 
@@ -86,6 +89,7 @@ impl App {
             input: self.input_rows(area),
             queued,
             menu: self.menu_rows(),
+            said: self.said_rows(area.width),
         };
         let areas = areas(area, wanted, panes);
         let menu = match self.focus.palette_mut() {
@@ -183,6 +187,13 @@ impl App {
         rows.try_into().unwrap_or(u16::MAX)
     }
 
+    /// Returns how many rows the status line wants: more than one where what is said is wider than the screen.
+    fn said_rows(&self, width: u16) -> u16 {
+        let said = self.status.notice();
+        let rows = said.map_or(1, |said| said_rows(said, width.into()).len());
+        rows.try_into().unwrap_or(u16::MAX)
+    }
+
     /// Tells whether what a revert would change is shown.
     fn foresees(&self) -> bool {
         let dialog = self.focus.dialog();
@@ -217,6 +228,12 @@ pub(crate) fn question_rows(text: &str, width: usize) -> Vec<Row> {
     wrap::wrap(&row, width, 2, Break::Words)
 }
 
+/// Returns what is said in the status line as rows.
+pub(crate) fn said_rows(said: &str, width: usize) -> Vec<Row> {
+    let row = Row::new(Role::Text, " ").with(Role::Warn, said);
+    wrap::wrap(&row, width.max(2), 1, Break::Words)
+}
+
 fn text_width(width: u16) -> usize {
     width.saturating_sub(MARK + 1).max(1).into()
 }
@@ -232,11 +249,15 @@ struct Wanted {
     input: u16,
     queued: u16,
     menu: u16,
+    said: u16,
 }
 
 /// Returns the parts of `area`.
 fn areas(area: Rect, wanted: Wanted, panes: Panes) -> Areas {
-    let status = u16::from(area.height >= 2);
+    let status = match area.height {
+        0 | 1 => 0,
+        height => wanted.said.min(MOST_SAID).min(height / 4).max(1),
+    };
     let rule = u16::from(area.height >= 4);
     let left = area.height - status - rule;
     let input = wanted
@@ -301,11 +322,11 @@ mod tests {
         #[test]
         fn parts_fill_the_screen_and_never_overlap(
             width in 0u16..200, height in 0u16..80, input in 0u16..20, queued in 0u16..4, menu in 0u16..9,
-            open: bool,
+            said in 0u16..5, open: bool,
         ) {
             let panes = if open { Panes::Both } else { Panes::Transcript };
             let screen = Rect::new(0, 0, width, height);
-            let areas = areas(screen, Wanted { input, queued, menu }, panes);
+            let areas = areas(screen, Wanted { input, queued, menu, said }, panes);
             let review = areas.review.map_or(0, |review| review.height);
             let sum = areas.transcript.height + review + areas.queued.height + areas.menu.height
                 + areas.rule.height + areas.input.height + areas.status.height;

@@ -38,6 +38,11 @@ impl ReviewList {
         self.files.iter().map(|file| file.pending().count()).sum()
     }
 
+    /// Returns true if a hunk waits or is in conflict.
+    pub(crate) fn needs_user(&self) -> bool {
+        self.hunks().any(|hunk| hunk.status.is_open())
+    }
+
     /// Returns how many hunks are in conflict.
     pub(crate) fn conflicts(&self) -> usize {
         let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });

@@ -1,13 +1,14 @@
 //! The status line and the rule above the input.
 //!
 //! In: the interface's state and a width. Out: one row each; on a narrow screen the less
-//! important parts are left out, never cut in the middle.
+//! important parts are left out, never cut in the middle. What is said until the next key has more rows where it needs
+//! them.
 
 use signoff_core::plural::{counted, thousands};
 use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 
-use crate::app::App;
+use crate::app::{App, layout};
 use crate::composer::Edit;
 use crate::keymap::{Action, Context};
 use crate::review::words;
@@ -15,8 +16,15 @@ use crate::theme::Role;
 use crate::transcript::Scroll;
 use crate::wrap::Row;
 
-/// Returns the status line.
-pub(crate) fn line(app: &App, width: usize) -> Row {
+/// Returns the status line; where it has several rows, what is said has them.
+pub(crate) fn rows(app: &App, (width, height): (usize, usize)) -> Vec<Row> {
+    match app.status.notice() {
+        Some(said) if height > 1 => layout::said_rows(said, width),
+        _ => vec![line(app, width)],
+    }
+}
+
+fn line(app: &App, width: usize) -> Row {
     let hints = hints(app);
     let mut row = Row::new(Role::Text, " ");
     for part in fitting(parts(app), &hints, width.saturating_sub(2)) {

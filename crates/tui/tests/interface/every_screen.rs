@@ -175,7 +175,6 @@ fn review() {
         own.yours = vec!["let price = 3;".to_owned()];
         own.takeable = true;
         stage.tell(stage::staging(vec![proposal]));
-        stage.press("<tab>");
     });
     check("palette_review", |stage| {
         reviewing(stage);
