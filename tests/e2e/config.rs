@@ -519,3 +519,37 @@ fn shells_and_man_know_every_command() {
     assert!(count > 20, "{count}");
     world.run(&["completions", "cmd"]).ends(2);
 }
+
+#[test]
+fn keys_are_listed_as_they_are_configured() {
+    let world = World::new(&[
+        ("a.txt", "a\n"),
+        (".signoff.toml", "[keys.review]\ndeny = 'f9'\n"),
+    ]);
+    let line = |arguments: &[&str], action: &str| {
+        let ended = world.run(arguments).done();
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut lines = ended.stdout.lines().map(words).collect::<Vec<_>>();
+        lines.retain(|line| line.starts_with(action));
+        lines.join("\n")
+    };
+    world.configure("[keys.review]\napprove = 'f5'\n");
+    assert_eq!(
+        line(&["keys"], "review approve "),
+        "review approve F5 approve the hunk"
+    );
+    assert_eq!(
+        line(&["keys", "--default"], "review approve "),
+        "review approve a approve the hunk"
+    );
+    let deny = "review deny d deny the hunk, with a reason";
+    assert_eq!(
+        line(&["keys"], "review deny "),
+        deny,
+        "a workspace has no say"
+    );
+    world.configure("[keys.review]\napprove = 'f99'\n");
+    let ended = world.run(&["keys"]).ends(1);
+    let ended = ended.says("config.toml: `keys.review.approve`: `f99` is not a key");
+    ended.says("the built-in keys hold");
+}

@@ -15,6 +15,7 @@ mod keys;
 pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
+pub(crate) mod palette;
 mod outcomes;
 mod outgoing;
 pub(crate) mod overlay;
@@ -44,7 +45,8 @@ pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
 use self::status::Status;
 use crate::file_finder::Wanted;
-use crate::keymap::Context;
+pub use crate::keymap::KeyMap;
+use crate::keymap::{Action, Context};
 use crate::review::history::LocalTime;
 use crate::review::kept::KeptMarks;
 use crate::review::{Manuscript, Review};
@@ -90,6 +92,7 @@ pub struct App {
     pub(crate) changes: Changes,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
+    pub(crate) keys: KeyMap,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
     depth: ColourDepth,
@@ -113,6 +116,7 @@ impl App {
             changes: Changes::default(),
             status: Status::default(),
             focus: Focus::default(),
+            keys: KeyMap::default(),
             workspace: options.workspace,
             depth: options.depth,
             theme: match options.colours {
@@ -176,6 +180,14 @@ impl App {
             }
             Msg::Exported(line) => {
                 self.answer(&line);
+                Vec::new()
+            }
+            Msg::Keys(keys) => {
+                self.review.name_keys(keys.review_names());
+                self.changes.history.name_keys(keys.review_names());
+                let opens = keys.name(Context::Anywhere, Action::OpenOutputs);
+                self.transcript.name_key(opens);
+                self.keys = keys;
                 Vec::new()
             }
             Msg::Theme(name) => {
@@ -365,6 +377,7 @@ impl App {
                 | Context::Search
                 | Context::Comment
                 | Context::NewText
+                | Context::Palette
         )
     }
 

@@ -176,6 +176,8 @@ pub enum Command {
     Init(InitArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
+    /// Show the keys of the interface, with the names that `[keys]` of the configuration takes.
+    Keys(KeysArgs),
     /// Show the interface on a sample folder with a recorded model: three minutes, no key, no network.
     Demo,
     /// Print what makes a shell complete signoff's words.
@@ -408,6 +410,14 @@ pub struct DoctorArgs {
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
+}
+
+/// `keys`
+#[derive(Debug, Group)]
+pub struct KeysArgs {
+    /// Show the built-in keys, whatever is configured.
+    #[arg(long)]
+    pub default: bool,
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod exec;
 mod history;
 mod init;
 mod jsonl;
+mod keys;
 mod opened;
 mod out;
 mod pager;
@@ -89,6 +90,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::References(args) => context::references(paths, &args),
         Command::Init(args) => init::run(paths, args),
         Command::Doctor(args) => doctor::run(paths, args),
+        Command::Keys(args) => keys::run(paths, &args),
         Command::Demo => Err(anyhow::anyhow!("the demo needs the interface")),
         Command::Completions { shell } => shell_files::completions(shell),
         Command::Man => shell_files::manual(),

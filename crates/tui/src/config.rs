@@ -21,10 +21,12 @@ use signoff_verify::regular;
 use signoff_verify::shadow::Backend;
 
 use crate::args::ModelArgs;
+use crate::keymap::KeyMap;
 
 mod checks;
 mod interface;
 mod key;
+pub(crate) mod key_bindings;
 mod misread;
 mod server;
 mod service;
@@ -88,6 +90,8 @@ pub(crate) struct Config {
     pub programs: Programs,
     /// What the interface does beside the screen.
     pub interface: InterfaceFile,
+    /// Which keys mean what in the interface.
+    pub keys: KeyMap,
     /// Whether edits are written at once.
     pub write_through: bool,
     /// True if the workspace lets edits be written at once.
@@ -128,6 +132,8 @@ struct UserFile {
     pass_env: Vec<String>,
     run: RunFile,
     interface: InterfaceFile,
+    /// Read by itself, so that an error in it is no reason to do without the rest.
+    keys: Option<toml::Value>,
     /// Checks of what is staged, beside those that are found.
     checks: Vec<CheckFile>,
 }
@@ -318,6 +324,8 @@ fn together(
     if workspace.write_through == Some(false) && args.write_through {
         warnings.push(format!("{WORKSPACE_FILE} forbids to write at once"));
     }
+    let (keys, errors) = key_bindings::key_map(user.keys.as_ref());
+    warnings.extend(errors);
     let model = args
         .model
         .clone()
@@ -363,6 +371,7 @@ fn together(
         setup: SessionSetup::new(user.turn, user.apply, &variable).within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
         interface: user.interface,
+        keys,
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),
         may_write_through: workspace.write_through != Some(false),

@@ -109,6 +109,7 @@ async fn serve(
     if let Some(path) = &config.header {
         events.set_header(header::load(Some(path)));
     }
+    events.set_keys(config.keys.clone());
     events.notify(config.interface.notify);
     events.use_mouse(config.interface.mouse);
     if config.interface.theme != ThemeName::default() {

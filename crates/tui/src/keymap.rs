@@ -1,13 +1,18 @@
-//! Key map: the table of keys, which the help screen prints.
+//! Key map: the table of keys, which the help screen prints, changed by what the user configured.
 //!
-//! In: a key and what it is pressed in. Out: an [`Action`], if the key means one there.
+//! In: a key and what it is pressed in. Out: an [`Action`], if the key means one there, and the names of keys.
 
 mod chord;
+mod effective;
+mod key_name;
 mod table;
+mod user_keys;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-pub(crate) use self::table::table;
+pub(crate) use self::effective::KeyLine;
+pub use self::effective::KeyMap;
+use self::table::table;
 use signoff_llm::mode::AfterApproval;
 
 use crate::composer::Edit;
@@ -77,6 +82,89 @@ pub(crate) enum Context {
     Help,
     /// The transcript, browsed block by block.
     Transcript,
+    /// The command palette.
+    Palette,
+}
+
+impl Context {
+    /// Every context, in the order in which lists of keys show them.
+    pub(crate) const ALL: [Self; 21] = [
+        Self::Anywhere,
+        Self::EmptyComposer,
+        Self::Composer,
+        Self::Menu,
+        Self::Review,
+        Self::Lines,
+        Self::SignOff,
+        Self::Written,
+        Self::History,
+        Self::Diff,
+        Self::Places,
+        Self::Palette,
+        Self::Reason,
+        Self::Question,
+        Self::Search,
+        Self::Comment,
+        Self::NewText,
+        Self::Permission,
+        Self::Confirm,
+        Self::Transcript,
+        Self::Help,
+    ];
+
+    /// Returns the name of its table in `[keys]` of the configuration.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Anywhere => "anywhere",
+            Self::EmptyComposer => "empty-composer",
+            Self::Composer => "composer",
+            Self::Menu => "menu",
+            Self::Review => "review",
+            Self::Lines => "lines",
+            Self::History => "history",
+            Self::Diff => "diff",
+            Self::Places => "places",
+            Self::SignOff => "sign-off",
+            Self::Written => "written",
+            Self::Reason => "reason",
+            Self::Question => "question",
+            Self::Comment => "comment",
+            Self::NewText => "new-text",
+            Self::Search => "search",
+            Self::Permission => "permission",
+            Self::Confirm => "confirm",
+            Self::Help => "help",
+            Self::Transcript => "transcript",
+            Self::Palette => "palette",
+        }
+    }
+
+    /// Tells whether characters are text here, so that no action may take one.
+    fn takes_characters(self) -> bool {
+        match self {
+            Self::Anywhere
+            | Self::EmptyComposer
+            | Self::Composer
+            | Self::Menu
+            | Self::Written
+            | Self::Reason
+            | Self::Question
+            | Self::Comment
+            | Self::NewText
+            | Self::Search
+            | Self::Palette => true,
+            Self::Review
+            | Self::Lines
+            | Self::History
+            | Self::Diff
+            | Self::Places
+            | Self::SignOff
+            | Self::Permission
+            | Self::Confirm
+            | Self::Help
+            | Self::Transcript => false,
+        }
+    }
 }
 
 /// What a key asks for.
@@ -154,6 +242,8 @@ pub(crate) enum Action {
     OpenTranscript,
     /// Act while browsing the transcript.
     Browse(BrowseKey),
+    /// List everything that can be done here.
+    OpenPalette,
 }
 
 impl Action {
@@ -195,13 +285,9 @@ impl Action {
             | Self::Whole
             | Self::OpenTranscript
             | Self::Browse(_)
+            | Self::OpenPalette
             | Self::No => false,
         }
-    }
-
-    /// Tells whether Enter means this: such an answer is one although its key types nothing.
-    pub(crate) fn is_entered(self) -> bool {
-        matches!(self, Self::Review(ReviewKey::Submit) | Self::Write(_))
     }
 }
 
@@ -210,8 +296,10 @@ impl Action {
 pub(crate) struct Binding {
     /// Where it holds.
     pub(crate) context: Context,
+    /// The name of the action, unique in its context: the key of an entry in `[keys]` of the configuration.
+    pub(crate) id: &'static str,
     keys: &'static [Chord],
-    action: Action,
+    pub(crate) action: Action,
     /// The keys' names; empty for those that another line of the table names as well.
     pub(crate) name: &'static str,
     /// What they do.
@@ -222,24 +310,6 @@ pub(crate) struct Binding {
 
 type Chord = (KeyCode, KeyModifiers);
 
-/// Returns what a key means in a context.
-pub(crate) fn action(context: Context, key: KeyEvent) -> Option<Action> {
-    let chord = normal(key);
-    let find = |context: Context| {
-        table()
-            .find(|binding| binding.context == context && binding.keys.contains(&chord))
-            .map(|binding| binding.action)
-    };
-    let wider = wider(context).and_then(find);
-    find(context).or(wider).or_else(|| find(Context::Anywhere))
-}
-
-/// Tells whether a key has a meaning of its own in a context.
-pub(crate) fn binds(context: Context, key: KeyEvent) -> bool {
-    let chord = normal(key);
-    table().any(|binding| binding.context == context && binding.keys.contains(&chord))
-}
-
 /// Returns the character that a key types, if it types one.
 pub(crate) fn typed(key: KeyEvent) -> Option<char> {
     let blocking = key.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
@@ -249,24 +319,6 @@ pub(crate) fn typed(key: KeyEvent) -> Option<char> {
         KeyCode::Char(c) if types => Some(c),
         _ => None,
     }
-}
-
-/// Returns the keys and words that the status line shows in a context.
-/// While keys answer nothing yet (`deaf`), those that would are left out.
-pub(crate) fn hints(
-    context: Context,
-    deaf: bool,
-) -> impl Iterator<Item = (&'static str, &'static str)> {
-    // A reason is asked for in one line: the composer's own keys are not worth a word there.
-    let wider = wider(context).filter(|_| context == Context::EmptyComposer);
-    let shown = wider.into_iter().chain([context]);
-    let all = shown.flat_map(|shown| table().filter(move |binding| binding.context == shown));
-    // Sending nothing is not worth a word.
-    let idle = move |binding: &&Binding| {
-        context == Context::EmptyComposer && binding.action == Action::Send
-    };
-    all.filter(move |binding| !(idle(binding) || deaf && binding.action.answers()))
-        .filter_map(|binding| Some((binding.name, binding.hint?)))
 }
 
 /// Returns the context whose keys hold in this one as well, besides those that hold anywhere.
@@ -283,14 +335,23 @@ fn wider(context: Context) -> Option<Context> {
     }
 }
 
-/// Upper case says Shift already, and terminals differ in whether they say so twice.
+/// Upper case says Shift already, and terminals differ in whether they say so twice, for Shift-Tab too. They send the same
+/// byte for some characters with Ctrl, which is read as a digit: 7 for `_` and `/`.
 fn normal(key: KeyEvent) -> Chord {
     let kept = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
     match key.code {
-        KeyCode::Char(c) => (
-            KeyCode::Char(c),
-            key.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT),
-        ),
+        KeyCode::Char(c) => {
+            let modifiers = key.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
+            let sent = match c {
+                '_' | '/' if modifiers == KeyModifiers::CONTROL => '7',
+                '^' if modifiers == KeyModifiers::CONTROL => '6',
+                ']' if modifiers == KeyModifiers::CONTROL => '5',
+                '\\' if modifiers == KeyModifiers::CONTROL => '4',
+                c => c,
+            };
+            (KeyCode::Char(sent), modifiers)
+        }
+        KeyCode::BackTab => (KeyCode::BackTab, KeyModifiers::NONE),
         code => (code, key.modifiers & kept),
     }
 }
@@ -306,19 +367,35 @@ mod tests {
                 let shared = binding.keys.iter().find(|key| other.keys.contains(key));
                 let clash = binding.context == other.context && shared.is_some();
                 assert!(!clash, "{shared:?} in {:?}", binding.context);
+                let same = (binding.context, binding.id) == (other.context, other.id);
+                assert!(!same, "{} twice in {:?}", binding.id, binding.context);
+            }
+        }
+    }
+
+    #[test]
+    fn every_line_can_be_named_in_the_configuration() {
+        for binding in table() {
+            let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(binding.id.chars().all(is_kebab), "{}", binding.id);
+            assert!(Context::ALL.contains(&binding.context), "{}", binding.id);
+            for (code, modifiers) in binding.keys {
+                let key = KeyEvent::new(*code, *modifiers);
+                assert_eq!(normal(key), (*code, *modifiers), "{}", binding.id);
             }
         }
     }
 
     #[test]
     fn shift_is_said_once() {
-        let key = |code, modifiers| action(Context::Review, KeyEvent::new(code, modifiers));
+        let keys = KeyMap::default();
+        let key = |code, modifiers| keys.action(Context::Review, KeyEvent::new(code, modifiers));
         let all = Some(Action::Review(ReviewKey::ApproveAll));
         assert_eq!(key(KeyCode::Char('A'), KeyModifiers::SHIFT), all);
         assert_eq!(key(KeyCode::Char('A'), KeyModifiers::NONE), all);
         let newline = KeyEvent::new(KeyCode::Enter, KeyModifiers::SHIFT);
         assert_eq!(
-            action(Context::EmptyComposer, newline),
+            keys.action(Context::EmptyComposer, newline),
             Some(Action::Edit(Edit::Newline))
         );
     }

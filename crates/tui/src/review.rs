@@ -23,6 +23,7 @@ pub(crate) mod foreseen;
 pub(crate) mod history;
 mod hunk_lines;
 pub(crate) mod kept;
+mod key_names;
 mod keys;
 #[cfg(test)]
 pub(crate) mod kit;
@@ -64,8 +65,9 @@ use signoff_verify::check::CheckReport;
 
 pub(crate) use self::arrangement::ArrangeKey;
 pub(crate) use self::checks::Checks;
-use self::conflict::{NO_CONFLICT, is_conflict};
+use self::conflict::{is_conflict, no_conflict};
 use self::kept::KeptMarks;
+pub(crate) use self::key_names::KeyNames;
 pub(crate) use self::keys::{LineKey, ReviewKey, ReviewTool};
 use self::line_selector::LineSelector;
 use self::list::HunkPlace;
@@ -115,6 +117,17 @@ impl Review {
     /// Returns what checks of the staged work found.
     pub(crate) fn checks(&self) -> &Checks {
         self.subject.checks()
+    }
+
+    /// Takes over what keys are called. Diffs are laid out anew: they name some.
+    pub(crate) fn name_keys(&mut self, names: KeyNames) {
+        self.subject.verdicts.names = names;
+        self.presentation.changed(&self.subject);
+    }
+
+    /// Returns what keys are called.
+    pub(crate) fn key_names(&self) -> &KeyNames {
+        self.subject.names()
     }
 
     /// Returns how many hunks were decided on.
@@ -401,7 +414,7 @@ impl Review {
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(key, confirmed),
             ReviewKey::KeepMine => return self.keep_mine(),
-            ReviewKey::TakeTheirs => return say(NO_CONFLICT),
+            ReviewKey::TakeTheirs => return Outcome::Say(no_conflict(self.key_names())),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),

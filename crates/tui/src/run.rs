@@ -21,7 +21,7 @@ use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
-use self::keyboard::{Hands, Pressed, holds_keys, read_keys, read_signals};
+use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{CommandSender, EventSender};
@@ -89,9 +89,11 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let mut screen = Screen::enter().context("cannot use this terminal")?;
     show(&mut app, &mut screen)?;
     let (proceed, go_on) = mpsc::channel();
+    let keys = SharedKeyMap::default();
     let hands = Hands {
         front,
         bell: sender.clone(),
+        keys: keys.clone(),
     };
     let snippets = colour_snippets(sender.clone())?;
     let commands = start(sender.clone(), hands, go_on, setup.connect)?;
@@ -100,6 +102,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         screen,
         pressed,
         messages,
+        keys,
         proceed,
         wires: Wires::new(commands),
         snippets,
@@ -142,6 +145,7 @@ struct Loop<'a> {
     /// Keys and signals: they go before whatever the session has to say, however much that is.
     pressed: Receiver<Pressed>,
     messages: Receiver<Msg>,
+    keys: SharedKeyMap,
     /// Tells the thread for keys that a key which may open the editor was dealt with.
     proceed: Sender<()>,
     wires: Wires,
@@ -174,8 +178,9 @@ impl Loop<'_> {
             for msg in self.messages.try_iter().take(BATCH).collect::<Vec<_>>() {
                 self.take(msg, now())?;
             }
-            for Pressed { msg, at } in self.pressed.try_iter().collect::<Vec<_>>() {
-                self.take(msg, at)?;
+            for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
+                self.take(pressed.msg, pressed.at)?;
+                self.proceed_after(pressed.holds_keys);
             }
             self.keep_marks();
             self.keep_prompts();
@@ -270,7 +275,9 @@ impl Loop<'_> {
         }
         let msg = with_image(msg, self.watch.root());
         self.pace.owe(&msg);
-        let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
+        if let Msg::Keys(keys) = &msg {
+            self.keys.set(keys.clone());
+        }
         let mut commands = self.app.update(msg, at);
         match self.app.take_handover() {
             Some(Handover::Prompt(text)) => commands.extend(self.edit_prompt(&text)?),
@@ -282,15 +289,19 @@ impl Loop<'_> {
         if let Some(wanted) = self.app.take_wanted() {
             self.files.find(wanted)?;
         }
-        if holds {
-            // The thread is gone only when the terminal is.
-            let _gone = self.proceed.send(());
-        }
         for command in commands {
             self.wires.send(command);
         }
         self.wires.flush();
         Ok(())
+    }
+
+    /// Lets the thread for keys read on, if it waits for the key that was dealt with.
+    fn proceed_after(&self, holds_keys: bool) {
+        if holds_keys {
+            // The thread is gone only when the terminal is.
+            let _gone = self.proceed.send(());
+        }
     }
 
     /// Opens a file in the user's editor, which has the terminal until it ends.
@@ -303,10 +314,11 @@ impl Loop<'_> {
             .opened(opened.map_err(|error| crate::cli::in_words(&error)));
         // A Ctrl-C meanwhile was for the editor.
         let mut commands = Vec::new();
-        for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
-            if !matches!(msg, Msg::Terminate(SIGINT)) {
-                commands.extend(self.app.update(msg, now()));
+        for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
+            if !matches!(pressed.msg, Msg::Terminate(SIGINT)) {
+                commands.extend(self.app.update(pressed.msg, now()));
             }
+            self.proceed_after(pressed.holds_keys);
         }
         Ok(commands)
     }
@@ -351,10 +363,11 @@ impl Loop<'_> {
     fn pressed_meanwhile(&mut self) -> Vec<Command> {
         let mut commands = Vec::new();
         // A Ctrl-C meanwhile was for the editor.
-        for Pressed { msg, .. } in self.pressed.try_iter().collect::<Vec<_>>() {
-            if !matches!(msg, Msg::Terminate(SIGINT)) {
-                commands.extend(self.app.update(msg, now()));
+        for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
+            if !matches!(pressed.msg, Msg::Terminate(SIGINT)) {
+                commands.extend(self.app.update(pressed.msg, now()));
             }
+            self.proceed_after(pressed.holds_keys);
         }
         commands
     }

@@ -12,6 +12,7 @@ mod intent;
 mod row_window;
 mod thought;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use signoff_core::intent::Operation;
@@ -64,9 +65,14 @@ pub(crate) struct Transcript {
     missed: Option<(Row, usize)>,
     /// Whether long commands and outputs are shown in full.
     is_open: bool,
+    /// What the key is called that shows them so.
+    opening_key: Cow<'static, str>,
     /// What the user looks at block by block, while that is so.
     browsing: Option<Browsing>,
 }
+
+/// The built-in key that shows long commands and outputs in full.
+const OPENING_KEY: Cow<'static, str> = Cow::Borrowed("Ctrl-O");
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Position {
@@ -87,6 +93,7 @@ impl Transcript {
             height: 0,
             missed: None,
             is_open: false,
+            opening_key: OPENING_KEY,
             browsing: None,
         }
     }
@@ -127,6 +134,7 @@ impl Transcript {
         let spaced = !self.cells.last().is_some_and(Cell::is_call);
         let mut call = Call::new(tool);
         call.open(self.is_open);
+        call.name_key(self.opening_key.clone());
         self.push(Body::Call(Box::new(call)), spaced);
         self.open.insert(id, self.cells.len() - 1);
     }
@@ -190,6 +198,14 @@ impl Transcript {
             .filter(|_| self.is_open)
             .map(|cell| Position { cell, row: 0 });
         newest.is_some()
+    }
+
+    /// Takes over what the key is called that shows long commands and outputs in full.
+    pub(crate) fn name_key(&mut self, key: Cow<'static, str>) {
+        self.opening_key = key;
+        for call in self.cells.iter_mut().filter_map(Cell::call_mut) {
+            call.name_key(self.opening_key.clone());
+        }
     }
 
     /// Shows what a call prints while it runs.
@@ -505,6 +521,9 @@ mod tests {
         assert_eq!((open.len(), open[1].as_str()), (10, "  │ 1"));
         transcript.toggle_outputs();
         assert_eq!(screen(&mut transcript, 60, 20), shut);
+        transcript.name_key(Cow::Borrowed("F8"));
+        let renamed = screen(&mut transcript, 60, 20);
+        assert_eq!(renamed[1], "  … 3 lines above: F8 opens all");
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::app::dialog::Dialog;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::overlay::Overlay;
 use crate::composer::Composer;
+use crate::keymap::{Action, Context, PermissionKey};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -32,8 +33,13 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let hidden = draw_input(app, areas.input, frame);
     let width = usize::from(areas.rule.width);
     let rule = match app.focus.dialog() {
+        _ if app.focus.palette().is_some() => label(Role::Strong, "Actions", width),
         Some(dialog) => label(Role::Warn, &dialog.label(&app.review), width),
-        None if let Some(prompt) = app.asking() => label(Role::Warn, &prompt.label(), width),
+        None if let Some(prompt) = app.asking() => {
+            let once =
+                (app.keys).name(Context::Permission, Action::Permission(PermissionKey::Once));
+            label(Role::Warn, &prompt.label(&once), width)
+        }
         None => match app.transcript.browsed() {
             Some(name) => label(Role::Strong, &name, width),
             None => status::rule(app, hidden, width),
@@ -43,12 +49,11 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
     let queued = queued(app.conversation.queue(), areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
-    if let Some(menu) = app
-        .conversation
-        .composer()
-        .menu()
-        .filter(|_| areas.menu.height > 0)
-    {
+    let menu = match app.focus.palette() {
+        Some(palette) => Some(palette.menu()),
+        None => app.conversation.composer().menu(),
+    };
+    if let Some(menu) = menu.filter(|_| areas.menu.height > 0) {
         paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
     }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
@@ -89,7 +94,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
         Overlay::Places(page) => titled(&page.title(), width, page.rows()),
         Overlay::Note(page) => titled(&page.title(), width, page.rows()),
         Overlay::Help(page) => {
-            let (name, rows) = page.shown(width);
+            let (name, rows) = page.shown(&app.keys, width);
             titled(&name, width, rows.iter())
         }
     }
@@ -128,6 +133,10 @@ fn label(role: Role, text: &str, width: usize) -> Row {
 /// Draws the input and returns how many of its rows are above and below what is seen.
 fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
     let theme = app.theme;
+    if let Some(palette) = app.focus.palette() {
+        let placeholder = "Part of what it does, or of its name";
+        return draw_text(app, palette.line(), placeholder, area, frame);
+    }
     if let Some(prompt) = app.asking() {
         paint::rows(frame.buffer_mut(), area, theme, prompt.rows());
         return (0, 0);

@@ -128,6 +128,18 @@ impl Conversation {
         self.complete(history);
     }
 
+    /// Begins a command in the place of what is typed, which becomes an earlier prompt; false if nothing was typed.
+    pub(super) fn begin_command(&mut self, text: &str, history: &History) -> bool {
+        let draft = self.composer.text().into_owned();
+        let was_typed = !draft.trim().is_empty();
+        if was_typed {
+            self.composer.note(&draft);
+        }
+        self.composer.set(text);
+        self.complete(history);
+        was_typed
+    }
+
     /// Puts an image in whose path was pasted.
     pub(super) fn paste_image(&mut self, image: &PastedImage, history: &History) {
         self.composer.paste_image(image);

@@ -17,6 +17,7 @@ use signoff_verify::check::CheckReport;
 use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::{App, notes};
+use crate::keymap::{Action, Context};
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
 use crate::wrap::Row;
@@ -99,7 +100,7 @@ impl App {
                 attempt,
                 wait_ms,
             } => self.on_retrying(&reason, attempt, wait_ms),
-            Event::Stalled { seconds } => self.transcript.remark(notes::stalled(seconds)),
+            Event::Stalled { seconds } => self.stalled(seconds),
             Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
@@ -284,7 +285,7 @@ impl App {
 
     fn on_models(&mut self, about: &About, models: &[ListedModel]) {
         let history = &self.changes.history;
-        if (self.conversation).take_models((about, models), history, &mut self.status) {
+        if (self.conversation).take_models((about, models), history, &self.keys, &mut self.status) {
             self.transcript.lines(notes::models(about, models));
         }
     }
@@ -366,8 +367,9 @@ impl App {
             }
             TurnEnd::Done => {
                 if self.conversation.propose_plan() {
-                    self.status
-                        .say("Edit the plan; Enter carries it out, step by step");
+                    let send = self.keys.name(Context::Composer, Action::Send);
+                    let said = format!("Edit the plan; {send} carries it out, step by step");
+                    self.status.say(said);
                 }
             }
             TurnEnd::Limit | TurnEnd::Unmet => {}
@@ -378,6 +380,12 @@ impl App {
     fn on_lines_around(&mut self, lines: LinesAround) {
         let said = self.review.around(lines);
         self.say(said);
+    }
+
+    /// Says that the server is silent, and which key asks again.
+    fn stalled(&mut self, seconds: u64) {
+        let retry = self.keys.name(Context::Anywhere, Action::Retry);
+        self.transcript.remark(notes::stalled(seconds, &retry));
     }
 
     /// A key that was on its way answers no proposal that came meanwhile.

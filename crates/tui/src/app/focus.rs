@@ -6,9 +6,11 @@
 //! Example: a proposal arrives while nothing is typed. The review is shown, and takes the keyboard after a second
 //! without a key; Tab gives it back to the composer, Esc puts the review away.
 
+mod palette;
 mod permission;
 mod sign_off;
 
+pub(super) use self::palette::PaletteOutcome;
 pub(super) use self::permission::PermissionOutcome;
 
 use signoff_core::id::Timestamp;
@@ -17,6 +19,7 @@ use signoff_llm::message::CallId;
 
 use super::dialog::Dialog;
 use super::overlay::Overlay;
+use super::palette::Palette;
 use super::permission_prompt::PermissionPrompt;
 use super::review_text::ReviewText;
 use super::type_ahead::{Cause, TypeAhead};
@@ -63,6 +66,8 @@ pub(crate) struct Focus {
     overlay: Option<Overlay>,
     dialog: Option<Dialog>,
     permission: Option<PermissionPrompt>,
+    /// The command palette, over all others.
+    palette: Option<Palette>,
     /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
     offered: bool,
     type_ahead: TypeAhead,
@@ -72,6 +77,9 @@ pub(crate) struct Focus {
 impl Focus {
     /// Returns what the next key is pressed in.
     pub(crate) fn context(&self, composer: &Composer) -> Context {
+        if self.palette.is_some() {
+            return Context::Palette;
+        }
         match (&self.dialog, &self.overlay) {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
             (Some(Dialog::Text { about, .. }), _) => about.context(),
@@ -102,7 +110,10 @@ impl Focus {
 
     /// Returns true if nothing lies over the panes, and nothing is asked.
     pub(super) fn is_in_panes(&self) -> bool {
-        self.dialog.is_none() && self.overlay.is_none() && self.permission.is_none()
+        self.dialog.is_none()
+            && self.overlay.is_none()
+            && self.permission.is_none()
+            && self.palette.is_none()
     }
 
     /// Returns true if the review is on the screen, or would be if no overlay hid it.
@@ -145,6 +156,7 @@ impl Focus {
             && composer.menu().is_none()
             && self.dialog.is_none()
             && self.overlay.is_none()
+            && self.palette.is_none()
     }
 }
 
@@ -206,6 +218,7 @@ impl Focus {
 
     /// Asks something in the place of the composer.
     pub(super) fn ask(&mut self, dialog: Dialog) {
+        self.outdate_palette();
         self.dialog = Some(dialog);
     }
 
@@ -240,6 +253,7 @@ impl Focus {
 
     /// Lays an overlay over the panes; where it asks something, only keys that come after that answer it.
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {
+        self.outdate_palette();
         if overlay.places().is_some() {
             self.type_ahead.begin(Cause::Question);
         }
@@ -349,6 +363,7 @@ impl Focus {
 
     /// A key that was on its way answers no proposal that came meanwhile.
     pub(super) fn guard_news(&mut self) {
+        self.outdate_palette();
         if self.is_in_review() {
             self.type_ahead.begin(Cause::Opened);
         }
@@ -369,14 +384,25 @@ impl Focus {
         c: char,
         review: &Review,
     ) -> bool {
-        let drawn = match context {
-            Context::Review | Context::Lines => review.was_drawn(),
-            Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
-            _ => return false,
-        };
+        if !matches!(
+            context,
+            Context::Review | Context::Lines | Context::Permission
+        ) {
+            return false;
+        }
+        let drawn = self.is_drawn(context, review);
         // `/` searches in the review once it counts.
         let begins_command = c == '/' && context == Context::Permission;
         begins_command || wait == Some(Cause::Opened) || !drawn
+    }
+
+    /// Tells whether what a key would answer was on the screen.
+    pub(super) fn is_drawn(&self, context: Context, review: &Review) -> bool {
+        match context {
+            Context::Review | Context::Lines => review.was_drawn(),
+            Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
+            _ => true,
+        }
     }
 
     /// Returns true where a key may be an answer that cannot be typed by accident.
@@ -401,8 +427,7 @@ impl Focus {
         let offered = self
             .can_offer(composer, list)
             .then(|| self.type_ahead.undisturbed_at());
-        let answers = self
-            .is_guarded(composer)
+        let answers = (self.is_guarded(composer) || self.palette.is_some())
             .then(|| self.type_ahead.answers_at());
         offered.flatten().into_iter().chain(answers.flatten()).min()
     }

@@ -1,9 +1,9 @@
-//! Help overlay, printed from the key table.
+//! Help overlay, printed from the key map.
 //!
-//! In: the table, a width, and scrolling. Out: rows.
+//! In: the map, a width, and scrolling. Out: rows.
 
 use super::slash;
-use crate::keymap::{Context, table};
+use crate::keymap::{Context, KeyMap};
 use crate::theme::Role;
 use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
@@ -31,23 +31,23 @@ impl HelpPage {
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
-    pub(super) fn lay_out(&mut self, width: usize, room: usize) {
+    pub(super) fn lay_out(&mut self, keys: &KeyMap, width: usize, room: usize) {
         if let Some(context) = self.section.take() {
-            self.window.go_to(section_start(context, width));
+            self.window.go_to(section_start(keys, context, width));
         }
-        self.window.fit(rows(width).len(), room);
+        self.window.fit(rows(keys, width).len(), room);
     }
 
     /// Returns the title and the rows in sight.
-    pub(crate) fn shown(&self, width: usize) -> (String, Vec<Row>) {
-        let all = rows(width);
+    pub(crate) fn shown(&self, keys: &KeyMap, width: usize) -> (String, Vec<Row>) {
+        let all = rows(keys, width);
         let title = format!("Keys{}", self.window.position(all.len()));
         (title, self.window.of(&all).cloned().collect())
     }
 }
 
 /// The sections of the page, in their order; one without a title goes on with the one before.
-const SECTIONS: [(&str, Context); 20] = [
+const SECTIONS: [(&str, Context); 21] = [
     ("Anywhere", Context::Anywhere),
     ("Typing", Context::EmptyComposer),
     ("", Context::Composer),
@@ -59,6 +59,7 @@ const SECTIONS: [(&str, Context); 20] = [
     ("History", Context::History),
     ("Diff", Context::Diff),
     ("An edit that fits several places", Context::Places),
+    ("Command palette", Context::Palette),
     ("A reason for denying", Context::Reason),
     ("A question to the model", Context::Question),
     ("A search in the review", Context::Search),
@@ -72,7 +73,7 @@ const SECTIONS: [(&str, Context); 20] = [
 
 /// Returns the first row of the section of a context. While a prompt is typed that is the top of the page, where the keys
 /// are that work anywhere.
-fn section_start(context: Context, width: usize) -> usize {
+fn section_start(keys: &KeyMap, context: Context, width: usize) -> usize {
     let is_typing = matches!(context, Context::EmptyComposer | Context::Composer);
     let mut titles = SECTIONS
         .iter()
@@ -81,19 +82,20 @@ fn section_start(context: Context, width: usize) -> usize {
         .next()
         .map(|(title, _)| Row::new(Role::Heading, title));
     title
-        .and_then(|title| rows(width).iter().position(|row| *row == title))
+        .and_then(|title| rows(keys, width).iter().position(|row| *row == title))
         .unwrap_or_default()
 }
 
 /// Returns every row of the help.
-fn rows(width: usize) -> Vec<Row> {
+fn rows(keys: &KeyMap, width: usize) -> Vec<Row> {
     let mut out = Vec::new();
     for (title, context) in SECTIONS {
         heading(&mut out, title);
-        let bindings =
-            table().filter(|binding| binding.context == context && !binding.name.is_empty());
-        for binding in bindings {
-            entry(&mut out, binding.name, binding.does, width);
+        for line in keys.of(context) {
+            let names = line.names();
+            if !names.is_empty() {
+                entry(&mut out, &names, line.binding.does, width);
+            }
         }
     }
     heading(&mut out, "Commands");
@@ -129,6 +131,7 @@ mod tests {
 
     #[test]
     fn the_page_opens_at_the_keys_of_the_context() {
+        let keys = &KeyMap::default();
         for (context, expected) in [
             (Context::EmptyComposer, "Anywhere"),
             (Context::Review, "Review"),
@@ -137,12 +140,16 @@ mod tests {
         ] {
             for width in [30, 80] {
                 let mut page = HelpPage::at(context);
-                page.lay_out(width, 10);
-                let (_, shown) = page.shown(width);
+                page.lay_out(keys, width, 10);
+                let (_, shown) = page.shown(keys, width);
                 assert_eq!(shown.first(), Some(&Row::new(Role::Heading, expected)));
                 page.scroll(Scroll::Top);
-                page.lay_out(width, 10);
-                assert_eq!(page.shown(width).1[0], rows(width)[0], "only at first");
+                page.lay_out(keys, width, 10);
+                assert_eq!(
+                    page.shown(keys, width).1[0],
+                    rows(keys, width)[0],
+                    "only at first"
+                );
             }
         }
     }

@@ -2,7 +2,9 @@
 //!
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
+};
 use ratatui::layout::{Position, Rect};
 use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
@@ -43,6 +45,10 @@ impl App {
             return Vec::new();
         }
         self.status.hush();
+        let below = (self.conversation.composer(), &self.review);
+        if let Some(outcome) = self.focus.palette_key(key, (&self.keys, self.now), below) {
+            return self.on_palette(outcome);
+        }
         self.review.key_pressed();
         let typed = keymap::typed(key);
         // What to look for in the transcript takes the keys while it is typed.
@@ -61,38 +67,53 @@ impl App {
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
         }
-        if context == Context::Written && !keymap::binds(context, key) {
+        if context == Context::Written && self.keys.own(context, key).is_none() {
             self.focus.close_sign_off(SignOffStage::Written);
         }
-        let action = keymap::action(self.context(), key);
+        let action = self.keys.action(self.context(), key);
         match (self.second_press, action) {
             (SecondPress::Rewind, Some(Action::Escape))
             | (SecondPress::Quit, Some(Action::Interrupt)) => {}
             _ => self.second_press = SecondPress::Same,
         }
-        let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
+        // Whatever key it is: the user's approve may be Enter or F5. Esc refuses, and is never held back.
+        let answers = action.is_some_and(Action::answers) && key.code != KeyCode::Esc;
+        let unseen = answers && typed.is_none() && !self.focus.is_drawn(context, &self.review);
+        let wait = wait.or(unseen.then_some(Cause::Opened));
         match (wait, typed) {
             (Some(Cause::Stray), Some(_))
                 if self.focus.is_guarded(self.conversation.composer()) =>
             {
-                self.status.say(Cause::Stray.advice());
+                self.status.say(self.stray());
                 return Vec::new();
             }
-            (Some(cause), _)
-                if answers && (typed.is_some() || action.is_some_and(Action::is_entered)) =>
-            {
-                self.status.say(cause.advice());
+            (Some(cause), _) if answers => {
+                self.say_too_early(cause);
                 return Vec::new();
             }
             _ => {}
         }
         match (action, typed) {
-            (Some(action), _) => self.act(action),
+            (Some(action), _) => {
+                let commands = self.act(action);
+                self.guard_sign_off((context, action), key);
+                commands
+            }
             (None, Some(c)) => {
                 self.type_or_refuse(c);
                 Vec::new()
             }
             (None, None) => Vec::new(),
+        }
+    }
+
+    /// Where a verdict has the key that writes on the sign-off page, the page that it opened waits for longer: the next
+    /// press was meant for another hunk.
+    fn guard_sign_off(&mut self, (from, action): (Context, Action), key: KeyEvent) {
+        let opened = self.context() == Context::SignOff && from != Context::SignOff;
+        let writes = matches!(self.keys.own(Context::SignOff, key), Some(Action::Write(_)));
+        if opened && writes && action != Action::Review(ReviewKey::Submit) {
+            self.focus.guard(Cause::Opened);
         }
     }
 
@@ -102,13 +123,17 @@ impl App {
         let mut commands = Vec::new();
         for key in keys {
             let typed = keymap::typed(*key).is_some();
+            let action = self.keys.action(self.context(), *key);
             match self.context() {
                 Context::Review | Context::Lines | Context::Permission if typed => {
                     self.focus.type_instead();
                 }
                 Context::Confirm if typed => continue,
                 Context::SignOff => continue,
-                context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
+                Context::Palette if matches!(action, Some(Action::Menu(_))) => continue,
+                _ if action == Some(Action::SwitchFocus) => continue,
+                // A line break or a control character of a paste, where the user made one an answer.
+                _ if action.is_some_and(Action::answers) && !typed => continue,
                 _ => {}
             }
             self.conversation.close_menu();
@@ -122,6 +147,9 @@ impl App {
         self.status.hush();
         self.second_press = SecondPress::Same;
         self.focus.key(self.conversation.composer(), self.now);
+        if self.focus.palette_paste(text) {
+            return;
+        }
         match self.focus.dialog_mut() {
             Some(dialog) => {
                 dialog.paste(text);
@@ -136,10 +164,10 @@ impl App {
     }
 
     /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys.
-    /// Neither ever answers anything.
+    /// Neither ever answers anything. What the command palette is about stays as it is while the palette is open.
     pub(super) fn on_mouse(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
-        let Some(areas) = self.areas else {
+        let Some(areas) = self.areas.filter(|_| self.focus.palette().is_none()) else {
             return;
         };
         let review = areas.review.filter(|area| area.contains(at));
@@ -199,7 +227,7 @@ impl App {
 
     /// Puts an image whose path was pasted into the prompt; anywhere else the path is text.
     pub(super) fn on_pasted_image(&mut self, image: &PastedImage) {
-        if self.focus.dialog().is_some() {
+        if self.focus.dialog().is_some() || self.focus.palette().is_some() {
             return self.on_paste(&image.text);
         }
         self.status.hush();
@@ -213,11 +241,12 @@ impl App {
     fn type_or_refuse(&mut self, c: char) {
         match self.context() {
             Context::Review | Context::Lines | Context::Permission => {
-                self.status.say(Cause::Stray.advice());
+                self.status.say(self.stray());
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
             Context::SignOff => {
-                self.status.say("Enter writes, Esc goes back");
+                let write = self.keys.name(Context::SignOff, Action::Write(None));
+                self.status.say(format!("{write} writes, Esc goes back"));
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
             _ => self.edit(Edit::Insert(c)),
@@ -310,6 +339,7 @@ impl App {
                 let outcome = self.transcript.browse(key);
                 self.browsed(outcome);
             }
+            Action::OpenPalette => self.open_palette(),
         }
         Vec::new()
     }
@@ -366,7 +396,7 @@ impl App {
 
     pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         if self.review.is_stray(key) {
-            self.status.say(Cause::Stray.advice());
+            self.status.say(self.stray());
             self.focus.guard_from_now(Cause::Stray, self.now);
             return Vec::new();
         }

@@ -92,7 +92,11 @@ impl App {
             said: self.said_rows(area.width),
         };
         let areas = areas(area, wanted, panes);
-        if let Some(menu) = self.conversation.composer_mut().menu_mut() {
+        let menu = match self.focus.palette_mut() {
+            Some(palette) => Some(palette.menu_mut()),
+            None => self.conversation.composer_mut().menu_mut(),
+        };
+        if let Some(menu) = menu {
             menu.lay_out(areas.menu.height.into());
         }
         self.lay_out_main(&areas);
@@ -113,7 +117,7 @@ impl App {
         }
         match self.focus.overlay_mut() {
             Some(Overlay::History) => self.changes.history.lay_out(below_title),
-            Some(Overlay::Help(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Help(page)) => page.lay_out(&self.keys, width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Diff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Note(page)) => page.lay_out(width, below_title),
@@ -130,6 +134,11 @@ impl App {
     }
 
     fn lay_out_input(&mut self, area: Rect) {
+        if let Some(palette) = self.focus.palette_mut() {
+            let line = palette.line_mut();
+            line.lay_out(text_width(area.width), area.height.into());
+            return;
+        }
         if let Some(prompt) = self.asking_mut() {
             prompt.lay_out(area.width.into(), area.height.into());
             return;
@@ -146,7 +155,9 @@ impl App {
     fn input_rows(&mut self, area: Rect) -> u16 {
         let width = area.width;
         let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
-        let rows = if let Some(prompt) = self.asking_mut() {
+        let rows = if let Some(palette) = self.focus.palette_mut() {
+            palette.line_mut().height(text_width(width))
+        } else if let Some(prompt) = self.asking_mut() {
             prompt.height(width.into()).min(most)
         } else if let Some(text) = self.question() {
             question_rows(text, width.into()).len().min(QUESTION_ROWS)
@@ -168,7 +179,10 @@ impl App {
     /// Returns how many rows the list above the input wants.
     fn menu_rows(&self) -> u16 {
         let shown = self.context() == Context::Menu;
-        let menu = self.conversation.composer().menu().filter(|_| shown);
+        let menu = match self.focus.palette() {
+            Some(palette) => Some(palette.menu()),
+            None => self.conversation.composer().menu().filter(|_| shown),
+        };
         let rows = menu.map_or(0, Menu::height);
         rows.try_into().unwrap_or(u16::MAX)
     }
@@ -200,6 +214,7 @@ impl App {
     /// Returns the question in the place of the composer that is answered with a key.
     pub(crate) fn question(&self) -> Option<&str> {
         match (self.focus.dialog(), self.context()) {
+            (_, Context::Palette) => None,
             (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
             (_, Context::Review | Context::Lines) => self.review.question(),
             _ => None,

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
 use crate::file_finder::Found;
+use crate::keymap::KeyMap;
 use crate::pasted_image::PastedImage;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
@@ -34,6 +35,8 @@ pub enum Msg {
     Exported(String),
     /// Whether a user who looks elsewhere is to be called.
     Notify(bool),
+    /// Which keys mean what.
+    Keys(KeyMap),
     /// Whether the mouse is the interface's, and not the terminal's.
     Mouse(bool),
     /// The colours that the user chose.

@@ -285,9 +285,9 @@ pub(crate) fn compacted(before: u64, after: u64) -> String {
 }
 
 /// Returns the lines about a server that is silent.
-pub(crate) fn stalled(seconds: u64) -> Vec<Row> {
+pub(crate) fn stalled(seconds: u64, retry: &str) -> Vec<Row> {
     info(&format!(
-        "no data for {seconds} s: Ctrl-Y asks again, Esc stops"
+        "no data for {seconds} s: {retry} asks again, Esc stops"
     ))
 }
 

@@ -9,15 +9,17 @@ use signoff_llm::session::Command;
 use super::changes::ChangesOutcome;
 use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
+use super::focus::PaletteOutcome;
 use super::overlay::Overlay;
+use super::palette::{Palette, PaletteDeed};
 use super::review_text::{ReviewText, ReviewTextOutcome};
 use super::slash::{self, Extent, Slash, Typed};
 use super::status_report::status_report;
 use super::type_ahead::Cause;
 use super::{App, Export, Handover, notes};
-use crate::keymap::Action;
+use crate::keymap::{Action, Context};
 use crate::review::diff_page::DiffPage;
-use crate::review::{Manuscript, Outcome, ReviewKey, Scope};
+use crate::review::{Manuscript, Outcome, ReviewKey, ReviewTool, Scope};
 use crate::transcript::{BrowseOutcome, Scroll};
 
 /// What the parts hand back.
@@ -103,8 +105,88 @@ impl App {
     }
 }
 
+/// What is taken from the command palette.
+impl App {
+    /// Does what a key of the command palette comes to.
+    pub(super) fn on_palette(&mut self, outcome: PaletteOutcome) -> Vec<Command> {
+        match outcome {
+            PaletteOutcome::Handled => {}
+            PaletteOutcome::Say(line) => self.status.say(line),
+            PaletteOutcome::TooEarly(cause) => self.say_too_early(cause),
+            PaletteOutcome::Take(deed, context) if self.context() == context => {
+                return self.do_deed(deed, context);
+            }
+            PaletteOutcome::Take(..) => self
+                .status
+                .say("Another part of the screen was opened meanwhile: nothing was done"),
+        }
+        Vec::new()
+    }
+
+    fn do_deed(&mut self, deed: PaletteDeed, context: Context) -> Vec<Command> {
+        match deed {
+            PaletteDeed::Act(action) => {
+                self.review.key_pressed();
+                let commands = self.act(action);
+                if self.context() == Context::SignOff && context != Context::SignOff {
+                    // The next Enter may have been meant for the palette.
+                    self.focus.guard(Cause::Opened);
+                }
+                commands
+            }
+            PaletteDeed::Slash(command) => self.slash(command),
+            PaletteDeed::Pick(picker) => {
+                self.go_to_composer();
+                self.open_picker(picker)
+            }
+            PaletteDeed::Begin(text) => {
+                self.go_to_composer();
+                if (self.conversation).begin_command(&text, &self.changes.history) {
+                    self.status.say("What was typed is an earlier prompt now");
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// Gives the keys to the composer, whatever lies over it.
+    fn go_to_composer(&mut self) {
+        self.focus.close_overlay();
+        self.focus.type_instead();
+    }
+}
+
 /// What keys and commands have in common.
 impl App {
+    /// Returns what is said of a letter that means nothing in the review.
+    pub(super) fn stray(&self) -> String {
+        let context = match self.context() {
+            Context::Permission => Context::Permission,
+            _ => Context::Review,
+        };
+        format!("{} to type", self.keys.name(context, Action::SwitchFocus))
+    }
+
+    /// Says of a key that it came too early to be an answer.
+    pub(super) fn say_too_early(&mut self, cause: Cause) {
+        let said = match cause {
+            Cause::Opened => "Just opened: press the key again in a moment".to_owned(),
+            Cause::Question => "Just asked: read, then press the key again".to_owned(),
+            Cause::Rows => "Just shown: read, then press the key again".to_owned(),
+            Cause::Stray => self.stray(),
+        };
+        self.status.say(said);
+    }
+
+    /// Opens the list of what can be done here.
+    pub(super) fn open_palette(&mut self) {
+        let hides_question = self.asking().is_some() || self.question().is_some();
+        let place = (self.context(), hides_question);
+        let hunk = self.review.list().selected_hunk().map(|hunk| hunk.id);
+        let palette = Palette::new(&self.keys, place, hunk);
+        self.focus.open_palette(palette);
+    }
+
     fn show_review(&mut self) {
         if !self.focus.show_review(self.review.list()) {
             self.status.say("Nothing waits for review");
@@ -304,9 +386,13 @@ impl App {
     /// Says how many comments wait, or sends them.
     fn comments(&mut self, is_sent: bool) -> Vec<Command> {
         match self.review.comment_count() {
-            0 => self
-                .status
-                .say("There are no comments: m in the review makes one"),
+            0 => {
+                let action = Action::Review(ReviewKey::Tool(ReviewTool::Comment));
+                let key = self.keys.name(Context::Review, action);
+                self.status.say(format!(
+                    "There are no comments: {key} in the review makes one"
+                ));
+            }
             _ if is_sent => return self.send_comments(),
             count => {
                 let comments = counted(count, "comment");

@@ -106,12 +106,12 @@ impl PermissionPrompt {
     }
 
     /// Returns what the user is asked.
-    pub(crate) fn label(&self) -> String {
+    pub(crate) fn label(&self, once: &str) -> String {
         let tool = &self.tool;
         match self.unseen() {
             0 => format!("Allow {tool}?"),
-            1 => format!("{tool}: 1 line unseen, y shows it"),
-            unseen => format!("{tool}: {unseen} lines unseen, y shows more"),
+            1 => format!("{tool}: 1 line unseen, {once} shows it"),
+            unseen => format!("{tool}: {unseen} lines unseen, {once} shows more"),
         }
     }
 

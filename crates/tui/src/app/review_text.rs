@@ -111,10 +111,13 @@ impl ReviewText {
     }
 
     /// Takes over that it was given up, and returns what there is to say. A question is kept.
-    pub(super) fn give_up(self, review: &mut Review) -> Option<&'static str> {
+    pub(super) fn give_up(self, review: &mut Review) -> Option<String> {
         match self {
             Self::Question(_) | Self::Comment(_) | Self::LineComment(..) => None,
-            Self::NewText(_) => Some("i offers the text again"),
+            Self::NewText(_) => {
+                let key = &review.key_names().edit_in_place;
+                Some(format!("{key} offers the text again"))
+            }
             Self::Search => {
                 review.drop_search();
                 None

@@ -87,6 +87,32 @@ pub(crate) enum Slash {
 }
 
 impl Slash {
+    /// Tells whether this decides on what waits, or leads to taking something back.
+    pub(crate) fn decides(&self) -> bool {
+        match self {
+            Self::Approve(_) | Self::Deny(_) | Self::Revert(_) | Self::Undo | Self::Redo => true,
+            Self::Help
+            | Self::Review
+            | Self::Diff(_)
+            | Self::Places
+            | Self::History
+            | Self::Status
+            | Self::Copy
+            | Self::Export(_)
+            | Self::Quit
+            | Self::Mode(_)
+            | Self::Theme(_)
+            | Self::Retry
+            | Self::Compact
+            | Self::Comments(_)
+            | Self::Attached
+            | Self::Detach(_)
+            | Self::Sessions
+            | Self::Switch(_)
+            | Self::Model(_) => false,
+        }
+    }
+
     /// Tells whether the session's answer to it stands in the transcript.
     pub(crate) fn is_answered_in_transcript(&self) -> bool {
         match self {
@@ -271,7 +297,7 @@ pub(crate) fn is_alone(text: &str) -> bool {
 /// Returns a command that takes nothing after it.
 fn alone(name: &str) -> Option<Slash> {
     Some(match name {
-        "help" => Slash::Help,
+        "help" | "keys" => Slash::Help,
         "review" => Slash::Review,
         "places" => Slash::Places,
         "status" => Slash::Status,
@@ -309,8 +335,7 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             "" => Typed::Slash(Slash::Approve(Extent::Displayed)),
             "all" => Typed::Slash(Slash::Approve(Extent::All)),
             _ => Typed::Answer(
-                "/approve takes nothing after it, or all; a in the review approves one hunk"
-                    .to_owned(),
+                "/approve takes nothing after it, or all; the review approves one hunk".to_owned(),
             ),
         },
         "deny" if is_option => Typed::Answer(DENY_ALL.to_owned()),
@@ -359,11 +384,10 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
 }
 
 /// What is said of a denial that names something: `/deny` is about all that wait.
-pub(crate) const DENY_ALL: &str =
-    "/deny REASON denies all that wait; d in the review denies one hunk";
+pub(crate) const DENY_ALL: &str = "/deny REASON denies all that wait; the review denies one hunk";
 
 /// Names that the list of commands does not have.
-const ALIASES: &[&str] = &["log", "exit", "clear", "models"];
+const ALIASES: &[&str] = &["keys", "log", "exit", "clear", "models"];
 
 /// Returns the names of all commands, those of other tools included.
 fn names() -> impl Iterator<Item = &'static str> {

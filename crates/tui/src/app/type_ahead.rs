@@ -37,16 +37,6 @@ pub(crate) enum Cause {
 }
 
 impl Cause {
-    /// Returns what is said of a key that came too early to be an answer.
-    pub(crate) fn advice(self) -> &'static str {
-        match self {
-            Self::Opened => "Just opened: press the key again in a moment",
-            Self::Question => "Just asked: read, then press the key again",
-            Self::Rows => "Just shown: read, then press the key again",
-            Self::Stray => "Tab to type",
-        }
-    }
-
     fn pause(self) -> i64 {
         match self {
             Self::Rows => GLANCE,
@@ -116,6 +106,11 @@ impl TypeAhead {
     /// Returns true while keys do not count as answers.
     pub(crate) fn waits(&self) -> bool {
         self.wait.is_some()
+    }
+
+    /// Returns why keys do not count as answers.
+    pub(crate) fn waits_for(&self) -> Option<Cause> {
+        self.wait.map(|wait| wait.cause)
     }
 
     /// Returns true if nothing was typed for so long that something may take the keyboard.

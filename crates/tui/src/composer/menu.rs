@@ -31,6 +31,8 @@ pub(crate) enum MenuKind {
     Rewind,
     /// Models, for a user who named none.
     Models,
+    /// Actions and commands, with their keys.
+    Palette,
 }
 
 /// A line of a menu.
@@ -111,6 +113,11 @@ impl Menu {
         self.choices.get(self.selected?)
     }
 
+    /// Returns which choice is selected.
+    pub(crate) fn selected_at(&self) -> Option<usize> {
+        self.selected
+    }
+
     /// Returns how many choices stand behind the selected one.
     pub(crate) fn behind_selected(&self) -> Option<usize> {
         self.choices.len().checked_sub(self.selected? + 1)
@@ -181,12 +188,31 @@ impl Menu {
     /// Returns the rows that were decided on.
     pub(crate) fn rows(&self, width: usize) -> Vec<Row> {
         if self.is_empty() {
-            return vec![Row::new(Role::Dim, "  no prompt has that").clipped(width)];
+            let said = match self.kind {
+                MenuKind::Palette => "  no action matches",
+                MenuKind::Commands
+                | MenuKind::Arguments
+                | MenuKind::Mentions
+                | MenuKind::Prompts
+                | MenuKind::Rewind
+                | MenuKind::Models => "  no prompt has that",
+            };
+            return vec![Row::new(Role::Dim, said).clipped(width)];
         }
         let shown = self.choices.iter().enumerate().skip(self.top);
         let shown = shown.take(self.room);
         let names = shown.clone().map(|(_, it)| wrap::width(&it.name));
-        let column = names.max().unwrap_or(0).min(width / 2);
+        let column = names.max().unwrap_or(0);
+        let column = match self.kind {
+            // Keys are short, and what an action does is not.
+            MenuKind::Palette => column.min(width * 2 / 3),
+            MenuKind::Commands
+            | MenuKind::Arguments
+            | MenuKind::Mentions
+            | MenuKind::Prompts
+            | MenuKind::Rewind
+            | MenuKind::Models => column.min(width / 2),
+        };
         let row = |(at, choice): (usize, &Choice)| {
             let is_selected = self.selected == Some(at);
             self.row(choice, is_selected, (width, column))
@@ -203,11 +229,13 @@ impl Menu {
         let room = width.saturating_sub(2);
         let name = match self.kind {
             MenuKind::Mentions => ending(&choice.name, room),
+            MenuKind::Palette if !choice.help.is_empty() => beginning(&choice.name, column),
             MenuKind::Commands
             | MenuKind::Arguments
             | MenuKind::Prompts
             | MenuKind::Rewind
-            | MenuKind::Models => choice.name.clone(),
+            | MenuKind::Models
+            | MenuKind::Palette => choice.name.clone(),
         };
         let mut row = Row::new(role, mark).with(role, &name);
         if !choice.help.is_empty() {
@@ -217,6 +245,24 @@ impl Menu {
         }
         row.clipped(width)
     }
+}
+
+/// Returns the beginning of what an action does that leaves room for its key.
+fn beginning(text: &str, room: usize) -> String {
+    if wrap::width(text) <= room {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let mut fitting = String::new();
+    for grapheme in text.graphemes(true) {
+        used += wrap::width(grapheme);
+        if used > room {
+            break;
+        }
+        fitting.push_str(grapheme);
+    }
+    fitting.push('…');
+    fitting
 }
 
 /// Returns the end of a path that fits: its name tells more than its first folders.

@@ -312,3 +312,28 @@ fn the_theme_is_the_users() {
     let error = load("[interface]\ntheme = 'blue'", "").unwrap_err();
     assert!(error.contains("unknown variant `blue`"), "{error}");
 }
+
+#[test]
+fn keys_are_the_users_alone_and_an_error_leaves_the_built_in_ones() {
+    let load = |user: &str, workspace: &str| {
+        let user = toml::from_str(user).unwrap();
+        let workspace = toml::from_str(workspace).unwrap();
+        let args = ModelArgs::default();
+        let config = together(user, workspace, Environment::default(), &args, |_| None).unwrap();
+        let name = config.keys.review_names().approve.into_owned();
+        (name, config.warnings)
+    };
+    let remapped = "[keys.review]\napprove = 'f5'";
+    assert_eq!(load(remapped, ""), ("F5".to_owned(), vec![]));
+    let (name, warnings) = load("", remapped);
+    assert_eq!(name, "a");
+    assert!(warnings[0].contains("`keys` is ignored"), "{warnings:?}");
+    let (name, warnings) = load("[keys.review]\napprove = 'f5'\ndeny = 'f99'", "");
+    assert_eq!(name, "a", "the table as a whole has no effect");
+    assert_eq!(warnings.len(), 1);
+    assert!(
+        warnings[0].starts_with("config.toml: `keys.review.deny`: `f99` is not a key: a key is"),
+        "{warnings:?}"
+    );
+    assert!(warnings[0].ends_with("the built-in keys hold"));
+}

@@ -36,6 +36,7 @@ pub(super) const fn with_shift(code: KeyCode) -> Chord {
 
 pub(super) const fn bind(
     context: Context,
+    id: &'static str,
     keys: &'static [Chord],
     action: Action,
     name: &'static str,
@@ -43,6 +44,7 @@ pub(super) const fn bind(
 ) -> Binding {
     Binding {
         context,
+        id,
         keys,
         action,
         name,

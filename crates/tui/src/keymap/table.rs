@@ -9,7 +9,9 @@ mod browsing;
 mod in_place;
 mod lines;
 mod menu;
+mod questions;
 mod review;
+mod sign_off;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -17,10 +19,9 @@ use ratatui::crossterm::event::KeyCode;
 use signoff_llm::mode::AfterApproval;
 
 use super::chord::{bind, key, plain};
-use super::{Action, Binding, Context, PermissionKey};
+use super::{Action, Binding, Context};
 use crate::review::history::HistoryKey;
 use crate::review::{ReviewKey, ReviewTool};
-use crate::transcript::Scroll;
 use arranging::ARRANGING;
 use browsing::BROWSING;
 use changes::{CHANGES, OPENING};
@@ -28,18 +29,21 @@ use in_place::IN_PLACE;
 use lines::LINES;
 use menu::MENU;
 use places::PLACES;
+use questions::QUESTIONS;
 use review::REVIEW;
+use sign_off::SIGN_OFF;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
-pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
+pub(super) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
     let review = ARRANGING.iter().chain(REVIEW).chain(LINES).chain(IN_PLACE);
     let review = review.chain(CHANGES).chain(PLACES);
-    let others = OPENING.iter().chain(OTHERS).chain(review).chain(BROWSING);
-    TYPING.iter().chain(MENU).chain(others)
+    let pages = SIGN_OFF.iter().chain(QUESTIONS);
+    let others = OPENING.iter().chain(OTHERS).chain(pages).chain(review);
+    TYPING.iter().chain(MENU).chain(others).chain(BROWSING)
 }
 
-/// The keys of everything but the composer.
+/// The keys of the review that decide and move, and those of the history.
 static OTHERS: &[Binding] = {
     use Action as A;
     use Context as C;
@@ -48,6 +52,7 @@ static OTHERS: &[Binding] = {
         // Review
         bind(
             C::Review,
+            "approve",
             &[plain('a')],
             A::Review(ReviewKey::Approve),
             "a",
@@ -56,6 +61,7 @@ static OTHERS: &[Binding] = {
         .hint("approve"),
         bind(
             C::Review,
+            "deny",
             &[plain('d')],
             A::Review(ReviewKey::Deny),
             "d",
@@ -64,6 +70,7 @@ static OTHERS: &[Binding] = {
         .hint("deny"),
         bind(
             C::Review,
+            "edit",
             &[plain('e')],
             A::Review(ReviewKey::Edit),
             "e",
@@ -71,6 +78,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "approve-same",
             &[plain('s')],
             A::Review(ReviewKey::ApproveSame),
             "s",
@@ -78,6 +86,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "approve-all",
             &[plain('A')],
             A::Review(ReviewKey::ApproveAll),
             "A",
@@ -86,15 +95,25 @@ static OTHERS: &[Binding] = {
         .hint("all"),
         bind(
             C::Review,
+            "ask",
             &[plain('?')],
             A::Review(ReviewKey::Tool(ReviewTool::Ask)),
             "?",
             "ask the model about the hunk",
         )
         .hint("ask"),
-        bind(C::Review, &[key(K::F(1))], A::Help, "F1", "show the keys").hint("help"),
         bind(
             C::Review,
+            "help",
+            &[key(K::F(1))],
+            A::Help,
+            "F1",
+            "show the keys",
+        )
+        .hint("help"),
+        bind(
+            C::Review,
+            "approve-folded",
             &[plain('F')],
             A::Review(ReviewKey::ApproveProved),
             "F",
@@ -102,6 +121,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "fold",
             &[plain('z')],
             A::Review(ReviewKey::Fold),
             "z",
@@ -109,6 +129,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "fold-all",
             &[plain('Z')],
             A::Review(ReviewKey::FoldAll),
             "Z",
@@ -116,6 +137,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "approve-and-continue",
             &[plain('c')],
             A::ApproveAnd(AfterApproval::GoOn),
             "c",
@@ -123,6 +145,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "approve-and-stop",
             &[plain('S')],
             A::ApproveAnd(AfterApproval::Stop),
             "S",
@@ -130,6 +153,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "deny-all",
             &[plain('D')],
             A::Review(ReviewKey::DenyAll),
             "D",
@@ -137,6 +161,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "next",
             &[plain('j'), key(K::Down)],
             A::Review(ReviewKey::Next),
             "j, Down",
@@ -144,6 +169,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "previous",
             &[plain('k'), key(K::Up)],
             A::Review(ReviewKey::Previous),
             "k, Up",
@@ -151,6 +177,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "next-file",
             &[plain('J'), plain(']'), key(K::Right)],
             A::Review(ReviewKey::NextFile),
             "J, ]",
@@ -158,6 +185,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "previous-file",
             &[plain('K'), plain('['), key(K::Left)],
             A::Review(ReviewKey::PreviousFile),
             "K, [",
@@ -165,6 +193,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "take-back",
             &[plain('u')],
             A::Review(ReviewKey::Tool(ReviewTool::TakeBack)),
             "u",
@@ -172,13 +201,15 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "sign-off",
             &[key(K::Enter), plain('w')],
             A::Review(ReviewKey::Submit),
             "Enter, w",
-            "sign off: says what will be written; Enter there writes",
+            "sign off: a page says what will be written",
         ),
         bind(
             C::Review,
+            "revert-last",
             &[plain('r')],
             A::RevertLast,
             "r",
@@ -187,6 +218,7 @@ static OTHERS: &[Binding] = {
         .hint("revert"),
         bind(
             C::Review,
+            "undo",
             &[plain('U')],
             A::Undo,
             "U",
@@ -194,6 +226,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::History,
+            "undo",
             &[plain('U')],
             A::Undo,
             "U",
@@ -201,6 +234,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "history",
             &[plain('h')],
             A::OpenHistory,
             "h",
@@ -209,6 +243,7 @@ static OTHERS: &[Binding] = {
         .hint("history"),
         bind(
             C::Review,
+            "switch-focus",
             &[key(K::Tab)],
             A::SwitchFocus,
             "Tab",
@@ -217,6 +252,7 @@ static OTHERS: &[Binding] = {
         .hint("type"),
         bind(
             C::Review,
+            "page-up",
             &[key(K::PageUp)],
             A::Review(ReviewKey::PageUp),
             "PageUp",
@@ -224,6 +260,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "page-down",
             &[key(K::PageDown)],
             A::Review(ReviewKey::PageDown),
             "PageDown",
@@ -231,6 +268,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "top",
             &[key(K::Home), plain('g')],
             A::Review(ReviewKey::Top),
             "Home, g",
@@ -238,6 +276,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "bottom",
             &[key(K::End), plain('G')],
             A::Review(ReviewKey::Bottom),
             "End, G",
@@ -245,76 +284,16 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::Review,
+            "close",
             &[key(K::Esc), plain('q')],
             A::Escape,
             "Esc, q",
             "close; nothing is decided",
         ),
-        // Sign-off
-        bind(
-            C::SignOff,
-            &[key(K::Enter)],
-            A::Write(None),
-            "Enter",
-            "write what the page says",
-        )
-        .hint("writes"),
-        bind(
-            C::SignOff,
-            &[plain('c')],
-            A::Write(Some(AfterApproval::GoOn)),
-            "c",
-            "write it; the model continues",
-        )
-        .hint("writes, model goes on"),
-        bind(
-            C::SignOff,
-            &[plain('S')],
-            A::Write(Some(AfterApproval::Stop)),
-            "S",
-            "write it; the model stops",
-        ),
-        bind(
-            C::SignOff,
-            &[key(K::Esc), plain('q')],
-            A::Escape,
-            "Esc, q",
-            "go back; nothing is written",
-        )
-        .hint("back"),
-        bind(
-            C::SignOff,
-            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
-            A::Scroll(Scroll::PageDown),
-            "j, PageDown",
-            "on in the page",
-        ),
-        bind(
-            C::SignOff,
-            &[plain('k'), key(K::Up), key(K::PageUp)],
-            A::Scroll(Scroll::PageUp),
-            "k, PageUp",
-            "back in it",
-        ),
-        bind(
-            C::Written,
-            &[plain('U')],
-            A::Undo,
-            "U",
-            "take back the last changeset that was written",
-        )
-        .hint("undo"),
-        bind(
-            C::Written,
-            &[key(K::Esc), key(K::Enter)],
-            A::Escape,
-            "Esc, Enter",
-            "close; what else is typed goes into the composer",
-        )
-        .hint("close"),
         // History
         bind(
             C::History,
+            "revert",
             &[plain('r')],
             A::History(HistoryKey::Revert),
             "r",
@@ -323,6 +302,7 @@ static OTHERS: &[Binding] = {
         .hint("back to before"),
         bind(
             C::History,
+            "only",
             &[plain('o')],
             A::History(HistoryKey::Only),
             "o",
@@ -331,6 +311,7 @@ static OTHERS: &[Binding] = {
         .hint("only this"),
         bind(
             C::History,
+            "redo",
             &[plain('R')],
             A::History(HistoryKey::Redo),
             "R",
@@ -339,6 +320,7 @@ static OTHERS: &[Binding] = {
         .hint("redo"),
         bind(
             C::History,
+            "next",
             &[plain('j'), key(K::Down)],
             A::History(HistoryKey::Next),
             "j, Down",
@@ -346,6 +328,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::History,
+            "previous",
             &[plain('k'), key(K::Up)],
             A::History(HistoryKey::Previous),
             "k, Up",
@@ -353,6 +336,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::History,
+            "page-up",
             &[key(K::PageUp)],
             A::History(HistoryKey::PageUp),
             "PageUp",
@@ -360,6 +344,7 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::History,
+            "page-down",
             &[key(K::PageDown), plain(' ')],
             A::History(HistoryKey::PageDown),
             "PageDown",
@@ -367,127 +352,8 @@ static OTHERS: &[Binding] = {
         ),
         bind(
             C::History,
-            &[key(K::Esc), plain('q'), plain('h')],
-            A::Escape,
-            "Esc",
             "close",
-        )
-        .hint("close"),
-        // Why denied
-        bind(
-            C::Reason,
-            &[key(K::Enter)],
-            A::Send,
-            "Enter",
-            "deny; empty gives no reason",
-        )
-        .hint("deny"),
-        bind(C::Reason, &[key(K::Esc)], A::Escape, "Esc", "do not deny").hint("go back"),
-        // Permission for a call
-        bind(
-            C::Permission,
-            &[plain('y'), plain('Y')],
-            A::Permission(PermissionKey::Once),
-            "y",
-            "run it; what is out of sight is shown first",
-        )
-        .hint("yes"),
-        bind(
-            C::Permission,
-            &[plain('a')],
-            A::Permission(PermissionKey::Always),
-            "a",
-            "run it, and the very same again without asking",
-        )
-        .hint("always"),
-        bind(
-            C::Permission,
-            &[plain('n'), plain('N'), key(K::Esc)],
-            A::Permission(PermissionKey::Refuse),
-            "n",
-            "do not run it, and stop",
-        )
-        .hint("no"),
-        bind(
-            C::Permission,
-            &[plain('i')],
-            A::Permission(PermissionKey::Instead),
-            "i",
-            "do not run it, and say what to do instead",
-        )
-        .hint("instead"),
-        bind(
-            C::Permission,
-            &[key(K::Tab)],
-            A::SwitchFocus,
-            "Tab",
-            "go on typing, and back",
-        ),
-        bind(
-            C::Permission,
-            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
-            A::Permission(PermissionKey::Next),
-            "j, PageDown",
-            "on in what would run",
-        ),
-        bind(
-            C::Permission,
-            &[plain('k'), key(K::Up), key(K::PageUp)],
-            A::Permission(PermissionKey::Previous),
-            "k, PageUp",
-            "back in it",
-        ),
-        // Questions
-        bind(C::Confirm, &[plain('y'), plain('Y')], A::Yes, "y", "do it").hint("yes"),
-        bind(
-            C::Confirm,
-            &[plain('a')],
-            A::Whole,
-            "a",
-            "ask about all files of the changeset",
-        ),
-        bind(
-            C::Confirm,
-            &[plain('n'), plain('N'), key(K::Esc)],
-            A::No,
-            "n",
-            "leave it",
-        )
-        .hint("no"),
-        bind(
-            C::Confirm,
-            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
-            A::Scroll(Scroll::PageDown),
-            "PageDown",
-            "on in what would change",
-        ),
-        bind(
-            C::Confirm,
-            &[plain('k'), key(K::Up), key(K::PageUp)],
-            A::Scroll(Scroll::PageUp),
-            "PageUp",
-            "back in it",
-        ),
-        // Help
-        bind(
-            C::Help,
-            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
-            A::Scroll(Scroll::PageDown),
-            "PageDown",
-            "on",
-        )
-        .hint("on"),
-        bind(
-            C::Help,
-            &[plain('k'), key(K::Up), key(K::PageUp)],
-            A::Scroll(Scroll::PageUp),
-            "PageUp",
-            "back",
-        )
-        .hint("back"),
-        bind(
-            C::Help,
-            &[key(K::Esc), plain('q'), plain('?'), key(K::F(1))],
+            &[key(K::Esc), plain('q'), plain('h')],
             A::Escape,
             "Esc",
             "close",

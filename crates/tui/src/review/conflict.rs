@@ -12,8 +12,12 @@
 
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, Verdict};
 
-/// What is said of a key that is about a conflict, where there is none.
-pub(super) const NO_CONFLICT: &str = "This hunk is not in conflict: a approves it, d denies it";
+use super::KeyNames;
+
+/// Returns what is said of a key that is about a conflict, where there is none.
+pub(super) fn no_conflict(KeyNames { approve, deny, .. }: &KeyNames) -> String {
+    format!("This hunk is not in conflict: {approve} approves it, {deny} denies it")
+}
 
 /// Why a hunk is denied whose place the user keeps as it is.
 pub(super) const KEPT: &str = "the user keeps their own lines";

@@ -58,9 +58,9 @@ impl OpenContext {
     }
 
     /// Folds the lines around a hunk; returns what there is to say.
-    pub(super) fn fold(&mut self, hunk: HunkId) -> Option<String> {
+    pub(super) fn fold(&mut self, hunk: HunkId, key: &str) -> Option<String> {
         let was_open = self.open.remove(&hunk).is_some();
-        (!was_open).then(|| "No more lines are open around it: x opens some".to_owned())
+        (!was_open).then(|| format!("No more lines are open around it: {key} opens some"))
     }
 
     /// Returns once which lines are to be asked for.

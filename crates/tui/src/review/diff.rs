@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use signoff_core::review::{DiffLine, HunkView, ProposalView};
 
+use super::KeyNames;
 use super::arrangement::DiffFormat;
 use super::comments::HunkNotes;
 use super::hunk_lines::{warnings, yours};
@@ -43,6 +44,8 @@ pub(super) struct DiffSource<'a> {
     pub(super) file: &'a ProposalView,
     /// What is said about the file.
     pub(super) about: &'a dyn Fn(&ProposalView) -> Vec<Row>,
+    /// What keys are called.
+    pub(super) names: &'a KeyNames,
     /// The lines of hunks that the user edited, by their index.
     pub(super) edited: &'a HashMap<usize, Vec<DiffLine>>,
     /// Why it has no colours, where one would expect them.
@@ -195,7 +198,7 @@ impl Diff {
             });
             return;
         }
-        let warnings = warnings(hunk);
+        let warnings = warnings(hunk, source.names);
         for (place, row) in warnings.iter().enumerate() {
             self.push_said(row, Break::Words, 1 + place);
         }
@@ -286,9 +289,11 @@ mod tests {
             file.hunks[0].lines = lines(&all);
             let above: Vec<(u8, String)> = above.into_iter().map(|text| (0, text)).collect();
             let above = lines(&above);
+            let names = KeyNames::default();
             let source = DiffSource {
                 file: &file,
-                about: &about,
+                about: &|file| about(file, &names),
+                names: &names,
                 edited: &HashMap::new(),
                 off: None,
                 found: &|_| vec![Row::new(Role::Bad, "error: this does not compile at all")],

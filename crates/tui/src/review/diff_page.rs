@@ -10,6 +10,7 @@ use signoff_core::review::{
     DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalView, ScopedDiff,
 };
 
+use super::KeyNames;
 use super::arrangement::{DiffFormat, SPLIT_LEAST};
 use super::comments::HunkNotes;
 use super::diff::{Diff, DiffItem, DiffSource};
@@ -280,6 +281,7 @@ impl DiffPage {
         Some(on(&DiffSource {
             file: told.files.get(file)?,
             about: &|file| about(file, summary),
+            names: &KeyNames::default(),
             edited: &HashMap::new(),
             off: None,
             found: &|_| Vec::new(),

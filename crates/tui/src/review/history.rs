@@ -17,6 +17,7 @@ pub(crate) use self::questions::others_in_effect;
 use self::questions::{is_taken_back, named, redo_of_file};
 pub(crate) use self::rows::LocalTime;
 
+use super::KeyNames;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -81,9 +82,15 @@ pub(crate) struct History {
     at: usize,
     top: usize,
     page: usize,
+    names: KeyNames,
 }
 
 impl History {
+    /// Takes over what keys are called.
+    pub(crate) fn name_keys(&mut self, names: KeyNames) {
+        self.names = names;
+    }
+
     /// Takes over the entries, newest first.
     pub(crate) fn set(&mut self, entries: Vec<HistoryView>) {
         let selected = self.selected_change().map(|change| change.key.clone());

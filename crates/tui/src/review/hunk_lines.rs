@@ -6,6 +6,7 @@ use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
 use signoff_core::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
 
+use super::KeyNames;
 use super::line_rows::{Inked, LineFormat, digits};
 use super::words::place;
 use crate::theme::Role;
@@ -106,7 +107,7 @@ pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
 
 /// Returns what must not be missed of a hunk: where a block that moved with changes has its other side, that the user
 /// denied it before, and what it is in conflict with.
-pub(super) fn warnings(hunk: &HunkView) -> Vec<Row> {
+pub(super) fn warnings(hunk: &HunkView, names: &KeyNames) -> Vec<Row> {
     let denied = hunk.denied_before.as_ref().map(|denied| {
         let why = denied.reason.as_deref();
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
@@ -117,14 +118,14 @@ pub(super) fn warnings(hunk: &HunkView) -> Vec<Row> {
         _ => None,
     };
     let keys = conflict.is_some().then(|| {
-        let row = Row::new(Role::Text, "  ").with(Role::Key, "1");
+        let row = Row::new(Role::Text, "  ").with(Role::Key, &names.keep_mine);
         let row = row.with(Role::Dim, " keeps yours");
         if !hunk.takeable {
             return row;
         }
-        row.with(Role::Key, "  2")
+        row.with(Role::Key, &format!("  {}", names.take_theirs))
             .with(Role::Dim, " takes this")
-            .with(Role::Key, "  e")
+            .with(Role::Key, &format!("  {}", names.edit))
             .with(Role::Dim, " edits both")
     });
     let texts = denied.into_iter().chain(conflict);
@@ -159,7 +160,7 @@ pub(crate) fn banner(operation: Operation) -> Option<&'static str> {
     }
 }
 
-pub(super) fn about(proposal: &ProposalView) -> Vec<Row> {
+pub(super) fn about(proposal: &ProposalView, names: &KeyNames) -> Vec<Row> {
     let mut title = Row::new(Role::Strong, &proposal.path);
     if let Some(banner) = banner(proposal.operation) {
         title.push(Role::Text, "  ");
@@ -178,7 +179,7 @@ pub(super) fn about(proposal: &ProposalView) -> Vec<Row> {
         row.push_counted(Role::Text, &proposal.description);
         rows.push(row);
     }
-    rows.extend(placed(proposal));
+    rows.extend(placed(proposal, &names.placement));
     if let Some(note) = &proposal.note {
         let mut row = Row::new(Role::Warn, "! ");
         row.push_counted(Role::Warn, note);
@@ -188,10 +189,10 @@ pub(super) fn about(proposal: &ProposalView) -> Vec<Row> {
 }
 
 /// Returns how the place was found, where it is not the text that was asked for, letter by letter.
-fn placed(proposal: &ProposalView) -> Option<Row> {
+fn placed(proposal: &ProposalView, key: &str) -> Option<Row> {
     let how = proposal.evidence.as_str();
     if proposal.is_guess {
-        let text = format!("! placed by similarity: {how}; p shows what the model quoted");
+        let text = format!("! placed by similarity: {how}; {key} shows what the model quoted");
         return Some(Row::new(Role::Warn, &text));
     }
     let as_asked = [

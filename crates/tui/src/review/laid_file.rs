@@ -70,7 +70,8 @@ impl LaidFile {
         let (checks, context) = (scene.subject.checks(), &scene.style.context);
         use_it(&DiffSource {
             file,
-            about: &about,
+            about: &|file| about(file, scene.subject.names()),
+            names: scene.subject.names(),
             edited: &self.edited,
             off: scene.style.colours.off(file),
             found: &|hunk| checks.rows(hunk.id),

@@ -14,6 +14,7 @@ use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, LineKind, LineSelectionOutcome, ProposalView};
 
+use super::KeyNames;
 use super::keys::LineKey;
 use super::list::ReviewList;
 use super::seen::Reading;
@@ -180,8 +181,15 @@ impl LineSelection {
 }
 
 /// Returns what is asked about selected lines of a hunk of which lines have not been displayed.
-pub(super) fn unseen_text(key: LineKey, (unseen, all): (usize, &str), why: Option<&str>) -> String {
-    let letter = if key == LineKey::Deny { "d" } else { "a" };
+pub(super) fn unseen_text(
+    (key, names): (LineKey, &KeyNames),
+    (unseen, all): (usize, &str),
+    why: Option<&str>,
+) -> String {
+    let letter = match key {
+        LineKey::Deny => &names.deny_lines,
+        _ => &names.approve_lines,
+    };
     match why {
         Some(why) => format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more"),
         None => format!("{unseen} of {all} not displayed yet: {letter} again goes on without them"),

@@ -7,6 +7,7 @@ use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{LineSelectionOutcome, Verdict};
 
+use super::KeyNames;
 use super::keys::LineKey;
 use super::line_selection::LineSelection;
 use super::list::ReviewList;
@@ -14,11 +15,15 @@ use super::outcome::{Outcome, say};
 use super::presentation::Presentation;
 use super::subject::ReviewSubject;
 
-/// What is said where the hunk is another one by now.
-const READS_DIFFERENTLY: &str = "The hunk changed: v selects its lines anew";
+/// Returns what is said where the hunk is another one by now.
+fn reads_differently(KeyNames { select_lines, .. }: &KeyNames) -> String {
+    format!("The hunk changed: {select_lines} selects its lines anew")
+}
 
-/// What is said where no line is meant that could be denied.
-const NOTHING_TO_DENY: &str = "Nothing to deny here: Space selects lines";
+/// Returns what is said where no line is meant that could be denied.
+fn nothing_to_deny(KeyNames { toggle_line, .. }: &KeyNames) -> String {
+    format!("Nothing to deny here: {toggle_line} selects lines")
+}
 
 /// The lines that are being selected, if any are.
 #[derive(Debug, Default)]
@@ -70,7 +75,14 @@ impl LineSelector {
             subject.marks().get(hunk.id),
             Some(Verdict::ApproveEdited { .. })
         ) {
-            return say("The hunk is marked with another text: u takes that back, then v");
+            let KeyNames {
+                take_back,
+                select_lines,
+                ..
+            } = subject.names();
+            return Outcome::Say(format!(
+                "The hunk is marked with another text: {take_back} takes that back, then {select_lines}"
+            ));
         }
         let shown = presentation.first_line_shown(subject);
         self.0 = Some(LineSelection::new(file, hunk, shown));
@@ -121,7 +133,7 @@ impl LineSelector {
         let selected = self.0.as_mut().zip(subject.list.selected_hunk());
         let Some((lines, hunk)) = selected.filter(|(lines, hunk)| lines.is_of(hunk)) else {
             self.end(subject, presentation);
-            return LineKeyOutcome::Done(say(READS_DIFFERENTLY));
+            return LineKeyOutcome::Done(Outcome::Say(reads_differently(subject.names())));
         };
         if key.decides() && !presentation.was_drawn() {
             return LineKeyOutcome::Done(say("The proposal changed: look again"));
@@ -136,7 +148,9 @@ impl LineSelector {
             },
             LineKey::Deny => match lines.rest(hunk) {
                 LineSelectionOutcome::Nothing => LineKeyOutcome::DenyHunk,
-                LineSelectionOutcome::Whole => LineKeyOutcome::Done(say(NOTHING_TO_DENY)),
+                LineSelectionOutcome::Whole => {
+                    LineKeyOutcome::Done(Outcome::Say(nothing_to_deny(subject.names())))
+                }
                 LineSelectionOutcome::Part { .. } => LineKeyOutcome::DenyLines(hunk.id),
             },
             LineKey::Comment => {
@@ -177,18 +191,20 @@ impl LineSelector {
         hunk: HunkId,
         subject: &ReviewSubject,
         presentation: &mut Presentation,
-    ) -> Result<LineDenial, &'static str> {
+    ) -> Result<LineDenial, String> {
         let own = subject.list.selected_hunk().filter(|own| own.id == hunk);
         let Some((lines, own)) = self.selection(&subject.list).zip(own) else {
             self.end(subject, presentation);
-            return Err(READS_DIFFERENTLY);
+            return Err(reads_differently(subject.names()));
         };
         match lines.rest(own) {
             LineSelectionOutcome::Part { text, .. } => Ok(LineDenial {
                 first: lines.denied().first().copied(),
                 rest: text,
             }),
-            LineSelectionOutcome::Nothing | LineSelectionOutcome::Whole => Err(NOTHING_TO_DENY),
+            LineSelectionOutcome::Nothing | LineSelectionOutcome::Whole => {
+                Err(nothing_to_deny(subject.names()))
+            }
         }
     }
 }

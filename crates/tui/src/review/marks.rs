@@ -5,6 +5,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use super::KeyNames;
+
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
@@ -168,7 +170,13 @@ impl Marks {
     }
 
     /// Returns why a hunk alone does not take this verdict.
-    pub(crate) fn refusal(&self, hunk: Option<&HunkView>, verdict: &Verdict) -> Option<String> {
+    pub(crate) fn refusal(
+        &self,
+        hunk: Option<&HunkView>,
+        verdict: &Verdict,
+        names: &KeyNames,
+    ) -> Option<String> {
+        let KeyNames { approve, deny, .. } = names;
         let Some(hunk) = hunk else {
             return Some("There is no hunk here".to_owned());
         };
@@ -178,11 +186,13 @@ impl Marks {
             }
             HunkStatus::Pending => None,
             HunkStatus::Conflict { .. } if self.takes_alone(hunk, verdict) => None,
-            HunkStatus::Conflict { .. } if hunk.takeable => {
-                Some("In conflict: a takes it as it is, d denies it".to_owned())
-            }
+            HunkStatus::Conflict { .. } if hunk.takeable => Some(format!(
+                "In conflict: {approve} takes it as it is, {deny} denies it"
+            )),
             // The card says the rest of it.
-            HunkStatus::Conflict { reason } => Some(format!("d denies it; it conflicts: {reason}")),
+            HunkStatus::Conflict { reason } => {
+                Some(format!("{deny} denies it; it conflicts: {reason}"))
+            }
             HunkStatus::Committed
             | HunkStatus::Edited { .. }
             | HunkStatus::Denied { .. }

@@ -11,6 +11,7 @@ use signoff_llm::mode::AfterApproval;
 use super::ReviewKey;
 use super::comments::Comments;
 use super::kept::Kept;
+use super::key_names::KeyNames;
 use super::marks::Marks;
 use super::questions::Questions;
 use super::seen::Counts;
@@ -25,6 +26,8 @@ pub(super) struct PendingVerdicts {
     /// What the model was asked about hunks.
     pub(super) questions: Questions,
     question: Option<VerdictQuestion>,
+    /// What the keys are called that messages about verdicts mention.
+    pub(super) names: KeyNames,
     /// What was chosen for after the verdicts that are being given.
     pub(super) after: Option<AfterApproval>,
 }
@@ -106,17 +109,21 @@ impl PendingVerdicts {
     /// Says anew how much of several hunks is left to be shown.
     pub(super) fn count_anew(&mut self, counts: Counts) {
         if let Some(question) = &mut self.question {
-            question.text = walk_text(question.key, counts);
+            question.text = walk_text(question.key, counts, &self.names);
         }
     }
 }
 
 /// Returns what is asked about several hunks that are shown page by page.
-pub(super) fn walk_text(key: ReviewKey, Counts { all, unseen }: Counts) -> String {
+pub(super) fn walk_text(
+    key: ReviewKey,
+    Counts { all, unseen }: Counts,
+    names: &KeyNames,
+) -> String {
     let letter = if key == ReviewKey::ApproveSame {
-        "s"
+        &names.approve_same
     } else {
-        "A"
+        &names.approve_all
     };
     match (all, unseen) {
         (1, 0) => format!("1 hunk, all of it was displayed: {letter} approves it"),

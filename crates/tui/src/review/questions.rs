@@ -236,7 +236,7 @@ impl ExchangeEnd {
                 format!("not answered: {why}; the next request holds the question")
             }
             AnswerEnd::NoModel => {
-                "no model is connected: the next prompt holds the question, or d denies with it"
+                "no model is connected: the next prompt holds the question, or deny the hunk with it"
                     .to_owned()
             }
         })

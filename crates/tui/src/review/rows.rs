@@ -7,6 +7,7 @@ use std::ops::Range;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
+use super::KeyNames;
 use super::checks::Checks;
 use super::diff_pane::{DiffPane, ScreenRow};
 use super::filter::ReviewFilter;
@@ -52,7 +53,7 @@ pub(super) fn title(
     list: &ReviewList,
     marks: &Marks,
     checks: &Checks,
-    (ignored, eyes): (Option<usize>, Option<EyesNeeded>),
+    (ignored, eyes, names): (Option<usize>, Option<EyesNeeded>, &KeyNames),
     (width, height): (usize, usize),
 ) -> Option<Row> {
     if height < TITLED {
@@ -91,7 +92,10 @@ pub(super) fn title(
     });
     let marked = (marks.count() > 0).then(|| {
         let count = marks.count();
-        said(Role::Warn, format!("{count} marked: Enter signs off"))
+        said(
+            Role::Warn,
+            format!("{count} marked: {} signs off", names.sign_off),
+        )
     });
     // What is worth most is kept where there is no room for all.
     let mut room = width.saturating_sub(row.width());
@@ -159,8 +163,7 @@ fn file_row(file: &ProposalView, marks: &Marks, is_selected: bool) -> Row {
 
 /// Returns the rows of the diffs that are shown.
 pub(super) fn diff(
-    list: &ReviewList,
-    marks: &Marks,
+    (list, marks, names): (&ReviewList, &Marks, &KeyNames),
     lines: Option<&LineSelection>,
     pane: &DiffPane,
     width: usize,
@@ -169,7 +172,7 @@ pub(super) fn diff(
         return vec![Row::new(Role::Dim, "Nothing waits for review.")];
     }
     let rows = pane.screen().iter();
-    let rows = rows.map(|row| diff_row((list, marks, lines), row, width).clipped(width));
+    let rows = rows.map(|row| diff_row((list, marks, names), lines, row, width).clipped(width));
     let pinned = pane
         .is_pinned()
         .then(|| pinned(list, marks, width).clipped(width));
@@ -214,7 +217,8 @@ fn number(list: &ReviewList, place: HunkPlace, width: usize) -> String {
 }
 
 fn diff_row(
-    (list, marks, lines): (&ReviewList, &Marks, Option<&LineSelection>),
+    (list, marks, names): (&ReviewList, &Marks, &KeyNames),
+    lines: Option<&LineSelection>,
     row: &ScreenRow,
     width: usize,
 ) -> Row {
@@ -231,7 +235,11 @@ fn diff_row(
     match (&row.content, place) {
         (Some(content), _) => out.append(content),
         (None, Some(place)) => {
-            out.append(&head(list, marks, place, (row.fold.as_deref(), width)));
+            out.append(&head(
+                (list, marks, names),
+                place,
+                (row.fold.as_deref(), width),
+            ));
         }
         (None, None) => {}
     }
@@ -239,8 +247,7 @@ fn diff_row(
 }
 
 fn head(
-    list: &ReviewList,
-    marks: &Marks,
+    (list, marks, names): (&ReviewList, &Marks, &KeyNames),
     place: HunkPlace,
     (fold, width): (Option<&str>, usize),
 ) -> Row {
@@ -253,9 +260,9 @@ fn head(
         Some(words) => {
             row.append(&hunk_lines::folded(hunk, words));
             if place == list.at() {
-                row.push(Role::Key, "  z");
+                row.push(Role::Key, &format!("  {}", names.fold));
                 row.push(Role::Dim, " opens  ");
-                row.push(Role::Key, "F");
+                row.push(Role::Key, &names.approve_folded);
                 row.push(Role::Dim, " approves all folded");
             }
         }

@@ -7,7 +7,7 @@ use signoff_llm::mode::AfterApproval;
 
 use super::seen::Counts;
 use super::sign_off::SignOffPage;
-use super::{DENIAL, Outcome, Review, ReviewKey, Scope, say};
+use super::{DENIAL, KeyNames, Outcome, Review, ReviewKey, Scope, say};
 
 /// Marks on several hunks.
 impl Review {
@@ -100,7 +100,10 @@ impl Review {
     pub(super) fn approve_proved(&mut self) -> Outcome {
         let proved = self.subject.proved();
         if proved.is_empty() {
-            return say("Nothing that waits is proved: read it, and press a");
+            let key = &self.key_names().approve;
+            return Outcome::Say(format!(
+                "Nothing that waits is proved: read it, and press {key}"
+            ));
         }
         let is_proved = |hunk: &HunkView| proved.contains(&hunk.id);
         self.subject.mark_each(is_proved, &Verdict::Approve);
@@ -132,7 +135,12 @@ impl Review {
     /// Leads to the page that says what will be written of what is marked.
     pub(super) fn submit_marked(&mut self) -> Outcome {
         match self.marked() {
-            0 => say("Nothing is marked: a approves, d denies"),
+            0 => {
+                let KeyNames { approve, deny, .. } = self.key_names();
+                Outcome::Say(format!(
+                    "Nothing is marked: {approve} approves, {deny} denies"
+                ))
+            }
             _ => self.sign_off(),
         }
     }

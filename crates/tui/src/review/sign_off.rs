@@ -14,6 +14,7 @@
 //! checks: ok
 //! ```
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use signoff_core::id::ChangesetId;
@@ -22,6 +23,7 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 
+use super::KeyNames;
 use super::checks::Checks;
 use super::list::ReviewList;
 use super::marks::Marks;
@@ -52,6 +54,8 @@ pub(crate) struct SignOffPage {
     after: Option<AfterApproval>,
     /// How many changesets what is written belongs to.
     changesets: usize,
+    /// What the key is called that takes back what was written.
+    undo: Cow<'static, str>,
     /// One row a statement, of any width.
     said: Vec<Row>,
     /// The same for a width, once laid out.
@@ -69,6 +73,7 @@ impl SignOffPage {
             after,
             changesets: changesets(list, marks),
             said: said(scene, after),
+            undo: scene.subject.names().undo_written.clone(),
             rows: Vec::new(),
             window: RowWindow::default(),
         }
@@ -107,7 +112,7 @@ impl SignOffPage {
             count => format!(" takes the last of {count} changesets back, /undo the one before   "),
         };
         said.push(
-            Row::new(Role::Key, "U")
+            Row::new(Role::Key, &self.undo)
                 .with(Role::Text, &takes)
                 .with(Role::Key, "Esc")
                 .with(Role::Text, " closes"),
@@ -117,6 +122,7 @@ impl SignOffPage {
             rulings: Vec::new(),
             after: None,
             changesets: self.changesets,
+            undo: self.undo.clone(),
             said,
             rows: Vec::new(),
             window: RowWindow::default(),
@@ -197,7 +203,7 @@ fn said(scene: Scene<'_>, after: Option<AfterApproval>) -> Vec<Row> {
         rows.push(Row::new(Role::Text, &text));
     }
     rows.push(Row::default());
-    rows.push(keys(after));
+    rows.push(keys(after, scene.subject.names()));
     rows
 }
 
@@ -361,15 +367,15 @@ fn checked(checks: &Checks, is_partial: bool) -> Row {
     row
 }
 
-fn keys(after: Option<AfterApproval>) -> Row {
+fn keys(after: Option<AfterApproval>, names: &KeyNames) -> Row {
     let writes = match after {
         None | Some(AfterApproval::Auto) => " writes   ",
         Some(AfterApproval::GoOn) => " writes, and the model goes on   ",
         Some(AfterApproval::Stop) => " writes, and the model stops   ",
     };
-    let mut row = Row::new(Role::Key, "Enter").with(Role::Text, writes);
+    let mut row = Row::new(Role::Key, &names.write).with(Role::Text, writes);
     if after.is_none() {
-        row.push(Role::Key, "c");
+        row.push(Role::Key, &names.write_and_continue);
         row.push(Role::Text, " writes, and the model goes on   ");
     }
     row.with(Role::Key, "Esc").with(Role::Text, " goes back")

@@ -15,6 +15,7 @@ use signoff_verify::check::CheckReport;
 
 pub(super) use self::eyes::{EyesNeeded, in_order};
 pub(crate) use self::taking_out::FileLine;
+use super::KeyNames;
 use super::checks::Checks;
 use super::filter::ReviewFilter;
 use super::list::{HunkPlace, ReviewList};
@@ -54,6 +55,11 @@ impl ReviewSubject {
         &self.verdicts.marks
     }
 
+    /// Returns what keys are called.
+    pub(super) fn names(&self) -> &KeyNames {
+        &self.verdicts.names
+    }
+
     /// Returns what decides whether a hunk has to be read.
     pub(super) fn evidence(&self) -> Evidence<'_> {
         Evidence {
@@ -72,9 +78,10 @@ impl ReviewSubject {
     pub(super) fn refusal(&self, verdict: &Verdict) -> Option<String> {
         let hunk = self.list.selected_hunk();
         if hunk.is_some_and(|hunk| !self.list.shows(hunk.id)) {
-            return Some("Hidden by the filter: f shows more".to_owned());
+            let key = &self.names().filter;
+            return Some(format!("Hidden by the filter: {key} shows more"));
         }
-        self.marks().refusal(hunk, verdict)
+        self.marks().refusal(hunk, verdict, self.names())
     }
 
     /// Returns the hunks that the filter shows and that are meant.

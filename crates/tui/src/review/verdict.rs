@@ -7,7 +7,7 @@ use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, Verdict};
 
-use super::conflict::{KEPT, NO_CONFLICT, is_conflict, resolution};
+use super::conflict::{KEPT, is_conflict, no_conflict, resolution};
 use super::line_selector::LineKeyOutcome;
 use super::marks::TakenBack;
 use super::overwriting::overwriting;
@@ -56,7 +56,8 @@ impl Review {
                 return Some(first);
             }
             let selected = self.subject.selected();
-            let asks = selected.and_then(|(file, hunk)| overwriting(file, hunk, letter(key)));
+            let letter = letter(key, self.key_names());
+            let asks = selected.and_then(|(file, hunk)| overwriting(file, hunk, letter));
             if let Some(text) = asks {
                 let about = Confirmation::Overwrite;
                 self.subject.verdicts.ask(key, about, text);
@@ -98,7 +99,12 @@ impl Review {
             return Some(match resolution(hunk, text) {
                 Some(Verdict::Deny { reason }) => self.deny(Scope::Hunk(id), reason),
                 Some(verdict) => self.resolve(id, verdict),
-                None => say("The marks between both texts are still there: e edits it again"),
+                None => {
+                    let key = &self.key_names().edit;
+                    Outcome::Say(format!(
+                        "The marks between both texts are still there: {key} edits it again"
+                    ))
+                }
             });
         }
         let verdict = if hunk.new_text() == text {
@@ -176,10 +182,11 @@ impl Review {
     pub(super) fn keep_mine(&mut self) -> Outcome {
         let hunk = self.subject.list.selected_hunk();
         let Some(hunk) = hunk.filter(|hunk| is_conflict(hunk)) else {
-            return say(NO_CONFLICT);
+            return Outcome::Say(no_conflict(self.key_names()));
         };
         let id = hunk.id;
-        if let Some(refusal) = self.subject.marks().refusal(Some(hunk), &DENIAL) {
+        if let Some(refusal) = (self.subject.marks()).refusal(Some(hunk), &DENIAL, self.key_names())
+        {
             return Outcome::Say(refusal);
         }
         if !self.presentation.is_in_sight(&self.subject) {
@@ -259,7 +266,7 @@ impl Review {
         let denial = self.lines.denial(id, &self.subject, &mut self.presentation);
         let denial = match denial {
             Ok(denial) => denial,
-            Err(why) => return say(why),
+            Err(why) => return Outcome::Say(why),
         };
         if let (Verdict::Deny { reason: Some(why) }, Some(line)) = (verdict, denial.first) {
             self.comment_line(id, line, &format!("Denied: {why}"));

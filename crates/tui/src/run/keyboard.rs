@@ -5,6 +5,7 @@
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use ratatui::crossterm::event;
@@ -14,7 +15,7 @@ use signoff_core::id::Timestamp;
 
 use super::{BATCH, now};
 use crate::app::Msg;
-use crate::keymap;
+use crate::keymap::{self, KeyMap};
 
 /// Keys that follow each other faster are no person's typing: a paste, or a program.
 const BURST_GAP: Duration = Duration::from_millis(8);
@@ -25,32 +26,43 @@ const BURST_GAP: Duration = Duration::from_millis(8);
 pub(super) struct Hands {
     pub(super) front: Sender<Pressed>,
     pub(super) bell: Sender<Msg>,
+    pub(super) keys: SharedKeyMap,
+}
+
+/// The key map, for the thread that reads keys.
+#[derive(Clone, Default)]
+pub(super) struct SharedKeyMap(Arc<RwLock<KeyMap>>);
+
+impl SharedKeyMap {
+    pub(super) fn set(&self, keys: KeyMap) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = keys;
+    }
+
+    /// Tells whether no key may be read before this one was dealt with.
+    fn holds_keys(&self, event: &event::Event) -> bool {
+        let keys = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        matches!(event, event::Event::Key(key) if keys.holds_keys(*key))
+    }
 }
 
 /// A key or a signal, and when it came: the loop may have been busy since.
 pub(super) struct Pressed {
     pub(super) msg: Msg,
     pub(super) at: Timestamp,
+    /// True if the reader waits until it was dealt with.
+    pub(super) holds_keys: bool,
 }
 
 impl Hands {
     /// Hands a message over; false once the interface is gone.
-    fn send(&self, msg: Msg) -> bool {
-        let pressed = Pressed { msg, at: now() };
+    fn send(&self, msg: Msg, holds_keys: bool) -> bool {
+        let at = now();
+        let pressed = Pressed {
+            msg,
+            at,
+            holds_keys,
+        };
         self.front.send(pressed).is_ok() && self.bell.send(Msg::Tick).is_ok()
-    }
-}
-
-/// Returns whether no key may be read before this one was dealt with: it may open the editor or stop the process,
-/// and then keys are the editor's or the shell's.
-pub(super) fn holds_keys(event: &event::Event) -> bool {
-    let event::Event::Key(key) = event else {
-        return false;
-    };
-    match key.code {
-        event::KeyCode::Char('e' | 'o') => true,
-        event::KeyCode::Char('g' | 'z') => key.modifiers.contains(event::KeyModifiers::CONTROL),
-        _ => false,
     }
 }
 
@@ -59,15 +71,15 @@ pub(super) fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
         match read_burst() {
             Ok(burst) => {
                 for msg in burst {
-                    let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
-                    if !sink.send(msg) || (holds && go_on.recv().is_err()) {
+                    let holds = matches!(&msg, Msg::Terminal(event) if sink.keys.holds_keys(event));
+                    if !sink.send(msg, holds) || (holds && go_on.recv().is_err()) {
                         return;
                     }
                 }
             }
             Err(error) => {
                 tracing::error!(%error, "cannot read keys");
-                sink.send(Msg::Terminate(SIGHUP));
+                sink.send(Msg::Terminate(SIGHUP), false);
                 return;
             }
         }
@@ -104,7 +116,7 @@ pub(super) fn read_signals(mut signals: Signals, sink: &Hands) {
             SIGCONT => Msg::Resumed,
             signal => Msg::Terminate(signal),
         };
-        if !sink.send(msg) {
+        if !sink.send(msg, false) {
             return;
         }
     }

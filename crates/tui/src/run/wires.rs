@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use signoff_llm::session::{Command, Event};
 
 use crate::app::Msg;
+use crate::keymap::KeyMap;
 use crate::review::kept::KeptMarks;
 use crate::theme::ThemeName;
 
@@ -41,6 +42,11 @@ impl EventSender {
     /// Says whether a user who looks elsewhere is to be called.
     pub(crate) fn notify(&self, is_on: bool) -> bool {
         self.0.send(Msg::Notify(is_on)).is_ok()
+    }
+
+    /// Has keys mean what the user configured.
+    pub(crate) fn set_keys(&self, keys: KeyMap) -> bool {
+        self.0.send(Msg::Keys(keys)).is_ok()
     }
 
     /// Says whether the mouse is the interface's.

@@ -10,6 +10,8 @@
 //!   ! the last lines of standard error
 //! ```
 
+use std::borrow::Cow;
+
 use signoff_core::intent::Operation;
 use signoff_core::plural;
 use signoff_llm::tool::PrintedStreams;
@@ -33,6 +35,8 @@ pub(crate) struct Call {
     streams: Option<PrintedStreams>,
     /// Whether all of its input and output is shown.
     is_open: bool,
+    /// What the key is called that shows all of it.
+    opening_key: Cow<'static, str>,
 }
 
 /// How many files after the first are named.
@@ -71,6 +75,7 @@ impl Call {
             tail: Vec::new(),
             streams: None,
             is_open: false,
+            opening_key: super::OPENING_KEY,
         }
     }
 
@@ -88,6 +93,11 @@ impl Call {
     /// Shows all of a long command and a long output, or the usual part.
     pub(crate) fn open(&mut self, is_open: bool) {
         self.is_open = is_open;
+    }
+
+    /// Takes over what the key is called that shows all of it.
+    pub(crate) fn name_key(&mut self, key: Cow<'static, str>) {
+        self.opening_key = key;
     }
 
     /// Shows all of it, or the usual part.
@@ -223,7 +233,7 @@ impl Call {
             rows.push(row.with(Role::Strong, line));
         }
         let cut = all.len().saturating_sub(most);
-        rows.extend((cut > 0).then(|| left_out(cut, "more")));
+        rows.extend((cut > 0).then(|| left_out(cut, "more", &self.opening_key)));
         rows
     }
 
@@ -255,7 +265,7 @@ impl Call {
         let cut = all.len().saturating_sub(most);
         let shown = all.into_iter().skip(cut);
         let shown = shown.map(|line| Row::new(role, mark).with(role, line));
-        let above = (cut > 0).then(|| left_out(cut, "above"));
+        let above = (cut > 0).then(|| left_out(cut, "above", &self.opening_key));
         above.into_iter().chain(shown).collect()
     }
 
@@ -316,9 +326,9 @@ const OUT: &str = "  │ ";
 const ERR: &str = "  ! ";
 
 /// Says how many lines are out of sight.
-fn left_out(lines: usize, place: &str) -> Row {
+fn left_out(lines: usize, place: &str, key: &str) -> Row {
     let lines = plural::counted(lines, "line");
-    let text = format!("  … {lines} {place}: Ctrl-O opens all");
+    let text = format!("  … {lines} {place}: {key} opens all");
     Row::new(Role::Dim, &text)
 }
 

@@ -9,9 +9,11 @@ use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 
 use crate::app::{App, layout};
-use crate::keymap::{self, Context};
+use crate::composer::Edit;
+use crate::keymap::{Action, Context};
 use crate::review::words;
 use crate::theme::Role;
+use crate::transcript::Scroll;
 use crate::wrap::Row;
 
 /// Returns the status line; where it has several rows, what is said has them.
@@ -75,14 +77,16 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     }
     if app.transcript.below() > 0 {
         let text = format!(
-            "↓ {} below: Ctrl-End",
-            counted(app.transcript.below(), "line")
+            "↓ {} below: {}",
+            counted(app.transcript.below(), "line"),
+            app.keys
+                .name(Context::Composer, Action::Scroll(Scroll::Bottom))
         );
         label(Role::Warn, text);
     }
     match app.conversation.queue().len() {
         0 => {}
-        n => label(Role::Text, queued(n, app.queue_waits_for(), width)),
+        n => label(Role::Text, queued(n, app, width)),
     }
     match input {
         (0, 0) => {}
@@ -106,14 +110,17 @@ fn append_missed(row: &mut Row, (missed, count): (&Row, usize), width: usize) {
 }
 
 /// Says how many prompts wait, and for what; in fewer words where there is no room.
-fn queued(count: usize, awaited: &str, width: usize) -> String {
+fn queued(count: usize, app: &App, width: usize) -> String {
     const NARROW: usize = 60;
     const KEYS: usize = 80;
     let keys = if width < KEYS {
-        ""
+        String::new()
     } else {
-        "; Up edits, Delete removes"
+        let up = app.keys.name(Context::Composer, Action::Edit(Edit::Up));
+        let delete = app.keys.name(Context::EmptyComposer, Action::Unqueue);
+        format!("; {up} edits, {delete} removes")
     };
+    let awaited = app.queue_waits_for();
     match count {
         _ if width < NARROW => format!("{count} queued, after {awaited}"),
         1 => format!("1 prompt queued: waits for {awaited}{keys}"),
@@ -143,19 +150,19 @@ fn parts(app: &App) -> Vec<Part> {
         parts.push((0, Row::new(Role::Warn, notice)));
     }
     if app.focus.permission().is_some_and(|prompt| !prompt.focused) {
-        parts.push((0, Row::new(Role::Warn, "a call needs permission: Tab")));
+        let key = app.keys.name(Context::Composer, Action::SwitchFocus);
+        let text = format!("a call needs permission: {key}");
+        parts.push((0, Row::new(Role::Warn, &text)));
     }
     match (app.review.list().pending(), app.review.list().conflicts()) {
         (0, 0) => {}
-        counts => parts.push((
-            2,
-            Row::new(Role::Warn, &waiting(counts, app.focus.is_in_review())),
-        )),
+        counts => parts.push((2, Row::new(Role::Warn, &waiting(counts, app)))),
     }
     if let Some(retry) = status.retry() {
         parts.push((3, Row::new(Role::Warn, retry)));
     } else if let Some(silent) = status.silence(app.now) {
-        let text = format!("no data for {silent}s, Ctrl-Y asks again, Esc stops");
+        let retry = app.keys.name(Context::Anywhere, Action::Retry);
+        let text = format!("no data for {silent}s, {retry} asks again, Esc stops");
         parts.push((3, Row::new(Role::Warn, &text)));
     } else if status.is_busy() && !app.focus.is_in_review() {
         parts.push((4, Row::new(Role::Dim, "Esc stops")));
@@ -215,26 +222,22 @@ fn fitting(mut parts: Vec<Part>, hints: &[Row], width: usize) -> Vec<Row> {
 }
 
 fn hints(app: &App) -> Vec<Row> {
-    keymap::hints(app.context(), app.is_deaf())
-        .map(|(keys, word)| {
+    (app.keys.hints(app.context(), app.is_deaf()))
+        .map(|(key, word)| {
             Row::new(Role::Text, "  ")
-                .with(Role::Key, short(keys))
+                .with(Role::Key, &key)
                 .with(Role::Dim, " ")
                 .with(Role::Dim, word)
         })
         .collect()
 }
 
-/// Returns the first of a binding's keys.
-fn short(keys: &'static str) -> &'static str {
-    keys.split(", ").next().unwrap_or(keys)
-}
-
-fn waiting((pending, conflicts): (usize, usize), is_in_review: bool) -> String {
+fn waiting((pending, conflicts): (usize, usize), app: &App) -> String {
     let what = words::waiting(pending, conflicts);
-    if is_in_review {
+    if app.focus.is_in_review() {
         what
     } else {
-        format!("{what}: Tab")
+        let key = app.keys.name(Context::Composer, Action::SwitchFocus);
+        format!("{what}: {key}")
     }
 }

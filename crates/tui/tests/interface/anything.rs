@@ -70,6 +70,8 @@ fn steps() -> impl Strategy<Value = Step> {
     ]);
     prop_oneof![
         10 => (codes, modifiers).prop_map(|(code, with)| Step::Key(KeyEvent::new(code, with))),
+        // The command palette, which any keys rarely open.
+        1 => Just(Step::Key(KeyEvent::new(KeyCode::Char('p'), KeyModifiers::CONTROL))),
         1 => "[a\n\t\u{1b}漢\u{202e}/]{0,80}".prop_map(Step::Paste),
         4 => (0usize..17).prop_map(Step::Tell),
         2 => prop::sample::select(SLASH).prop_map(Step::Slash),

@@ -96,6 +96,7 @@ fn composer_and_transcript() {
             &["src/cart.rs", "src/a/very/long/folder/that/holds/cart.rs"],
         );
     });
+    check("palette", |stage| drop(stage.press("fix the <ctrl-p>")));
     check("streaming", |stage| {
         stage.tell(stage::asking("remove all headings from notes.md"));
         stage.tell([stage::text("I will take the **headings** out:\n")]);
@@ -174,6 +175,10 @@ fn review() {
         own.yours = vec!["let price = 3;".to_owned()];
         own.takeable = true;
         stage.tell(stage::staging(vec![proposal]));
+    });
+    check("palette_review", |stage| {
+        reviewing(stage);
+        stage.press("<ctrl-p>rewrite");
     });
     check("blame", |stage| {
         reviewing(stage);

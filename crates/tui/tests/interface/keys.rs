@@ -35,8 +35,8 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
         ("/mcp", "there are no MCP servers"),
         ("/Status", "2 hunks wait"),
         ("/aprove", "did you mean /approve?"),
-        ("/deny docs/cart.md", "d in the review denies one hunk"),
-        ("/deny 0000#1", "d in the review denies one hunk"),
+        ("/deny docs/cart.md", "the review denies one hunk"),
+        ("/deny 0000#1", "the review denies one hunk"),
         ("/new and go on", "takes nothing after it"),
     ] {
         let mut stage = Stage::ready(80, 24);

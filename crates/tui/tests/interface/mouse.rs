@@ -152,3 +152,15 @@ fn the_wheel_scrolls_what_it_is_over() {
     mouse(&mut stage, up, 20, 10);
     assert_eq!(stage.screen(), before);
 }
+
+#[test]
+fn what_the_command_palette_is_about_stays_as_it_is() {
+    let mut stage = three_files(80, 40);
+    let row = row_of(&stage, "hunk 2 of 9");
+    stage.press("<ctrl-p>");
+    let before = stage.screen();
+    for kind in [CLICK, MouseEventKind::ScrollDown] {
+        assert_eq!(mouse(&mut stage, kind, 20, row), []);
+        assert_eq!(stage.screen(), before, "{kind:?}");
+    }
+}

@@ -258,6 +258,8 @@ fn named(name: &str) -> KeyEvent {
         "end" => KeyCode::End,
         "backspace" => KeyCode::Backspace,
         "delete" => KeyCode::Delete,
+        "f5" => KeyCode::F(5),
+        "f6" => KeyCode::F(6),
         one => KeyCode::Char(one.chars().next().unwrap_or_default()),
     };
     KeyEvent::new(code, modifiers)

@@ -314,7 +314,7 @@ impl Conversation {
             MenuKind::Commands => is_there || slash::is_name(typed),
             MenuKind::Arguments => choice.is_none(),
             MenuKind::Mentions => is_there,
-            MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models => false,
+            MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models | MenuKind::Palette => false,
         };
         if is_whole {
             return MenuOutcome::Send;
@@ -359,6 +359,7 @@ impl Conversation {
                 self.composer.complete(&text);
             }
             MenuKind::Commands | MenuKind::Arguments => self.composer.complete(&choice.text),
+            MenuKind::Palette => debug_assert!(false, "the palette has a list of its own"),
         }
         self.completion.query = None;
         if self.composer.around_cursor().0.ends_with(' ') {

@@ -12,7 +12,8 @@ use signoff_llm::session::{Command, ListedModel};
 
 use super::Conversation;
 use crate::app::status::Status;
-use crate::composer::menu::{Choice, Menu, MenuKind};
+use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
+use crate::keymap::{Action, Context, KeyMap};
 use crate::review::history::History;
 
 /// What is picked from a list.
@@ -34,7 +35,7 @@ impl Picker {
     }
 
     /// Returns the picker for what a command takes.
-    pub(super) fn of(command: &str) -> Option<Self> {
+    pub(in crate::app) fn of(command: &str) -> Option<Self> {
         match command {
             "model" | "models" => Some(Self::Models),
             "resume" => Some(Self::Sessions),
@@ -73,6 +74,7 @@ impl Conversation {
         &mut self,
         (about, models): (&About, &[ListedModel]),
         history: &History,
+        keys: &KeyMap,
         status: &mut Status,
     ) -> bool {
         let choices: Vec<Choice> = models
@@ -86,22 +88,29 @@ impl Conversation {
             .collect();
         self.completion.know_models(choices.clone(), &about.model);
         if std::mem::take(&mut self.completion.offers_models) {
-            self.offer_to_pick(choices, about, status);
+            if self.offer_to_pick(choices, about, status) {
+                let name = |key| keys.name(Context::Menu, Action::Menu(key));
+                let (down, take) = (name(MenuKey::Next), name(MenuKey::Take));
+                status.say(format!(
+                    "{down} and {take} pick a model; Esc closes the list"
+                ));
+            }
             return false;
         }
         !self.show_picker(Picker::Models, history, status)
     }
 
-    /// Offers models, unless the user does something else by now: typing closes the list.
-    fn offer_to_pick(&mut self, mut choices: Vec<Choice>, about: &About, status: &mut Status) {
+    /// Offers models, unless the user does something else by now: typing closes the list. Returns true if they are offered.
+    fn offer_to_pick(&mut self, mut choices: Vec<Choice>, about: &About, status: &Status) -> bool {
         // Who answers already need not be picked.
         choices.retain(|choice| choice.text != about.model);
         let is_free = self.composer.is_empty() && self.composer.menu().is_none();
-        if is_free && !status.is_busy() && !choices.is_empty() {
+        let is_offered = is_free && !status.is_busy() && !choices.is_empty();
+        if is_offered {
             self.composer
                 .offer(Some(Menu::new(MenuKind::Models, 0..0, choices)));
-            status.say("Down and Enter pick a model; Esc closes the list");
         }
+        is_offered
     }
 
     /// Takes over which conversations there are; returns true if they are to be listed in the transcript.

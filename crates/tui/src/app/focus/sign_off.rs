@@ -11,9 +11,6 @@ use crate::review::sign_off::{SignOffPage, SignOffStage};
 use crate::review::{Outcome, Review};
 use crate::wrap::Row;
 
-/// What is said when the page does not tell what is marked any more.
-const CHANGED: &str = "It changed: look again, then press Enter";
-
 impl Focus {
     /// Opens the page; keys count once it was on the screen.
     pub(in crate::app) fn open_sign_off(&mut self, review: &mut Review) {
@@ -22,7 +19,7 @@ impl Focus {
     }
 
     fn show_sign_off(&mut self, page: SignOffPage, cause: Cause) {
-        self.overlay = Some(Overlay::SignOff(Box::new(page)));
+        self.open_overlay(Overlay::SignOff(Box::new(page)));
         self.type_ahead.begin(cause);
     }
 
@@ -43,7 +40,7 @@ impl Focus {
         let chosen = page.after();
         if !review.sign_off_page(chosen).agrees_with(page) {
             let said = self.renew_sign_off(review);
-            return said.map_or(Outcome::Handled, |said| Outcome::Say(said.to_owned()));
+            return said.map_or(Outcome::Handled, Outcome::Say);
         }
         if review.is_marked_whole() {
             page.sent();
@@ -55,7 +52,7 @@ impl Focus {
     }
 
     /// Says on an open page what the marks come to by now, and returns what there is to say of that.
-    pub(in crate::app) fn renew_sign_off(&mut self, review: &Review) -> Option<&'static str> {
+    pub(in crate::app) fn renew_sign_off(&mut self, review: &Review) -> Option<String> {
         let page = self.sign_off_mut();
         let page = page.filter(|page| page.stage() == SignOffStage::Ready)?;
         let now = review.sign_off_page(page.after());
@@ -67,7 +64,8 @@ impl Focus {
             return None;
         }
         self.show_sign_off(now, Cause::Opened);
-        Some(CHANGED)
+        let write = &review.key_names().write;
+        Some(format!("It changed: look again, then press {write}"))
     }
 
     /// Takes over what became of verdicts that were handed over.

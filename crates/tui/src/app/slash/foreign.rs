@@ -7,11 +7,11 @@
 const FOREIGN: &[(&[&str], &str)] = &[
     (
         &["accept", "apply", "commit", "yes"],
-        "/approve writes all that wait; a in the review approves one hunk",
+        "/approve writes all that wait; in the review, single hunks are approved",
     ),
     (
         &["reject", "discard", "no"],
-        "/deny REASON denies all that wait; d in the review denies one hunk",
+        "/deny REASON denies all that wait; in the review, single hunks are denied",
     ),
     (
         &["rollback", "rewind", "checkpoint"],

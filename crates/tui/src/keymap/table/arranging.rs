@@ -11,6 +11,7 @@ pub(super) static ARRANGING: &[Binding] = {
     &[
         bind(
             C::Review,
+            "side-by-side",
             &[plain('t')],
             A::Arrange(ArrangeKey::Sides),
             "t",
@@ -18,6 +19,7 @@ pub(super) static ARRANGING: &[Binding] = {
         ),
         bind(
             C::Review,
+            "tree",
             &[plain('T')],
             A::Arrange(ArrangeKey::Tree),
             "T",
@@ -25,6 +27,7 @@ pub(super) static ARRANGING: &[Binding] = {
         ),
         bind(
             C::Review,
+            "one-file",
             &[plain('L')],
             A::Arrange(ArrangeKey::Scroll),
             "L",
@@ -32,6 +35,7 @@ pub(super) static ARRANGING: &[Binding] = {
         ),
         bind(
             C::Review,
+            "more-context",
             &[plain('x')],
             A::Arrange(ArrangeKey::MoreContext),
             "x",
@@ -39,6 +43,7 @@ pub(super) static ARRANGING: &[Binding] = {
         ),
         bind(
             C::Review,
+            "less-context",
             &[plain('X')],
             A::Arrange(ArrangeKey::LessContext),
             "X",
@@ -46,6 +51,7 @@ pub(super) static ARRANGING: &[Binding] = {
         ),
         bind(
             C::Review,
+            "ignore-blanks",
             &[plain('W')],
             A::Arrange(ArrangeKey::IgnoreBlanks),
             "W",
@@ -53,6 +59,7 @@ pub(super) static ARRANGING: &[Binding] = {
         ),
         bind(
             C::Review,
+            "show-blanks",
             &[plain('.')],
             A::Arrange(ArrangeKey::ShowBlanks),
             ".",

@@ -15,6 +15,7 @@ pub(super) static BROWSING: &[Binding] = {
     &[
         bind(
             C::Composer,
+            "open-transcript",
             &[ctrl('t'), with_ctrl(K::Up)],
             A::OpenTranscript,
             "Ctrl-T, Ctrl-Up",
@@ -22,6 +23,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "copy",
             &[plain('y')],
             A::Browse(B::Copy),
             "y",
@@ -30,6 +32,7 @@ pub(super) static BROWSING: &[Binding] = {
         .hint("copy"),
         bind(
             C::Transcript,
+            "toggle",
             &[key(K::Enter), plain(' ')],
             A::Browse(B::Toggle),
             "Enter",
@@ -38,6 +41,7 @@ pub(super) static BROWSING: &[Binding] = {
         .hint("open"),
         bind(
             C::Transcript,
+            "find",
             &[plain('/')],
             A::Browse(B::Find),
             "/",
@@ -46,6 +50,7 @@ pub(super) static BROWSING: &[Binding] = {
         .hint("find"),
         bind(
             C::Transcript,
+            "next-hit",
             &[plain('n')],
             A::Browse(B::NextHit),
             "n",
@@ -53,6 +58,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "previous-hit",
             &[plain('N')],
             A::Browse(B::PreviousHit),
             "N",
@@ -60,6 +66,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "next",
             &[plain('j'), key(K::Down)],
             A::Browse(B::Next),
             "j, Down",
@@ -67,6 +74,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "previous",
             &[plain('k'), key(K::Up)],
             A::Browse(B::Previous),
             "k, Up",
@@ -74,6 +82,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "first",
             &[plain('g'), key(K::Home)],
             A::Browse(B::First),
             "g, Home",
@@ -81,6 +90,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "last",
             &[plain('G'), key(K::End)],
             A::Browse(B::Last),
             "G, End",
@@ -88,6 +98,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "page-up",
             &[key(K::PageUp)],
             A::Scroll(Scroll::PageUp),
             "PageUp",
@@ -95,6 +106,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "page-down",
             &[key(K::PageDown)],
             A::Scroll(Scroll::PageDown),
             "PageDown",
@@ -102,6 +114,7 @@ pub(super) static BROWSING: &[Binding] = {
         ),
         bind(
             C::Transcript,
+            "close",
             &[key(K::Esc), plain('q'), ctrl('t')],
             A::Escape,
             "Esc, q",

@@ -16,6 +16,7 @@ pub(super) static OPENING: &[Binding] = {
     &[
         bind(
             C::History,
+            "show-diff",
             &[key(K::Enter)],
             A::History(HistoryKey::Show),
             "Enter",
@@ -24,6 +25,7 @@ pub(super) static OPENING: &[Binding] = {
         .hint("diff"),
         bind(
             C::History,
+            "open",
             &[plain('l'), key(K::Right)],
             A::History(HistoryKey::Open),
             "l, Right",
@@ -32,6 +34,7 @@ pub(super) static OPENING: &[Binding] = {
         .hint("files"),
         bind(
             C::History,
+            "fold",
             &[key(K::Left)],
             A::History(HistoryKey::Fold),
             "Left",
@@ -48,6 +51,7 @@ pub(super) static CHANGES: &[Binding] = {
     &[
         bind(
             C::Review,
+            "blame",
             &[plain('b')],
             A::Blame,
             "b",
@@ -55,6 +59,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Review,
+            "keep-mine",
             &[plain('1')],
             A::Review(ReviewKey::KeepMine),
             "1",
@@ -62,13 +67,15 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Review,
+            "take-theirs",
             &[plain('2')],
             A::Review(ReviewKey::TakeTheirs),
             "2",
-            "conflict: take the hunk in their place; e edits both",
+            "conflict: take the hunk in their place",
         ),
         bind(
             C::Review,
+            "placement",
             &[plain('p')],
             A::Placement,
             "p",
@@ -76,6 +83,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Diff,
+            "down",
             &[plain('j'), key(K::Down)],
             A::Diff(DiffPageKey::Down),
             "j, Down",
@@ -83,6 +91,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Diff,
+            "up",
             &[plain('k'), key(K::Up)],
             A::Diff(DiffPageKey::Up),
             "k, Up",
@@ -90,6 +99,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Diff,
+            "page-down",
             &[key(K::PageDown), plain(' ')],
             A::Diff(DiffPageKey::PageDown),
             "PageDown, Space",
@@ -98,6 +108,7 @@ pub(super) static CHANGES: &[Binding] = {
         .hint("on"),
         bind(
             C::Diff,
+            "page-up",
             &[key(K::PageUp)],
             A::Diff(DiffPageKey::PageUp),
             "PageUp",
@@ -105,6 +116,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Diff,
+            "next-file",
             &[plain('J'), plain(']'), key(K::Right)],
             A::Diff(DiffPageKey::NextFile),
             "J, ]",
@@ -113,6 +125,7 @@ pub(super) static CHANGES: &[Binding] = {
         .hint("next file"),
         bind(
             C::Diff,
+            "previous-file",
             &[plain('K'), plain('['), key(K::Left)],
             A::Diff(DiffPageKey::PreviousFile),
             "K, [",
@@ -120,6 +133,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Diff,
+            "top",
             &[key(K::Home), plain('g')],
             A::Diff(DiffPageKey::Top),
             "Home, g",
@@ -127,6 +141,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Diff,
+            "bottom",
             &[key(K::End), plain('G')],
             A::Diff(DiffPageKey::Bottom),
             "End, G",
@@ -134,6 +149,7 @@ pub(super) static CHANGES: &[Binding] = {
         ),
         bind(
             C::Diff,
+            "side-by-side",
             &[plain('t')],
             A::Diff(DiffPageKey::Sides),
             "t",
@@ -142,6 +158,7 @@ pub(super) static CHANGES: &[Binding] = {
         .hint("sides"),
         bind(
             C::Diff,
+            "close",
             &[key(K::Esc), plain('q')],
             A::Escape,
             "Esc",

@@ -14,6 +14,7 @@ pub(super) static IN_PLACE: &[Binding] = {
     &[
         bind(
             C::NewText,
+            "approve",
             &[ctrl('s'), with_alt(K::Enter)],
             A::Send,
             "Ctrl-S, Alt-Enter",
@@ -22,6 +23,7 @@ pub(super) static IN_PLACE: &[Binding] = {
         .hint("approve so"),
         bind(
             C::NewText,
+            "newline",
             &[key(K::Enter), with_shift(K::Enter), ctrl('j')],
             A::Edit(Edit::Newline),
             "Enter",
@@ -29,6 +31,7 @@ pub(super) static IN_PLACE: &[Binding] = {
         ),
         bind(
             C::NewText,
+            "tab",
             &[key(K::Tab)],
             A::Edit(Edit::Insert('\t')),
             "Tab",
@@ -36,10 +39,11 @@ pub(super) static IN_PLACE: &[Binding] = {
         ),
         bind(
             C::NewText,
+            "close",
             &[key(K::Esc)],
             A::Escape,
             "Esc",
-            "go back; i offers the text again",
+            "go back; the text is offered again",
         )
         .hint("go back"),
     ]

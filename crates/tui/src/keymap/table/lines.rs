@@ -18,6 +18,7 @@ pub(super) static LINES: &[Binding] = {
     &[
         bind(
             C::Lines,
+            "toggle",
             &[plain(' ')],
             line(LineKey::Toggle),
             "Space",
@@ -26,6 +27,7 @@ pub(super) static LINES: &[Binding] = {
         .hint("select"),
         bind(
             C::Lines,
+            "approve",
             &[plain('a'), key(K::Enter)],
             line(LineKey::Approve),
             "a, Enter",
@@ -34,6 +36,7 @@ pub(super) static LINES: &[Binding] = {
         .hint("approve them"),
         bind(
             C::Lines,
+            "deny",
             &[plain('d')],
             line(LineKey::Deny),
             "d",
@@ -42,6 +45,7 @@ pub(super) static LINES: &[Binding] = {
         .hint("deny them"),
         bind(
             C::Lines,
+            "comment",
             &[plain('m')],
             line(LineKey::Comment),
             "m",
@@ -50,6 +54,7 @@ pub(super) static LINES: &[Binding] = {
         .hint("comment"),
         bind(
             C::Lines,
+            "toggle-all",
             &[plain('*')],
             line(LineKey::ToggleAll),
             "*",
@@ -58,6 +63,7 @@ pub(super) static LINES: &[Binding] = {
         .hint("all"),
         bind(
             C::Lines,
+            "next",
             &[plain('j'), key(K::Down)],
             line(LineKey::Next),
             "j, Down",
@@ -65,6 +71,7 @@ pub(super) static LINES: &[Binding] = {
         ),
         bind(
             C::Lines,
+            "previous",
             &[plain('k'), key(K::Up)],
             line(LineKey::Previous),
             "k, Up",
@@ -72,6 +79,7 @@ pub(super) static LINES: &[Binding] = {
         ),
         bind(
             C::Lines,
+            "page-down",
             &[key(K::PageDown)],
             line(LineKey::PageDown),
             "PageDown",
@@ -79,6 +87,7 @@ pub(super) static LINES: &[Binding] = {
         ),
         bind(
             C::Lines,
+            "page-up",
             &[key(K::PageUp)],
             line(LineKey::PageUp),
             "PageUp",
@@ -86,6 +95,7 @@ pub(super) static LINES: &[Binding] = {
         ),
         bind(
             C::Lines,
+            "first",
             &[plain('g'), key(K::Home)],
             line(LineKey::First),
             "g, Home",
@@ -93,6 +103,7 @@ pub(super) static LINES: &[Binding] = {
         ),
         bind(
             C::Lines,
+            "last",
             &[plain('G'), key(K::End)],
             line(LineKey::Last),
             "G, End",
@@ -100,6 +111,7 @@ pub(super) static LINES: &[Binding] = {
         ),
         bind(
             C::Lines,
+            "close",
             &[key(K::Esc), plain('v')],
             A::Escape,
             "Esc, v",

@@ -1,4 +1,4 @@
-//! Key table: the list above the composer.
+//! Key table: the list above the composer, and the command palette.
 
 use ratatui::crossterm::event::KeyCode;
 
@@ -14,6 +14,7 @@ pub(super) static MENU: &[Binding] = {
     &[
         bind(
             C::Menu,
+            "take",
             &[key(K::Enter)],
             A::Menu(MenuKey::Take),
             "Enter",
@@ -22,6 +23,7 @@ pub(super) static MENU: &[Binding] = {
         .hint("take"),
         bind(
             C::Menu,
+            "complete",
             &[key(K::Tab)],
             A::Menu(MenuKey::Complete),
             "Tab",
@@ -30,6 +32,7 @@ pub(super) static MENU: &[Binding] = {
         .hint("complete"),
         bind(
             C::Menu,
+            "next",
             &[key(K::Down), ctrl('n')],
             A::Menu(MenuKey::Next),
             "Down, Ctrl-N",
@@ -37,6 +40,7 @@ pub(super) static MENU: &[Binding] = {
         ),
         bind(
             C::Menu,
+            "previous",
             &[key(K::Up), ctrl('p')],
             A::Menu(MenuKey::Previous),
             "Up, Ctrl-P",
@@ -44,10 +48,46 @@ pub(super) static MENU: &[Binding] = {
         ),
         bind(
             C::Menu,
+            "close",
             &[key(K::Esc)],
             A::Menu(MenuKey::Close),
             "Esc",
             "close the list; the text stays",
+        )
+        .hint("close"),
+        // The command palette
+        bind(
+            C::Palette,
+            "take",
+            &[key(K::Enter)],
+            A::Menu(MenuKey::Take),
+            "Enter",
+            "do what is selected, where the palette was opened",
+        )
+        .hint("do it"),
+        bind(
+            C::Palette,
+            "next",
+            &[key(K::Down), key(K::Tab), ctrl('n')],
+            A::Menu(MenuKey::Next),
+            "Down, Ctrl-N",
+            "the line below",
+        ),
+        bind(
+            C::Palette,
+            "previous",
+            &[key(K::Up), key(K::BackTab), ctrl('p')],
+            A::Menu(MenuKey::Previous),
+            "Up, Ctrl-P",
+            "the line above",
+        ),
+        bind(
+            C::Palette,
+            "close",
+            &[key(K::Esc)],
+            A::Menu(MenuKey::Close),
+            "Esc",
+            "close the palette; nothing is done",
         )
         .hint("close"),
     ]

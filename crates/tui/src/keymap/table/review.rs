@@ -18,6 +18,7 @@ pub(super) static REVIEW: &[Binding] = {
     &[
         bind(
             C::Review,
+            "toggle",
             &[plain(' ')],
             tool(ReviewTool::Toggle),
             "Space",
@@ -25,6 +26,7 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "next-unmarked",
             &[plain('n')],
             tool(ReviewTool::Next),
             "n",
@@ -32,6 +34,7 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "previous-unmarked",
             &[plain('N')],
             tool(ReviewTool::Previous),
             "N",
@@ -39,13 +42,15 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "search",
             &[plain('/')],
             tool(ReviewTool::Search),
             "/",
-            "search in all files; n and N go on and back, Esc ends",
+            "search in all files; Esc ends the search",
         ),
         bind(
             C::Review,
+            "filter",
             &[plain('f')],
             tool(ReviewTool::Filter),
             "f",
@@ -53,6 +58,7 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "copy",
             &[plain('y')],
             tool(ReviewTool::Yank),
             "y",
@@ -60,6 +66,7 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "open-file",
             &[plain('o')],
             tool(ReviewTool::Open),
             "o",
@@ -67,6 +74,7 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "comment",
             &[plain('m')],
             tool(ReviewTool::Comment),
             "m",
@@ -74,6 +82,7 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "edit-in-place",
             &[plain('i')],
             tool(ReviewTool::EditInPlace),
             "i",
@@ -81,6 +90,7 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "select-lines",
             &[plain('v')],
             tool(ReviewTool::Lines),
             "v",
@@ -89,6 +99,7 @@ pub(super) static REVIEW: &[Binding] = {
         // A question to the model
         bind(
             C::Question,
+            "send",
             &[key(K::Enter)],
             A::Send,
             "Enter",
@@ -97,6 +108,7 @@ pub(super) static REVIEW: &[Binding] = {
         .hint("ask"),
         bind(
             C::Question,
+            "close",
             &[key(K::Esc)],
             A::Escape,
             "Esc",
@@ -106,14 +118,16 @@ pub(super) static REVIEW: &[Binding] = {
         // A search
         bind(
             C::Search,
+            "send",
             &[key(K::Enter)],
             A::Send,
             "Enter",
-            "go on with n and N",
+            "keep the search, and go from match to match",
         )
         .hint("keep"),
         bind(
             C::Search,
+            "close",
             &[key(K::Esc)],
             A::Escape,
             "Esc",
@@ -123,6 +137,7 @@ pub(super) static REVIEW: &[Binding] = {
         // A comment
         bind(
             C::Comment,
+            "send",
             &[key(K::Enter)],
             A::Send,
             "Enter",
@@ -131,6 +146,7 @@ pub(super) static REVIEW: &[Binding] = {
         .hint("keep"),
         bind(
             C::Comment,
+            "close",
             &[key(K::Esc)],
             A::Escape,
             "Esc",

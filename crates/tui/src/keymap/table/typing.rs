@@ -16,14 +16,31 @@ pub(super) static TYPING: &[Binding] = {
         // Anywhere
         bind(
             C::Anywhere,
+            "interrupt",
             &[ctrl('c')],
             A::Interrupt,
             "Ctrl-C",
             "clear or stop; twice quits",
         ),
-        bind(C::Anywhere, &[key(K::F(1))], A::Help, "F1", "show the keys"),
         bind(
             C::Anywhere,
+            "help",
+            &[key(K::F(1))],
+            A::Help,
+            "F1",
+            "show the keys",
+        ),
+        bind(
+            C::Anywhere,
+            "palette",
+            &[ctrl('p')],
+            A::OpenPalette,
+            "Ctrl-P",
+            "command palette: find what can be done here, and do it",
+        ),
+        bind(
+            C::Anywhere,
+            "redraw",
             &[ctrl('l')],
             A::Redraw,
             "Ctrl-L",
@@ -31,13 +48,15 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Anywhere,
-            &[key(K::BackTab), with_shift(K::BackTab)],
+            "next-mode",
+            &[key(K::BackTab)],
             A::NextMode,
             "Shift-Tab",
             "the next mode: step, turn, plan",
         ),
         bind(
             C::Anywhere,
+            "retry",
             &[ctrl('y')],
             A::Retry,
             "Ctrl-Y",
@@ -45,6 +64,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Anywhere,
+            "cancel-call",
             &[ctrl('x')],
             A::CancelCall,
             "Ctrl-X",
@@ -52,6 +72,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Anywhere,
+            "open-outputs",
             &[ctrl('o')],
             A::OpenOutputs,
             "Ctrl-O",
@@ -59,6 +80,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Anywhere,
+            "suspend",
             &[ctrl('z')],
             A::Suspend,
             "Ctrl-Z",
@@ -67,6 +89,7 @@ pub(super) static TYPING: &[Binding] = {
         // Composer with nothing typed
         bind(
             C::EmptyComposer,
+            "unqueue",
             &[key(K::Delete)],
             A::Unqueue,
             "Delete",
@@ -74,6 +97,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::EmptyComposer,
+            "help",
             &[plain('?')],
             A::Help,
             "?",
@@ -82,6 +106,7 @@ pub(super) static TYPING: &[Binding] = {
         .hint("help"),
         bind(
             C::EmptyComposer,
+            "quit",
             &[ctrl('d')],
             A::Quit,
             "Ctrl-D",
@@ -89,9 +114,18 @@ pub(super) static TYPING: &[Binding] = {
         )
         .hint("quit"),
         // Composer
-        bind(C::Composer, &[key(K::Enter)], A::Send, "Enter", "send").hint("send"),
         bind(
             C::Composer,
+            "send",
+            &[key(K::Enter)],
+            A::Send,
+            "Enter",
+            "send",
+        )
+        .hint("send"),
+        bind(
+            C::Composer,
+            "newline",
             &[with_alt(K::Enter), with_shift(K::Enter), ctrl('j')],
             A::Edit(Edit::Newline),
             "Alt-Enter, Shift-Enter, Ctrl-J",
@@ -99,6 +133,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "switch-focus",
             &[key(K::Tab)],
             A::SwitchFocus,
             "Tab",
@@ -106,6 +141,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "close",
             &[key(K::Esc)],
             A::Escape,
             "Esc",
@@ -113,6 +149,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "up",
             &[key(K::Up)],
             A::Edit(Edit::Up),
             "Up",
@@ -120,6 +157,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "down",
             &[key(K::Down)],
             A::Edit(Edit::Down),
             "Down",
@@ -127,6 +165,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "search-prompts",
             &[ctrl('r')],
             A::SearchPrompts,
             "Ctrl-R",
@@ -134,6 +173,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "edit-prompt",
             &[ctrl('g')],
             A::EditPrompt,
             "Ctrl-G",
@@ -141,6 +181,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "left",
             &[key(K::Left), ctrl('b')],
             A::Edit(Edit::Left),
             "Left, Ctrl-B",
@@ -148,6 +189,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "right",
             &[key(K::Right), ctrl('f')],
             A::Edit(Edit::Right),
             "Right, Ctrl-F",
@@ -155,6 +197,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "word-left",
             &[with_ctrl(K::Left), with_alt(K::Left), alt('b')],
             A::Edit(Edit::WordLeft),
             "Ctrl-Left, Alt-B",
@@ -162,6 +205,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "word-right",
             &[with_ctrl(K::Right), with_alt(K::Right), alt('f')],
             A::Edit(Edit::WordRight),
             "Ctrl-Right, Alt-F",
@@ -169,6 +213,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "line-start",
             &[key(K::Home), ctrl('a')],
             A::Edit(Edit::LineStart),
             "Home, Ctrl-A",
@@ -176,6 +221,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "line-end",
             &[key(K::End), ctrl('e')],
             A::Edit(Edit::LineEnd),
             "End, Ctrl-E",
@@ -183,6 +229,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "delete-back",
             &[key(K::Backspace), with_shift(K::Backspace), ctrl('h')],
             A::Edit(Edit::Backspace),
             "Backspace",
@@ -190,6 +237,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "delete-on",
             &[key(K::Delete), ctrl('d')],
             A::Edit(Edit::Delete),
             "Delete, Ctrl-D",
@@ -197,6 +245,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "delete-word-before",
             &[ctrl('w'), with_alt(K::Backspace), with_ctrl(K::Backspace)],
             A::Edit(Edit::DeleteWordBefore),
             "Ctrl-W",
@@ -204,6 +253,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "delete-word-after",
             &[alt('d'), with_ctrl(K::Delete)],
             A::Edit(Edit::DeleteWordAfter),
             "Alt-D",
@@ -211,6 +261,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "delete-to-start",
             &[ctrl('u')],
             A::Edit(Edit::DeleteToStart),
             "Ctrl-U",
@@ -218,6 +269,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "delete-to-end",
             &[ctrl('k')],
             A::Edit(Edit::DeleteToEnd),
             "Ctrl-K",
@@ -225,14 +277,16 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
-            // Terminals send one byte for all three, which is read as Ctrl-7.
-            &[ctrl('_'), ctrl('/'), ctrl('7')],
+            "undo-typing",
+            // Terminals send one byte for `_`, `/` and 7, which is read as Ctrl-7.
+            &[ctrl('7')],
             A::Edit(Edit::Undo),
             "Ctrl-_",
             "take back typing",
         ),
         bind(
             C::Composer,
+            "page-up",
             &[key(K::PageUp)],
             A::Scroll(Scroll::PageUp),
             "PageUp",
@@ -240,6 +294,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "page-down",
             &[key(K::PageDown)],
             A::Scroll(Scroll::PageDown),
             "PageDown",
@@ -247,6 +302,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "top",
             &[with_ctrl(K::Home)],
             A::Scroll(Scroll::Top),
             "Ctrl-Home",
@@ -254,6 +310,7 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Composer,
+            "bottom",
             &[with_ctrl(K::End)],
             A::Scroll(Scroll::Bottom),
             "Ctrl-End",

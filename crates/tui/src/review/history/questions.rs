@@ -132,11 +132,12 @@ impl History {
             .changeset
             .map(|changeset| others_in_effect(&self.entries, changeset, &entry.path))
             .unwrap_or_default();
+        let key = &self.names.whole;
         match others.as_slice() {
             [] => String::new(),
-            [one] => format!(" {one} keeps its part of the changeset: a takes back all of it."),
+            [one] => format!(" {one} keeps its part of the changeset: {key} takes back all of it."),
             several => format!(
-                " {} keep their parts of the changeset: a takes back all of it.",
+                " {} keep their parts of the changeset: {key} takes back all of it.",
                 several.join(", ")
             ),
         }

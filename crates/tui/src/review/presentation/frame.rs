@@ -52,11 +52,12 @@ impl Presentation {
             list,
             marks,
             checks,
-            (ignored, subject.eyes_needed()),
+            (ignored, subject.eyes_needed(), subject.names()),
             (width, height),
         ));
         let diff = |width| {
-            let rows = rows::diff(list, marks, lines, &self.diff, width).into_iter();
+            let rows =
+                rows::diff((list, marks, subject.names()), lines, &self.diff, width).into_iter();
             rows.map(|row| search.emphasised(row))
         };
         let Some(columns) = self.tree_columns(subject) else {
@@ -97,7 +98,9 @@ impl Presentation {
             return self.style.context.open(file, hunk.id);
         }
         self.diff.changed_around(&subject.list);
-        self.style.context.fold(hunk.id)
+        self.style
+            .context
+            .fold(hunk.id, &subject.names().more_context)
     }
 
     pub(super) fn tree_columns(&self, subject: &ReviewSubject) -> Option<usize> {

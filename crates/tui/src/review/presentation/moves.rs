@@ -163,7 +163,7 @@ impl Presentation {
     pub(in crate::review) fn show_line(&mut self, subject: &ReviewSubject, line: usize) {
         // The head comes first, and what must not be missed.
         let hunk = subject.list.selected_hunk();
-        let above = hunk.map_or(0, |hunk| 1 + warnings(hunk).len());
+        let above = hunk.map_or(0, |hunk| 1 + warnings(hunk, subject.names()).len());
         self.diff
             .show_line(&self.style.scene(subject), above + line);
     }

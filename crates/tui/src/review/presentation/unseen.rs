@@ -11,6 +11,7 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, ProposalView};
 
 use super::Presentation;
+use crate::review::KeyNames;
 use crate::review::diff::DiffItem;
 use crate::review::keys::{ReviewKey, ReviewTool};
 use crate::review::line_selection;
@@ -112,10 +113,10 @@ impl Presentation {
         let (file, hunk) = subject.selected()?;
         let unseen = self.unseen_lines(subject, file, hunk);
         let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(subject, file, hunk);
-        let of_hunk = unseen_text(key, hunk, unseen, why);
+        let of_hunk = unseen_text((key, subject.names()), hunk, unseen, why);
+        let letter = letter(key, subject.names()).to_owned();
         let at = subject.list.at().hunk;
         let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
-            let letter = letter(key);
             let text =
                 format!("What is said about the file was not displayed yet: {letter} goes on");
             (Confirmation::About, text)
@@ -142,7 +143,7 @@ impl Presentation {
             .find(|file, hunk| is_meant(hunk) && self.is_unseen(subject, file, hunk))?;
         self.select(subject, first);
         self.show_unseen(subject);
-        let text = walk_text(key, self.counts(subject, is_meant));
+        let text = walk_text(key, self.counts(subject, is_meant), subject.names());
         let about = Confirmation::Several(meant.clone());
         subject.verdicts.ask(key, about, text);
         Some(Outcome::Handled)
@@ -150,19 +151,25 @@ impl Presentation {
 }
 
 /// Returns the key that confirms what it asked for.
-pub(in crate::review) fn letter(key: ReviewKey) -> &'static str {
+pub(in crate::review) fn letter(key: ReviewKey, names: &KeyNames) -> &str {
     match key {
-        ReviewKey::Edit => "e",
-        ReviewKey::Tool(ReviewTool::EditInPlace) => "i",
-        ReviewKey::Tool(ReviewTool::Toggle) => "Space",
-        _ => "a",
+        ReviewKey::Edit => &names.edit,
+        ReviewKey::Tool(ReviewTool::EditInPlace) => &names.edit_in_place,
+        ReviewKey::Tool(ReviewTool::Toggle) => &names.toggle,
+        ReviewKey::TakeTheirs => &names.take_theirs,
+        _ => &names.approve,
     }
 }
 
 /// Returns what is asked about a hunk of which lines have not been displayed; `why` says why it may not be approved
 /// without them.
-fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>) -> String {
-    let letter = letter(key);
+fn unseen_text(
+    (key, names): (ReviewKey, &KeyNames),
+    hunk: &HunkView,
+    unseen: usize,
+    why: Option<&str>,
+) -> String {
+    let (letter, next) = (letter(key, names), &names.next);
     let does = match key {
         ReviewKey::Edit | ReviewKey::Tool(ReviewTool::EditInPlace) => "edits",
         _ => "approves",
@@ -170,14 +177,14 @@ fn unseen_text(key: ReviewKey, hunk: &HunkView, unseen: usize, why: Option<&str>
     let all = changed_lines(hunk).max(1);
     let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
     if let ReviewKey::Lines(key) = key {
-        return line_selection::unseen_text(key, (unseen, &all), why);
+        return line_selection::unseen_text((key, names), (unseen, &all), why);
     }
     match why {
         Some(why) => {
             format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more")
         }
         None => format!(
-            "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
+            "{unseen} of {all} not displayed yet: {next} shows more, {letter} again {does} the whole hunk"
         ),
     }
 }
