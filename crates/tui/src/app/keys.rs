@@ -2,10 +2,7 @@
 //!
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
-use ratatui::crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
-};
-use ratatui::layout::{Position, Rect};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
@@ -19,11 +16,9 @@ use super::{App, Exit, Handover};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
 use crate::pasted_image::PastedImage;
-use crate::review::history::HistoryKey;
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, ReviewKey};
-use crate::transcript::Scroll;
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,68 +156,6 @@ impl App {
                 self.conversation.paste(text, &self.changes.history);
             }
         }
-    }
-
-    /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys.
-    /// Neither ever answers anything. What the command palette is about stays as it is while the palette is open.
-    pub(super) fn on_mouse(&mut self, event: MouseEvent) {
-        let at = Position::new(event.column, event.row);
-        let Some(areas) = self.areas.filter(|_| self.focus.palette().is_none()) else {
-            return;
-        };
-        let review = areas.review.filter(|area| area.contains(at));
-        match (event.kind, review) {
-            (MouseEventKind::ScrollUp, Some(_)) => self.review.wheel(false),
-            (MouseEventKind::ScrollDown, Some(_)) => self.review.wheel(true),
-            (MouseEventKind::ScrollUp, None) => self.wheel(Scroll::WheelUp),
-            (MouseEventKind::ScrollDown, None) => self.wheel(Scroll::WheelDown),
-            (MouseEventKind::Down(MouseButton::Left), Some(area)) => {
-                self.click_on_review(at, area);
-            }
-            (MouseEventKind::Down(MouseButton::Left), None)
-                if areas.input.contains(at) && self.focus.is_in_panes() =>
-            {
-                self.focus.type_instead();
-            }
-            _ => {}
-        }
-    }
-
-    fn wheel(&mut self, scroll: Scroll) {
-        let scrolled = self.focus.scroll(scroll);
-        match self.focus.overlay_mut() {
-            _ if scrolled => {}
-            Some(Overlay::Diff(page)) => page.wheel(scroll == Scroll::WheelDown),
-            Some(Overlay::History) => {
-                let key = match scroll {
-                    Scroll::WheelDown => HistoryKey::Next,
-                    _ => HistoryKey::Previous,
-                };
-                self.changes.history.handle(key);
-            }
-            Some(
-                Overlay::Help(_)
-                | Overlay::Transcript
-                | Overlay::SignOff(_)
-                | Overlay::Places(_)
-                | Overlay::Note(_),
-            )
-            | None => self.transcript.scroll(scroll),
-        }
-    }
-
-    fn click_on_review(&mut self, at: Position, area: Rect) {
-        if !self.focus.is_in_panes() {
-            return;
-        }
-        let place = (at.x - area.x, at.y - area.y);
-        let place = (usize::from(place.0), usize::from(place.1));
-        self.review.click(place, area.height.into());
-        if !self.focus.is_in_review() {
-            self.focus.open_review();
-        }
-        // What is selected is another hunk: the next key is no answer yet.
-        self.focus.guard(Cause::Rows);
     }
 
     /// Puts an image whose path was pasted into the prompt; anywhere else the path is text.

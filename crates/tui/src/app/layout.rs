@@ -1,9 +1,10 @@
-//! Screen layout: the parts of the screen, and which rows each pane shows in its part.
+//! Screen layout: the parts of the screen, which rows each pane shows in its part, and which part the mouse is over.
 //!
 //! In: the screen's size and the state of the interface. Out: rectangles that never overlap, at
 //! any size; the panes remember where they are scrolled to. Drawing only reads what stands here.
 
-use ratatui::layout::Rect;
+use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
 use super::App;
 use super::dialog::Dialog;
@@ -12,7 +13,9 @@ use super::permission_prompt::PermissionPrompt;
 use super::type_ahead::Cause;
 use crate::composer::menu::Menu;
 use crate::keymap::Context;
+use crate::review::history::HistoryKey;
 use crate::theme::Role;
+use crate::transcript::Scroll;
 use crate::wrap::{self, Break, Row};
 
 /// Columns of the mark in front of the input, and one after it for the cursor.
@@ -219,6 +222,71 @@ impl App {
             (_, Context::Review | Context::Lines) => self.review.question(),
             _ => None,
         }
+    }
+}
+
+/// The mouse, by what it is over.
+impl App {
+    /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys.
+    /// Neither ever answers anything. What the command palette is about stays as it is while the palette is open.
+    pub(super) fn on_mouse(&mut self, event: MouseEvent) {
+        let at = Position::new(event.column, event.row);
+        let Some(areas) = self.areas.filter(|_| self.focus.palette().is_none()) else {
+            return;
+        };
+        let review = areas.review.filter(|area| area.contains(at));
+        match (event.kind, review) {
+            (MouseEventKind::ScrollUp, Some(_)) => self.review.wheel(false),
+            (MouseEventKind::ScrollDown, Some(_)) => self.review.wheel(true),
+            (MouseEventKind::ScrollUp, None) => self.wheel(Scroll::WheelUp),
+            (MouseEventKind::ScrollDown, None) => self.wheel(Scroll::WheelDown),
+            (MouseEventKind::Down(MouseButton::Left), Some(area)) => {
+                self.click_on_review(at, area);
+            }
+            (MouseEventKind::Down(MouseButton::Left), None)
+                if areas.input.contains(at) && self.focus.is_in_panes() =>
+            {
+                self.focus.type_instead();
+            }
+            _ => {}
+        }
+    }
+
+    fn wheel(&mut self, scroll: Scroll) {
+        let scrolled = self.focus.scroll(scroll);
+        match self.focus.overlay_mut() {
+            _ if scrolled => {}
+            Some(Overlay::Diff(page)) => page.wheel(scroll == Scroll::WheelDown),
+            Some(Overlay::History) => {
+                let key = match scroll {
+                    Scroll::WheelDown => HistoryKey::Next,
+                    _ => HistoryKey::Previous,
+                };
+                self.changes.history.handle(key);
+            }
+            Some(
+                Overlay::Help(_)
+                | Overlay::Transcript
+                | Overlay::SignOff(_)
+                | Overlay::Places(_)
+                | Overlay::Note(_),
+            )
+            | None => self.transcript.scroll(scroll),
+        }
+    }
+
+    fn click_on_review(&mut self, at: Position, area: Rect) {
+        if !self.focus.is_in_panes() {
+            return;
+        }
+        let place = (at.x - area.x, at.y - area.y);
+        let place = (usize::from(place.0), usize::from(place.1));
+        self.review.click(place, area.height.into());
+        if !self.focus.is_in_review() {
+            self.focus.open_review();
+        }
+        // What is selected is another hunk: the next key is no answer yet.
+        self.focus.guard(Cause::Rows);
     }
 }
 
