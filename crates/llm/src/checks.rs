@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use signoff_core::engine::Engine;
 use signoff_verify::check::{
-    self, Baseline, Check, CheckOutcome, CheckReport, Checked, Diagnostic, Kind, Severity,
+    self, Baseline, Check, CheckOutcome, CheckReport, CheckStep, Checked, Diagnostic, Kind,
+    Severity,
 };
 use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
 use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
@@ -20,6 +21,7 @@ use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
 use crate::permission::Policy;
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
+use crate::verified::CheckWatch;
 use reason::reason;
 
 mod reason;
@@ -61,12 +63,12 @@ enum Said {
     Nothing(CheckOutcome),
 }
 
-/// Runs checks on what is staged. `stop` ends them.
+/// Runs checks on what is staged. `stop` ends them; `begins` is told of each.
 pub fn run(
     engine: &Mutex<Engine>,
     bench: &Bench,
     checks: &[Check],
-    stop: &AtomicBool,
+    (stop, begins): CheckWatch<'_>,
 ) -> Result<CheckReport, ShadowError> {
     let bench = &bench.hiding(engine)?;
     let staged = shadow::staged(&mut lock(engine))?;
@@ -78,7 +80,12 @@ pub fn run(
     {
         let mut shadow = bench.open_on(Origin::Checks, before.shadow()?)?;
         shadow.stage(staged)?;
-        for check in checks {
+        for (number, check) in (1..).zip(checks) {
+            begins(CheckStep {
+                name: check.name.clone(),
+                number,
+                of: checks.len(),
+            });
             let began = Instant::now();
             let now = bench.said(&shadow, check, stop)?;
             said.push((check, now, began.elapsed()));

@@ -299,6 +299,7 @@ impl Session {
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::Outcomes(outcomes) => self.catch_up(outcomes),
+            Input::CheckBegins { check, step } => self.check_begins(check, step),
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use signoff_core::engine::{Answer, Engine};
 use signoff_core::plural::counted;
 use signoff_core::request::{CheckKind, Verify};
-use signoff_verify::check::{CheckReport, Checked, Kind};
+use signoff_verify::check::{CheckReport, CheckStep, Checked, Kind};
 
 /// Said where a project has no check of a kind for the files of a payload.
 const NONE_KNOWN: &str = "no such check of this project is known or installed";
@@ -33,10 +33,14 @@ pub enum Wanted {
     },
 }
 
+/// What ends checks, and who is told of each as it begins.
+pub type CheckWatch<'a> = (&'a AtomicBool, &'a dyn Fn(CheckStep));
+
 /// Runs the project's checks on what is staged in an engine, until it is stopped; an error is why they
 /// cannot be run.
-pub type ProjectChecks =
-    Arc<dyn Fn(&Mutex<Engine>, Wanted, &AtomicBool) -> Result<CheckReport, String> + Send + Sync>;
+pub type ProjectChecks = Arc<
+    dyn Fn(&Mutex<Engine>, Wanted, CheckWatch<'_>) -> Result<CheckReport, String> + Send + Sync,
+>;
 
 /// What the answer has room for.
 struct Room {

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use signoff_core::engine::Engine;
 use signoff_llm::checks;
 use signoff_llm::tool::lock;
-use signoff_llm::verified::Wanted;
+use signoff_llm::verified::{CheckWatch, Wanted};
 use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found, missing};
 use signoff_verify::process::installed;
 
@@ -25,7 +25,7 @@ pub(crate) fn report(
     programs: &Programs,
     engine: &Mutex<Engine>,
     (wanted, starter): (Wanted, Starter),
-    stop: &AtomicBool,
+    (stop, begins): CheckWatch<'_>,
 ) -> anyhow::Result<CheckReport> {
     let touched = touched(engine)?;
     let lacking = lacking(paths, programs, &touched, wanted);
@@ -51,7 +51,7 @@ pub(crate) fn report(
         let names = checks.into_iter().map(|check| check.name);
         return Ok(lacking.and(CheckReport::not_run(names, &why)));
     }
-    let mut report = checks::run(engine, &bench, &checks, stop)?;
+    let mut report = checks::run(engine, &bench, &checks, (stop, begins))?;
     // What does not compile has no tests that could be run.
     if report.errors() == 0 {
         let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;

@@ -151,8 +151,8 @@ fn checked(paths: &Paths, programs: &Programs) -> Option<ProjectChecks> {
         return None;
     }
     let (paths, programs) = (paths.clone(), programs.clone());
-    Some(Arc::new(move |engine, wanted, stop| {
-        project_checks::report(&paths, &programs, engine, (wanted, Starter::Session), stop)
+    Some(Arc::new(move |engine, wanted, watch| {
+        project_checks::report(&paths, &programs, engine, (wanted, Starter::Session), watch)
             .map_err(|error| format!("{error:#}"))
     }))
 }

@@ -20,7 +20,7 @@ pub use baseline::Baseline;
 pub use diagnostic::{Diagnostic, Severity, new};
 pub use found::{MissingCheck, Touched, builds, found, missing};
 pub use parser::Parser;
-pub use report::{CheckOutcome, CheckReport, Checked};
+pub use report::{CheckOutcome, CheckReport, CheckStep, Checked};
 
 /// A program that checks files of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -38,8 +38,13 @@ impl Checking {
         self.stop = Stop::default();
         let (checks, stop) = (self.checks.clone(), self.stop.clone());
         tokio::task::spawn_blocking(move || {
+            let begins = |step| {
+                if inbox.send(Input::CheckBegins { check, step }).is_err() {
+                    tracing::debug!("nobody is told any more how far a check is");
+                }
+            };
             let outcome = match &checks {
-                Some(checks) => checks(&engine, Wanted::Found, stop.flag()),
+                Some(checks) => checks(&engine, Wanted::Found, (stop.flag(), &begins)),
                 None => Ok(CheckReport::default()),
             };
             if inbox.send(Input::Checked { check, outcome }).is_err() {

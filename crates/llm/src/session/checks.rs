@@ -3,7 +3,7 @@
 //! In: the end of what the model stages, and reports. Out: a check of it; its report for the user, and for the
 //! model: before the review opens where errors are to be repaired, else with the next request.
 
-use signoff_verify::check::CheckReport;
+use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::turn::Step;
 use super::{Effect, Event, Phase, Session, TurnEnd};
@@ -60,6 +60,13 @@ impl Session {
         let check = self.newest_check;
         self.effects.push_back(Effect::Check { check });
         self.emit(Event::Checking);
+    }
+
+    /// Takes over how far a check is, unless there is a newer one.
+    pub(super) fn check_begins(&mut self, check: u64, step: CheckStep) {
+        if check == self.newest_check {
+            self.emit(Event::CheckBegins { step });
+        }
     }
 
     /// Takes what came of a check; of an older one it does not count.

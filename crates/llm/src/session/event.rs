@@ -6,7 +6,7 @@ use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
-use signoff_verify::check::CheckReport;
+use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::models::ListedModel;
 use super::{AnswerEnd, ChangeAnswer, Phase};
@@ -293,6 +293,11 @@ pub enum Event {
     },
     /// What is staged is being checked.
     Checking,
+    /// One of the checks of what is staged begins.
+    CheckBegins {
+        /// Which one.
+        step: CheckStep,
+    },
     /// What is staged was checked.
     Checked {
         /// What came of it.

@@ -6,7 +6,7 @@ use signoff_core::engine::{
 };
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
-use signoff_verify::check::CheckReport;
+use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::{ChangeAnswer, Command, Fault, RequestId};
 use crate::image::NamedImages;
@@ -100,6 +100,13 @@ pub enum Input {
     ImagesTaken(bool),
     /// What became of the conversation's edits; comes before a prompt.
     Outcomes(Outcomes),
+    /// One of the checks of what is staged begins.
+    CheckBegins {
+        /// Which check of what is staged.
+        check: u64,
+        /// Which one of it.
+        step: CheckStep,
+    },
     /// What came of a check of what is staged, or why it was not done.
     Checked {
         /// Which.

@@ -6,6 +6,7 @@ use signoff_core::id::Timestamp;
 use signoff_core::plural::{counted, thousands};
 use signoff_core::review::{Ruling, Verdict};
 use signoff_llm::session::Command;
+use signoff_verify::check::CheckStep;
 
 /// What runs, and since when.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(crate) struct Background {
     /// How many hunks are being written.
     writing: Option<(usize, Timestamp)>,
     checks: Option<Timestamp>,
+    /// The check that runs, once it is known.
+    check: Option<CheckStep>,
 }
 
 impl Background {
@@ -64,6 +67,12 @@ impl Background {
     /// Takes over that checks run.
     pub(super) fn checks(&mut self, now: Timestamp) {
         self.checks = Some(now);
+        self.check = None;
+    }
+
+    /// Takes over which check runs now.
+    pub(super) fn check_begins(&mut self, check: CheckStep) {
+        self.check = Some(check);
     }
 
     /// Says what takes over a second, of what runs.
@@ -88,7 +97,12 @@ impl Background {
             ));
         }
         let seconds = self.checks.filter(|_| is_checking).and_then(taken)?;
-        Some(format!("checks run, {seconds}s"))
+        Some(match &self.check {
+            Some(CheckStep { name, number, of }) => {
+                format!("check {number} of {of}: {name}, {seconds}s")
+            }
+            None => format!("checks run, {seconds}s"),
+        })
     }
 }
 
@@ -116,6 +130,15 @@ mod tests {
         assert_eq!(
             line(&background, true, true, 4_000).as_deref(),
             Some("checks run, 3s")
+        );
+        background.check_begins(CheckStep {
+            name: "cargo clippy".to_owned(),
+            number: 2,
+            of: 3,
+        });
+        assert_eq!(
+            line(&background, true, true, 5_000).as_deref(),
+            Some("check 2 of 3: cargo clippy, 4s")
         );
         assert_eq!(line(&background, true, false, 4_000), None);
         let ruling = |number| Ruling {

@@ -10,7 +10,8 @@ use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, ChangeAnswer, Command, Event, FaultKind, ListedModel, Phase, TurnEnd, TurnSummary,
+    AnswerEnd, ChangeAnswer, Command, CommittedFile, Event, FaultKind, ListedModel, Phase, TurnEnd,
+    TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
@@ -77,13 +78,7 @@ impl App {
                 approved,
                 denied,
                 pending,
-            } => {
-                self.background.wrote();
-                self.review.decided(approved, denied);
-                let rows = notes::decided(&committed, approved, denied, pending);
-                self.focus.signed_off(&rows, !committed.is_empty());
-                return self.on_written(rows);
-            }
+            } => return self.on_decided(&committed, (approved, denied), pending),
             Event::Coloured(colours) => self.review.coloured(colours),
             Event::LinesAround(lines) => self.on_lines_around(lines),
             Event::QueryAnswered(answer) => self.on_answer(answer),
@@ -110,6 +105,7 @@ impl App {
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
+            Event::CheckBegins { step } => self.background.check_begins(step),
             Event::Checked { report } => self.on_checked(&report),
             Event::Info { text } => self.transcript.remark(notes::info(&text)),
             Event::Fault(fault) => self.on_fault(&fault),
@@ -203,6 +199,20 @@ impl App {
             self.status
                 .say("The edit does not wait for a place any more");
         }
+    }
+
+    /// Takes over what became of verdicts.
+    fn on_decided(
+        &mut self,
+        committed: &[CommittedFile],
+        (approved, denied): (usize, usize),
+        pending: usize,
+    ) -> Vec<Command> {
+        self.background.wrote();
+        self.review.decided(approved, denied);
+        let rows = notes::decided(committed, approved, denied, pending);
+        self.focus.signed_off(&rows, !committed.is_empty());
+        self.on_written(rows)
     }
 
     /// Says what was written to files: the history has it too.

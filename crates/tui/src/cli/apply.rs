@@ -77,7 +77,13 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
 fn checked(paths: &Paths, engine: &Mutex<Engine>, wanted: Wanted) -> anyhow::Result<CheckReport> {
     let programs = Programs::load(&paths.config, &paths.root)?;
     let never = AtomicBool::new(false);
-    project_checks::report(paths, &programs, engine, (wanted, Starter::User), &never)
+    project_checks::report(
+        paths,
+        &programs,
+        engine,
+        (wanted, Starter::User),
+        (&never, &|_| {}),
+    )
 }
 
 fn read() -> anyhow::Result<Payload> {

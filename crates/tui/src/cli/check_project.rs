@@ -3,6 +3,7 @@
 //! In: what is staged. Out: a line for each new diagnostic and one for each check. New errors need the
 //! user.
 
+use std::io::{self, IsTerminal as _};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +12,7 @@ use signoff_core::engine::Engine;
 use signoff_llm::diagnosed::hunk_of;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
-use signoff_verify::check::CheckReport;
+use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::{Ending, opened, out};
 use crate::check_consent::Starter;
@@ -29,7 +30,13 @@ pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     }
     let never = AtomicBool::new(false);
     let wanted = (Wanted::Found, Starter::User);
-    let report = project_checks::report(paths, &programs, &engine, wanted, &never)?;
+    let begins = |step: CheckStep| {
+        // A pipe has no use for how far it is.
+        if io::stderr().is_terminal() {
+            out::remark(&format!("{}, {} of {}", step.name, step.number, step.of));
+        }
+    };
+    let report = project_checks::report(paths, &programs, &engine, wanted, (&never, &begins))?;
     if report.checks.is_empty() {
         out::remark("no check of this project is known or installed for the staged files");
     }

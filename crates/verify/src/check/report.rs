@@ -17,6 +17,17 @@ pub struct CheckReport {
     pub new: Vec<Diagnostic>,
 }
 
+/// A check that begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckStep {
+    /// Its name.
+    pub name: String,
+    /// Which one it is, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
 /// What came of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked {

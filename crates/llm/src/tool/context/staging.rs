@@ -54,7 +54,7 @@ impl ToolContext<'_> {
         // The model reads it in the answer, and decides what to do.
         let _verification =
             verified::verify(&mut answer, &verify, |wanted| match &self.ground.checks {
-                Some(checks) => checks(self.engine, wanted, self.stop.cancelled()),
+                Some(checks) => checks(self.engine, wanted, (self.stop.cancelled(), &|_| {})),
                 None => Err("checks are switched off".to_owned()),
             });
         let unread = self.unread(&answer);
