@@ -28,6 +28,7 @@ use tree_sitter::Tree;
 pub use cache::{Earlier, SyntaxCache};
 pub use stack::with_room;
 
+use crate::text::Slice;
 use crate::workspace::WorkspacePath;
 use lexis::Lexis;
 
@@ -194,7 +195,7 @@ impl<'a> Parsed<'a> {
 
     /// Returns the text of a node.
     pub fn text(&self, node: Node<'_>) -> &'a str {
-        self.text.get(node.byte_range()).unwrap_or_default()
+        self.text.slice(node.byte_range())
     }
 
     /// Returns the text that was parsed.

@@ -23,8 +23,8 @@ use super::limits::{STEPS_PER_BYTE, STEPS_PER_LINE, TELLING_TEXT};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
 use crate::budget;
-use crate::text::Source;
 use crate::text::indent::body;
+use crate::text::{Slice, Source};
 use forms::{Asked, Form, Texts, forms};
 use hunt::Hunt;
 use index::{Budget, Index};
@@ -315,7 +315,7 @@ pub(crate) fn is_telling_at(script: &Script, place: &Range<usize>, count: usize)
 fn tells(script: &Script, begins: bool, ends: bool) -> bool {
     let added = |row: &Row| matches!(row, Row::Added(text) if letters(text) > 0);
     script.blocks().into_iter().all(|block| {
-        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let rows = script.rows.slice(block.clone());
         rows.iter().any(added)
             || (block.start > 0 || begins) && (block.end < script.rows.len() || ends)
     })
@@ -327,7 +327,7 @@ pub(crate) fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) 
     let blocks = script.blocks();
     let mut told = false;
     let there = blocks.iter().all(|block| {
-        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let rows = script.rows.slice(block.clone());
         if rows.iter().any(Row::is_before) {
             return false;
         }

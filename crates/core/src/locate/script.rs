@@ -5,6 +5,7 @@
 
 use super::loose::normal::{Level, normal};
 use crate::diff::lines::diff_lines;
+use crate::text::Slice;
 
 /// The rows of one change, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,14 +74,14 @@ impl Script {
         let mut rows = Vec::new();
         let mut done = 0;
         let context = |range: std::ops::Range<usize>, rows: &mut Vec<Row>| {
-            let lines = old.get(range).unwrap_or_default();
+            let lines = old.slice(range);
             rows.extend(lines.iter().map(|line| Row::Context((*line).to_owned())));
         };
         for change in diff_lines(&old_keys, &new_keys) {
             context(done..change.old.start, &mut rows);
-            let removed = old.get(change.old.clone()).unwrap_or_default();
+            let removed = old.slice(change.old.clone());
             rows.extend(removed.iter().map(|line| Row::Removed((*line).to_owned())));
-            let added = new.get(change.new.clone()).unwrap_or_default();
+            let added = new.slice(change.new.clone());
             rows.extend(added.iter().map(|line| Row::Added((*line).to_owned())));
             done = change.old.end;
         }
@@ -94,17 +95,11 @@ impl Script {
         let mut rows = Vec::with_capacity(self.rows.len());
         let mut done = 0;
         for block in self.blocks() {
-            rows.extend(
-                self.rows
-                    .get(done..block.start)
-                    .unwrap_or_default()
-                    .iter()
-                    .cloned(),
-            );
-            settle(self.rows.get(block.clone()).unwrap_or_default(), &mut rows);
+            rows.extend(self.rows.slice(done..block.start).iter().cloned());
+            settle(self.rows.slice(block.clone()), &mut rows);
             done = block.end;
         }
-        rows.extend(self.rows.get(done..).unwrap_or_default().iter().cloned());
+        rows.extend(self.rows.slice(done..).iter().cloned());
         Self { rows }
     }
 
@@ -197,7 +192,7 @@ fn settle(block: &[Row], rows: &mut Vec<Row>) {
     }
     let stays = |row: &&Row| Row::Context(row.text().to_owned());
     let changes = |side: &[&Row]| -> Vec<Row> {
-        let side = side.get(head..side.len() - tail).unwrap_or_default();
+        let side = side.slice(head..side.len() - tail);
         side.iter().map(|row| (*row).clone()).collect()
     };
     rows.extend(removed.iter().take(head).map(stays));
@@ -212,7 +207,7 @@ fn key(line: &str, level: Level) -> String {
     let indent = if body.trim().is_empty() {
         ""
     } else {
-        line.get(..line.len() - body.len()).unwrap_or_default()
+        line.slice(..line.len() - body.len())
     };
     format!("{indent}{}", normal(body, level.min(Level::Typography)))
 }

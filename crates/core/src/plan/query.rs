@@ -27,7 +27,7 @@ use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{MAX_PARSE_BYTES, Parsed, SyntaxCache};
 use crate::text::indent::Unit;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 use matches::{Captured, Query};
 
@@ -217,7 +217,7 @@ impl<'a> Work<'a> {
         let before = self.text.get(floor..first.at).unwrap_or_default();
         if let Some(head) = before.trim_end().strip_suffix(',') {
             let (comma, from) = (floor + head.len(), first.at);
-            let gap = self.text.get(comma..from).unwrap_or_default();
+            let gap = self.text.slice(comma..from);
             if gap.contains('\n') {
                 splices.insert(row, removal::exactly(self.text, comma..comma + 1));
             } else {

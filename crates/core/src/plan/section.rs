@@ -22,7 +22,7 @@ use crate::locate::view::LfView;
 use crate::locate::{Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::indent::Lead;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Maximum size of the new text at all places together, in bytes.
@@ -166,13 +166,9 @@ impl Searched<'_> {
 
     /// Refuses whole lines at byte `at` of which a part stands there as it would be after the change.
     fn refuse_half(&self, at: usize, pair: &Pair) -> OrAnswer<()> {
-        let head = self.view.text().get(..at).unwrap_or_default();
+        let head = self.view.text().slice(..at);
         let begins = head.is_empty() || head.ends_with('\n');
-        let tail = self
-            .view
-            .text()
-            .get(at + pair.old.len()..)
-            .unwrap_or_default();
+        let tail = self.view.text().slice(at + pair.old.len()..);
         let closed = pair.old.ends_with('\n');
         let ends = closed || tail.is_empty() || tail.starts_with('\n');
         if !begins || !ends || closed != pair.new.ends_with('\n') || !pair.new.contains('\n') {

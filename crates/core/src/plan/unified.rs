@@ -26,7 +26,7 @@ use super::{Evidence, Outcome, Plan, Presence, delete, whole};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
 use crate::text::indent::Lead;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Returns the file of which a line of a patch, after the one before it, begins to speak, and what happens
@@ -189,7 +189,7 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
     let located = hunks.iter().enumerate().map(|(index, hunk)| {
         // The same lines at the same number are the same change, said twice.
         let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
-        let rest = hunks.get(index..).unwrap_or_default();
+        let rest = hunks.slice(index..);
         let seat = if before == Some(hunk) {
             None
         } else {

@@ -17,7 +17,7 @@ use crate::diff::hunk;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::plan::{Plan, Presence};
 use crate::review::{HunkStatus, LineKind};
-use crate::text::{Dependent, EditSet, Mismatch, Source, Splice};
+use crate::text::{Dependent, EditSet, Mismatch, Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Maximum number of lines shown of what is in the place of a hunk.
@@ -110,8 +110,8 @@ impl Aside {
     fn of(presence: Presence, edits: EditSet, text: &[u8]) -> Self {
         let splices = edits.into_splices().into_iter();
         let splices = splices.map(|splice| Replacement {
-            above: above(text.get(..splice.at).unwrap_or_default()).into(),
-            below: below(text.get(splice.end()..).unwrap_or_default()).into(),
+            above: above(text.slice(..splice.at)).into(),
+            below: below(text.slice(splice.end()..)).into(),
             at: splice.at,
             old: splice.old.into(),
             new: splice.new.into(),
@@ -202,14 +202,14 @@ fn overlapping<'t>(text: &'t [u8], wanted: &'t [u8]) -> impl Iterator<Item = usi
 fn above(text: &[u8]) -> Vec<u8> {
     let lines = last_lines(text, CONTEXT);
     let cut = lines.len().saturating_sub(CONTEXT_BYTES);
-    lines.get(cut..).unwrap_or_default().to_vec()
+    lines.slice(cut..).to_vec()
 }
 
 /// Returns what is kept of the text below a hunk.
 fn below(text: &[u8]) -> Vec<u8> {
     let lines = first_lines(text, CONTEXT);
     let cut = lines.len().min(CONTEXT_BYTES);
-    lines.get(..cut).unwrap_or_default().to_vec()
+    lines.slice(..cut).to_vec()
 }
 
 fn first_lines(text: &[u8], lines: usize) -> &[u8] {

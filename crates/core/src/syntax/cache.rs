@@ -13,7 +13,7 @@ use super::health::Findings;
 use super::precise::Dialect;
 use super::recent::Recent;
 use super::{Language, MAX_PARSE_BYTES, Parsed, grammar, stack};
-use crate::text::EditSet;
+use crate::text::{EditSet, Slice};
 
 /// What the trees take together, in bytes, about: those of a text of 300 KB before and after an edit.
 const ROOM: usize = 32 * 1024 * 1024;
@@ -273,7 +273,7 @@ fn input_edits(earlier: &Earlier<'_>) -> Vec<InputEdit> {
     let (mut at, mut point) = (0, Point::default());
     let mut edits = Vec::with_capacity(earlier.edits.splices().len());
     for splice in earlier.edits.splices() {
-        point = beyond(point, bytes.get(at..splice.at).unwrap_or_default());
+        point = beyond(point, bytes.slice(at..splice.at));
         let start = point;
         point = beyond(point, &splice.old);
         at = splice.end();

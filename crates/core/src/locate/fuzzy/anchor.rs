@@ -13,7 +13,7 @@ use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::normal::letters;
 use crate::locate::script::{Row, Script};
 use crate::text::indent::leading;
-use crate::text::shared;
+use crate::text::{Slice, shared};
 
 /// Letters and digits of an anchored place on lines that the file has once: about one statement.
 const LEAST_UNIQUE: usize = 20;
@@ -28,7 +28,7 @@ impl Attempt<'_, '_> {
         let Some(rows) = self.unbroken() else {
             return false;
         };
-        let own = self.rows.get(rows.clone()).unwrap_or_default();
+        let own = self.rows.slice(rows.clone());
         standing(self) >= LEAST_STANDING
             && unique_letters(self, own) >= LEAST_UNIQUE
             && self.is_as_far_in(&rows)
@@ -118,7 +118,7 @@ fn differs_twice_alike(attempt: &Attempt<'_, '_>) -> bool {
 /// Returns what differs between two lines, less what they begin and end with in common.
 fn difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let (head, tail) = shared(a, b);
-    let rest = |text: &'a str| text.get(head..text.len() - tail).unwrap_or_default();
+    let rest = |text: &'a str| text.slice(head..text.len() - tail);
     (rest(a), rest(b))
 }
 

@@ -11,7 +11,7 @@ use super::normal::{Level, is_form, letters, normal};
 use super::view::string;
 use crate::locate::limits::TELLING_TEXT;
 use crate::locate::script::{Alignment, Row, Script};
-use crate::text::Source;
+use crate::text::{Slice, Source};
 
 /// Number of added lines that are evidence without the rest of them.
 const SOME: usize = 2;
@@ -25,12 +25,12 @@ pub(crate) fn half_made(source: &Source, script: &Script, alignment: &Alignment)
     let mut done = 0;
     for block in script.blocks() {
         let before = |row: &&Row| row.is_before();
-        let upto = script.rows.get(done..block.start).unwrap_or_default();
+        let upto = script.rows.slice(done..block.start);
         rows_before += upto.iter().filter(before).count();
-        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let rows = script.rows.slice(block.clone());
         let removed = rows.iter().filter(before).count();
-        let own = alignment.lines.get(rows_before..rows_before + removed);
-        let place = match own.unwrap_or_default() {
+        let own = alignment.lines.slice(rows_before..rows_before + removed);
+        let place = match own {
             [] => insertion(script, alignment, block.start).map(|at| (at, at)),
             lines => lines
                 .first()

@@ -17,6 +17,7 @@ use super::windows::windows;
 use crate::budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// States that a query may be in at once. At each node all are compared with each other, without a
 /// report in between.
@@ -55,7 +56,7 @@ impl Query {
     pub(super) fn new(tree: &Parsed<'_>, text: &str) -> Result<Self, String> {
         let text = text.replace("\r\n", "\n");
         if let Some(at) = lone_predicate(&text) {
-            let name = text.get(at..).unwrap_or_default();
+            let name = text.slice(at..);
             let name = name.split_whitespace().next().unwrap_or_default();
             return Err(format!(
                 "{}: the predicate `{}` has no node before it; put it behind the node that it is about",
@@ -312,7 +313,7 @@ fn joined(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
 
 /// Returns the line and column of a byte of a query, in words.
 fn place(text: &str, at: usize) -> String {
-    let head = text.get(..at).unwrap_or_default();
+    let head = text.slice(..at);
     let line = head.matches('\n').count() + 1;
     let column = head
         .rsplit('\n')

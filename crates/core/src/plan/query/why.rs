@@ -10,7 +10,7 @@ use super::matches::Query;
 use crate::locate::nearest::{Region, region};
 use crate::plural::amount;
 use crate::syntax::Parsed;
-use crate::text::Source;
+use crate::text::{Slice, Source};
 
 /// Names that are listed.
 const SHOWN: usize = 6;
@@ -80,7 +80,7 @@ fn predicates<'t>(tree: &'t Parsed<'_>, bare: &str) -> Option<(String, Node<'t>)
     let mut texts: Vec<String> = Vec::new();
     for one in &found {
         for capture in &one.found.captures {
-            let text = tree.whole().get(capture.range.clone()).unwrap_or_default();
+            let text = tree.whole().slice(capture.range.clone());
             let text: String = text.chars().take(40).collect();
             let shown = format!("@{} = {text:?}", capture.name);
             if texts.len() < SHOWN && !texts.contains(&shown) {
@@ -132,7 +132,7 @@ fn kinds_in(query: &str) -> Vec<&str> {
         let end = part
             .find(|c: char| !c.is_alphanumeric() && c != '_')
             .unwrap_or(part.len());
-        let kind = part.get(..end).unwrap_or_default();
+        let kind = part.slice(..end);
         let special = matches!(kind, "" | "_" | "ERROR" | "MISSING");
         if !special && !kinds.contains(&kind) {
             kinds.push(kind);

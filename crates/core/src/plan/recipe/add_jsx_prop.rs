@@ -9,8 +9,8 @@ use super::tree::walk;
 use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
 use crate::request::JsxProp;
 use crate::syntax::{Language, Parsed};
-use crate::text::Splice;
 use crate::text::indent::leading;
+use crate::text::{Slice, Splice};
 
 /// An opening or self-closing tag.
 struct Tag<'t> {
@@ -186,7 +186,7 @@ fn insertion(file: File<'_>, tag: &Tag<'_>, prop: &str) -> Splice {
     };
     let row = last.start_position().row;
     let line = file.line_start(last.start_byte());
-    let before = file.text.get(line..last.start_byte()).unwrap_or_default();
+    let before = file.text.slice(line..last.start_byte());
     let own_line = before.trim().is_empty() && row > tag.node.start_position().row;
     if !own_line {
         let at = last.end_byte();
@@ -194,7 +194,7 @@ fn insertion(file: File<'_>, tag: &Tag<'_>, prop: &str) -> Splice {
     }
     let end_line = file.source.line_of(last.end_byte());
     let line_end = file.source.line_range(end_line).start + file.source.line(end_line).len();
-    let rest = file.text.get(last.end_byte()..line_end).unwrap_or_default();
+    let rest = file.text.slice(last.end_byte()..line_end);
     // A remark behind the last prop stays with it.
     let remark = rest.trim_start().starts_with("//")
         || (rest.trim_start().starts_with("/*") && rest.trim_end().ends_with("*/"));

@@ -17,8 +17,8 @@ use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
 use crate::request::{Part, Replacement};
 use crate::syntax::Language;
-use crate::text::Splice;
 use crate::text::indent::Unit;
+use crate::text::{Slice, Splice};
 
 /// Where new code goes, and how it has to look there.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ impl<'a> Place<'a> {
                 self.file.line(item.node.start_byte())
             )));
         };
-        let text = self.file.text.get(old.byte_range()).unwrap_or_default();
+        let text = self.file.text.slice(old.byte_range());
         match self.family {
             Family::Python => self.suite(item, old, body),
             _ if text.starts_with('{') && text.ends_with('}') => self.block(item, old, body),

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use crate::diff::lines::diff_lines;
 use crate::locate::loose::normal::{Cell, Level, cells, is_fancy, is_invisible, normal};
+use crate::text::Slice;
 
 /// What the request got wrong in copying, all over the lines that it shares with the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,11 +121,7 @@ fn kind(char: char) -> Kind {
 
 /// Returns the file's line after the change from `old` to `new`; all three without indentation.
 pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String {
-    let end = |text: &'_ str| {
-        text.get(text.trim_end().len()..)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let end = |text: &'_ str| text.slice(text.trim_end().len()..).to_owned();
     // The blanks at the end of the file's line went with it, unless the new line has some as well.
     let tail = if end(new).is_empty() {
         String::new()
@@ -189,7 +186,13 @@ fn spliced(
     let old_bytes: Vec<&[u8]> = old_tokens.iter().map(|token| token.as_bytes()).collect();
     let new_bytes: Vec<&[u8]> = new_tokens.iter().map(|token| token.as_bytes()).collect();
     let (old_starts, new_starts) = (starts(&old_tokens), starts(&new_tokens));
-    let at = |starts: &[usize], index: usize| starts.get(index).copied().unwrap_or_default();
+    let at = |starts: &[usize], index: usize| {
+        debug_assert!(index < starts.len(), "token {index} is beyond the line");
+        starts
+            .get(index)
+            .or(starts.last())
+            .map_or(0, |start| *start)
+    };
     let place = |byte: usize| match cells {
         None => byte,
         Some((own, theirs)) => {
@@ -235,13 +238,13 @@ fn tokens(line: &str) -> Vec<&str> {
     for (at, char) in line.char_indices() {
         let own = kind(char);
         if last.is_some_and(|last| last != own || own == 0) {
-            tokens.push(line.get(start..at).unwrap_or_default());
+            tokens.push(line.slice(start..at));
             start = at;
         }
         last = Some(own);
     }
     if start < line.len() {
-        tokens.push(line.get(start..).unwrap_or_default());
+        tokens.push(line.slice(start..));
     }
     tokens
 }

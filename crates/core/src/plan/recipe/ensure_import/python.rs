@@ -112,7 +112,7 @@ fn statement(import: &str) -> Option<String> {
 fn names(statement: &str) -> Vec<(String, String)> {
     let lines = statement.lines();
     let bare: Vec<&str> = lines
-        .map(|line| line.split('#').next().unwrap_or_default())
+        .map(|line| line.split_once('#').map_or(line, |(code, _)| code))
         .collect();
     let statement = bare.join(" ");
     let split = |list: &str| -> Vec<String> {

@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use super::super::tree::is_comment;
 use super::{Finding, Line, Site, list, top_level};
 use crate::syntax::Language;
+use crate::text::Slice;
 
 /// A path that a declaration brings in.
 struct Leaf<'t> {
@@ -66,7 +67,9 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     let text = if missing.len() == wanted.len() {
         statement
     } else {
-        let head = statement.split("use ").next().unwrap_or_default();
+        let head = statement
+            .split_once("use ")
+            .map_or(statement.as_str(), |(head, _)| head);
         let lines = missing.iter().map(|path| format!("{head}use {path};"));
         lines.collect::<Vec<_>>().join("\n")
     };
@@ -261,7 +264,7 @@ fn parts(group: &str) -> Vec<&str> {
             '{' => depth += 1,
             '}' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
-                found.push(group.get(start..at).unwrap_or_default().trim());
+                found.push(group.slice(start..at).trim());
                 start = at + 1;
             }
             _ => {}
@@ -275,7 +278,7 @@ fn parts(group: &str) -> Vec<&str> {
 fn squeezed(text: &str) -> String {
     let lines = text
         .lines()
-        .map(|line| line.split("//").next().unwrap_or_default());
+        .map(|line| line.split_once("//").map_or(line, |(code, _)| code));
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     words.join(" ").replace(" ::", "::").replace(":: ", "::")
 }
