@@ -12,7 +12,7 @@ use crate::diff::lines::difference;
 use crate::id::HunkId;
 use crate::plan::Presence;
 use crate::review::HunkStatus;
-use crate::text::{EditSet, Ending, Source};
+use crate::text::{EditSet, Ending, Mismatch, Source};
 
 /// So much of the user's text is kept with the verdict, in characters.
 const KEPT_CHARS: usize = 2000;
@@ -27,9 +27,10 @@ impl Stage {
             return Err(format!("hunk {hunk} cannot be approved: {reason}"));
         }
         let key = self.key_of(path).cloned().ok_or_else(gone)?;
-        let stack = self.stacks.get(&key).ok_or_else(gone)?;
-        let (stack, lost) = replaced(stack, hunk, text)?;
-        let before = self.stacks.insert(key.clone(), stack).unwrap_or_default();
+        let mut stack = self.stacks.get_mut(&key).ok_or_else(gone)?;
+        let (edited, lost) = replaced(&stack, hunk, text)?;
+        let before = std::mem::replace(&mut *stack, edited);
+        drop(stack);
         let why = format!(
             "depends on hunk {} of {}, which you edited",
             hunk.number, hunk.proposal
@@ -84,7 +85,7 @@ fn replaced(
     }
     let edits = match own.presence() {
         Presence::Kept if own.to().is_none() && !own.edits().is_empty() => {
-            within(&own, below.as_ref(), text)
+            within(&own, below.as_ref(), text).map_err(misfit)?
         }
         Presence::Created => EditSet::between(b"", text.as_bytes()),
         Presence::Kept | Presence::Linked | Presence::Deleted => {
@@ -116,15 +117,16 @@ fn replaced(
 }
 
 /// Returns the change that puts `text` where the layer's splices are, from the first to the last.
-fn within(own: &Layer, below: Option<&Source>, text: &str) -> EditSet {
+fn within(own: &Layer, below: Option<&Source>, text: &str) -> Result<EditSet, Mismatch> {
     let empty = Source::new(Vec::new());
     let below = below.unwrap_or(&empty);
     let splices = own.edits().splices();
     let (Some(first), Some(last)) = (splices.first(), splices.last()) else {
-        return EditSet::default();
+        return Ok(EditSet::default());
     };
     let bytes = below.bytes();
-    let rest = bytes.get(last.end()..).unwrap_or_default();
+    let beyond = Mismatch { at: last.end() };
+    let rest = bytes.get(last.end()..).ok_or(beyond)?;
     let mut text = match below.ending() {
         Ending::Lf => text.to_owned(),
         Ending::CrLf => text.replace("\r\n", "\n").replace('\n', "\r\n"),
@@ -138,7 +140,7 @@ fn within(own: &Layer, below: Option<&Source>, text: &str) -> EditSet {
     if ended && !text.is_empty() && !text.ends_with('\n') {
         text.push_str(below.ending().as_str());
     }
-    let head = bytes.get(..first.at).unwrap_or_default();
+    let head = bytes.get(..first.at).ok_or(beyond)?;
     let after = Source::new([head, text.as_bytes(), rest].concat());
-    by_line(below, &difference(below, &after))
+    Ok(by_line(below, &difference(below, &after)))
 }

@@ -121,9 +121,12 @@ impl Stage {
             }
         }
         self.lose_to((key, &before), &lost, why, now.as_ref());
-        let encoding = now.as_ref().map(Source::encoding).unwrap_or_default();
-        let why =
-            format!("you saved the file in {encoding}, which does not have all of its characters");
+        let why = match now.as_ref().map(Source::encoding) {
+            Some(encoding) => format!(
+                "you saved the file in {encoding}, which does not have all of its characters"
+            ),
+            None => "the file's encoding does not have all of its characters".to_owned(),
+        };
         self.lose((key, &before), &unwritable, &why);
         true
     }

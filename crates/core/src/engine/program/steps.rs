@@ -189,8 +189,15 @@ pub(super) fn step(difference: Difference, to: Option<&WorkspacePath>) -> (Opera
         (_, since) if to.is_some() => (EditSet::default(), since),
         // As it is in the file, whatever its encoding.
         (Presence::Created | Presence::Linked, since) => {
-            let encoded = after.encoded().unwrap_or_default();
-            (EditSet::between(b"", &encoded), since)
+            let encoded = after.encoded();
+            debug_assert!(encoded.is_some(), "a file that was read cannot be encoded");
+            match encoded {
+                Some(encoded) => (EditSet::between(b"", &encoded), since),
+                None => {
+                    let why = "the file's encoding does not have all of its characters";
+                    (difference_of(&empty, after), Since::clashes(why))
+                }
+            }
         }
         (_, Since::Merged(merge)) => match merge.all() {
             Ok(all) => (all, Since::Merged(merge)),

@@ -14,8 +14,8 @@ use super::view::{Block, Spot, string};
 use super::words::Words;
 use crate::budget;
 use crate::locate::exact::MAX_PLACES;
-use crate::text::Source;
 use crate::text::indent::leading;
+use crate::text::{Slice, Source};
 
 /// Number of searches that read the text before an index is worth its cost.
 const READINGS: usize = 16;
@@ -160,7 +160,7 @@ impl Index {
         let lines = known(key);
         let from = lines.partition_point(|line| *line < within.start + key);
         let to = lines.partition_point(|line| *line < within.end);
-        let lines = lines.get(from..to.max(from)).unwrap_or_default();
+        let lines = lines.slice(from..to.max(from));
         (
             key,
             nearest(lines, number.map(|number| number + key)).to_vec(),
@@ -189,10 +189,10 @@ impl Index {
             if cuts(before, own) || self.level < Level::Blanks && is_lead(before) {
                 return None;
             }
-            text.get(..self.byte(&text, before))
-                .filter(|_| !before.is_empty())
-                .unwrap_or_default()
-                .clone_into(&mut spot.prefix);
+            if !before.is_empty() {
+                let prefix = text.get(..self.byte(&text, before))?;
+                prefix.clone_into(&mut spot.prefix);
+            }
         }
         if whole.end < forms.len() {
             let text = string(source, start + forms.len() - 1);
@@ -202,10 +202,10 @@ impl Index {
             if cuts(own, after) {
                 return None;
             }
-            text.get(self.byte(&text, own)..)
-                .filter(|_| !after.is_empty())
-                .unwrap_or_default()
-                .clone_into(&mut spot.suffix);
+            if !after.is_empty() {
+                let suffix = text.get(self.byte(&text, own)..)?;
+                suffix.clone_into(&mut spot.suffix);
+            }
         }
         Some(spot)
     }
@@ -248,9 +248,7 @@ fn nearest(lines: &[usize], number: Option<usize>) -> &[usize] {
     };
     let at = lines.partition_point(|line| *line < number);
     let from = at.saturating_sub(NEAREST / 2);
-    lines
-        .get(from..(from + NEAREST).min(lines.len()))
-        .unwrap_or_default()
+    lines.slice(from..(from + NEAREST).min(lines.len()))
 }
 
 fn hash(form: &str) -> u64 {
