@@ -3,7 +3,7 @@
 //! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
 //! why nothing was done. Refuses to write files that changed since they were displayed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::denied_before::Denied;
 use super::held_together::stay_with_denied;
@@ -316,12 +316,14 @@ impl Engine {
         let mut given: BTreeMap<WorkspacePath, u32> = BTreeMap::new();
         let paths = commits.iter().map(|commit| (commit.name(), &commit.path));
         let paths: BTreeMap<&WorkspacePath, &WorkspacePath> = paths.collect();
+        let layers = commits.iter().flat_map(|commit| &commit.layers);
+        let modes = layers.filter_map(|layer| Some((layer.proposal(), layer.mode()?.to)));
+        let modes: HashMap<ProposalId, u32> = modes.collect();
         for entry in entries {
             let proposal = entry.kind.proposal();
-            let proposal = proposal.and_then(|id| self.stage.proposal(id));
             let sets = match entry.presence {
                 Presence::Deleted => None,
-                Presence::Kept => match proposal.and_then(|own| own.card.mode) {
+                Presence::Kept => match proposal.and_then(|id| modes.get(&id).copied()) {
                     Some(mode) => Some(mode),
                     None => continue,
                 },

@@ -4,6 +4,7 @@
 //! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.
 
 use super::layer::Layer;
+use super::layer_kind::LayerKind;
 use super::stack::PathStack;
 use super::stage::Stage;
 use super::{HunkRecord, Proposal};
@@ -83,12 +84,17 @@ fn replaced(
     if hunk::is_too_large(own.edits()) {
         return Err(format!("hunk {hunk} is too large to be edited"));
     }
-    let edits = match own.presence() {
-        Presence::Kept if own.to().is_none() && !own.edits().is_empty() => {
+    let edits = match own.kind() {
+        LayerKind::Edit { .. } | LayerKind::Retarget if !own.edits().is_empty() => {
             within(&own, below.as_ref(), text).map_err(misfit)?
         }
-        Presence::Created => EditSet::between(b"", text.as_bytes()),
-        Presence::Kept | Presence::Linked | Presence::Deleted => {
+        LayerKind::Create { .. } => EditSet::between(b"", text.as_bytes()),
+        LayerKind::Edit { .. }
+        | LayerKind::Retarget
+        | LayerKind::Link
+        | LayerKind::Delete { .. }
+        | LayerKind::Move { .. }
+        | LayerKind::Permissions(_) => {
             return Err(format!("hunk {hunk} has no text that could be edited"));
         }
     };
@@ -96,7 +102,7 @@ fn replaced(
         return Err("that is what the file has now; deny the hunk instead".into());
     }
     let numbers = vec![hunk.number; edits.splices().len()];
-    let edited = Layer::new(own.proposal(), own.presence(), edits, numbers);
+    let edited = Layer::new(own.proposal(), own.kind().clone(), edits, numbers);
     let before = own.apply(below.as_ref()).map_err(misfit)?;
     let after = edited.apply(below.as_ref()).map_err(misfit)?;
     if let Some(text) = after.as_ref().filter(|text| text.encoded().is_none()) {

@@ -14,18 +14,18 @@ pub(crate) trait Slice<R> {
     fn slice(&self, range: R) -> &Self;
 }
 
-impl<R: SliceIndex<str, Output = str>> Slice<R> for str {
+impl<R: SliceIndex<Self, Output = Self>> Slice<R> for str {
     #[track_caller]
-    fn slice(&self, range: R) -> &str {
+    fn slice(&self, range: R) -> &Self {
         let part = self.get(range);
         debug_assert!(part.is_some(), "a range does not lie in its text");
         part.unwrap_or_default()
     }
 }
 
-impl<T, R: SliceIndex<[T], Output = [T]>> Slice<R> for [T] {
+impl<T, R: SliceIndex<Self, Output = Self>> Slice<R> for [T] {
     #[track_caller]
-    fn slice(&self, range: R) -> &[T] {
+    fn slice(&self, range: R) -> &Self {
         let part = self.get(range);
         debug_assert!(part.is_some(), "a range does not lie in its list");
         part.unwrap_or_default()
