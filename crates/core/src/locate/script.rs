@@ -4,6 +4,7 @@
 //! fuzzy rungs look for and what is written once its place is known.
 
 use super::loose::normal::{Level, normal};
+use crate::budget::Budget;
 use crate::diff::lines::diff_lines;
 use crate::text::Slice;
 
@@ -65,9 +66,10 @@ impl Script {
     /// Compares two texts line by line, where lines count as the same at `level` if also their
     /// indentation is, and the blanks within them: white space at the end of lines that the
     /// request did not mean to change is no change.
-    pub(crate) fn between(old: &[&str], new: &[&str], level: Level) -> Self {
-        let keys =
-            |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| key(line, level)).collect() };
+    pub(crate) fn between(budget: &Budget, old: &[&str], new: &[&str], level: Level) -> Self {
+        let keys = |lines: &[&str]| -> Vec<String> {
+            lines.iter().map(|line| key(budget, line, level)).collect()
+        };
         let (old_keys, new_keys) = (keys(old), keys(new));
         let old_keys: Vec<&[u8]> = old_keys.iter().map(String::as_bytes).collect();
         let new_keys: Vec<&[u8]> = new_keys.iter().map(String::as_bytes).collect();
@@ -202,12 +204,15 @@ fn settle(block: &[Row], rows: &mut Vec<Row>) {
 }
 
 /// Returns what two lines of a request must share to be the same line.
-fn key(line: &str, level: Level) -> String {
+fn key(budget: &Budget, line: &str, level: Level) -> String {
     let body = line.trim_start_matches([' ', '\t']);
     let indent = if body.trim().is_empty() {
         ""
     } else {
         line.slice(..line.len() - body.len())
     };
-    format!("{indent}{}", normal(body, level.min(Level::Typography)))
+    format!(
+        "{indent}{}",
+        normal(budget, body, level.min(Level::Typography))
+    )
 }

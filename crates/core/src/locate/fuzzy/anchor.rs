@@ -107,7 +107,7 @@ fn differs_twice_alike(attempt: &Attempt<'_, '_>) -> bool {
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
     steps.into_iter().any(|(row, step)| match step {
         Step::Reworded(line) => {
-            let (own, line) = (form(row.text()), view.line(*line));
+            let (own, line) = (form(view.budget(), row.text()), view.line(*line));
             let (own, line) = difference(&own, line);
             !met.insert((own.to_owned(), line.to_owned()))
         }
@@ -124,7 +124,8 @@ fn difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
 
 /// Returns how much of the rows stands as it is, of 100 by weight.
 fn standing(attempt: &Attempt<'_, '_>) -> u32 {
-    let weigh = |row: &Row| weight(&form(row.text()));
+    let budget = attempt.views.budget();
+    let weigh = |row: &Row| weight(&form(budget, row.text()));
     let all: u32 = attempt.rows.iter().map(|row| weigh(row)).sum();
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
     let there = steps.filter(|(_, step)| matches!(step, Step::Same(_)));
@@ -138,7 +139,7 @@ fn unique_letters(attempt: &Attempt<'_, '_>, rows: &[&Row]) -> usize {
         attempt
             .views
             .squashed()
-            .lines_of(&form(row.text()), 0)
+            .lines_of(&form(attempt.views.budget(), row.text()), 0)
             .nth(1)
             .is_none()
     };

@@ -258,7 +258,11 @@ fn is_reworded(attempt: &Attempt<'_, '_>) -> bool {
 }
 
 fn has_lost_twin(attempt: &Attempt<'_, '_>) -> bool {
-    let forms: Vec<String> = attempt.rows.iter().map(|row| form(row.text())).collect();
+    let forms: Vec<String> = attempt
+        .rows
+        .iter()
+        .map(|row| form(attempt.views.budget(), row.text()))
+        .collect();
     let at = |row: usize| Some((attempt.rows.get(row)?, attempt.path.steps.get(row)?));
     let lost =
         |row: usize| at(row).is_some_and(|(row, step)| row.is_context() && *step == Step::Missing);
@@ -275,7 +279,9 @@ fn passes_unknown(attempt: &Attempt<'_, '_>) -> bool {
     let rows = &attempt.script.rows;
     let forms = |wanted: fn(&Row) -> bool| {
         let rows = rows.iter().filter(|row| wanted(row));
-        let mut forms: Vec<String> = rows.map(|row| form(row.text())).collect();
+        let mut forms: Vec<String> = rows
+            .map(|row| form(attempt.views.budget(), row.text()))
+            .collect();
         forms.sort_unstable();
         forms
     };

@@ -14,7 +14,7 @@ use super::tokens::{lone_predicate, untested};
 use super::why;
 use super::wide::too_wide;
 use super::windows::windows;
-use crate::budget;
+use crate::budget::Budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
 use crate::text::Slice;
@@ -111,6 +111,7 @@ impl Query {
     /// Returns the matches in the order of the text; `target` names the capture that is meant.
     pub(super) fn run<'t>(
         &self,
+        budget: &Budget,
         tree: &'t Parsed<'_>,
         target: Option<&str>,
     ) -> Result<Vec<Captured<'t>>, Failure> {
@@ -118,14 +119,15 @@ impl Query {
             return Err(Failure::TooMuch(why));
         }
         match windows(self, tree.whole()) {
-            Some(windows) => self.run_in(tree, target, &windows),
-            None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
+            Some(windows) => self.run_in(budget, tree, target, &windows),
+            None => self.run_in(budget, tree, target, std::slice::from_ref(&(0..usize::MAX))),
         }
     }
 
     /// Returns the matches that have a node in one of the windows.
     fn run_in<'t>(
         &self,
+        budget: &Budget,
         tree: &'t Parsed<'_>,
         target: Option<&str>,
         windows: &[Range<usize>],
@@ -137,7 +139,7 @@ impl Query {
         let (mut steps, limit) = (0, BASE_STEPS + text.len() / 8);
         let mut progress = |_: &tree_sitter::QueryCursorState| {
             steps += 1;
-            if steps > limit || !budget::spend(STEPS_PER_REPORT) {
+            if steps > limit || budget.spend(STEPS_PER_REPORT).is_err() {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use tree_sitter::{Language as Grammar, Node};
 
 use super::matches::Query;
+use crate::budget::Budget;
 use crate::locate::nearest::{Region, region};
 use crate::plural::amount;
 use crate::syntax::Parsed;
@@ -17,13 +18,14 @@ const SHOWN: usize = 6;
 
 /// Says why `query` matches nothing, with the node that comes nearest.
 pub(super) fn no_match(
+    budget: &Budget,
     source: &Source,
     tree: &Parsed<'_>,
     query: &Query,
 ) -> (String, Option<Region>) {
     let bare = without_predicates(query.text());
     if bare != query.text()
-        && let Some((why, node)) = predicates(tree, &bare)
+        && let Some((why, node)) = predicates(budget, tree, &bare)
     {
         return (why, Some(around(source, node)));
     }
@@ -73,9 +75,9 @@ fn shape(node: Node<'_>) -> String {
 }
 
 /// Says what the query would match if it had no predicates.
-fn predicates<'t>(tree: &'t Parsed<'_>, bare: &str) -> Option<(String, Node<'t>)> {
+fn predicates<'t>(budget: &Budget, tree: &'t Parsed<'_>, bare: &str) -> Option<(String, Node<'t>)> {
     let query = Query::new(tree, bare).ok()?;
-    let found = query.run(tree, None).ok()?;
+    let found = query.run(budget, tree, None).ok()?;
     let first = found.first()?;
     let mut texts: Vec<String> = Vec::new();
     for one in &found {

@@ -61,6 +61,7 @@ fn is_named(query: &Query, node: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::plan::query::matches::Failure;
     use crate::syntax::Language;
 
@@ -74,7 +75,7 @@ mod tests {
             assert_eq!(too_wide(&query, &tree).is_some(), refused, "{wording}");
             if refused {
                 assert!(matches!(
-                    query.run(&tree, Some("a")),
+                    query.run(&Budget::default(), &tree, Some("a")),
                     Err(Failure::TooMuch(_))
                 ));
             }

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::tree::walk;
 use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
 use crate::request::JsxProp;
-use crate::syntax::{Language, Parsed};
+use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::indent::leading;
 use crate::text::{Slice, Splice};
 
@@ -35,27 +35,29 @@ pub(super) fn plan(file: File<'_>, request: &JsxProp) -> OrAnswer<Plan> {
     if language != Language::Tsx && language != Language::JavaScript {
         return Err(refused(format!("{} holds no JSX", file.path)));
     }
-    let prop = parse(request)?;
+    let prop = parse(file.cache, request)?;
     let tags = locate(file, &tree, request, &prop)?;
     splice(file, &tags, &prop)
 }
 
 /// Returns the prop as it is written, if it is one.
-fn parse(request: &JsxProp) -> Result<String, Outcome> {
+fn parse(cache: &SyntaxCache, request: &JsxProp) -> Result<String, Outcome> {
     let text = match request.value.as_deref().map(str::trim) {
         None => request.prop.clone(),
         Some(value) => format!("{}={value}", request.prop),
     };
     let element = format!("<A {text} />");
-    let whole = Language::Tsx.parse(&element).is_some_and(|tree| {
-        let mut names = Vec::new();
-        tree.walk(|node| {
-            if node.kind() == "jsx_attribute" && node.parent().is_some_and(is_first) {
-                names.push(tree.text(node).len());
-            }
+    let whole = cache
+        .parse_once(Language::Tsx, &element)
+        .is_some_and(|tree| {
+            let mut names = Vec::new();
+            tree.walk(|node| {
+                if node.kind() == "jsx_attribute" && node.parent().is_some_and(is_first) {
+                    names.push(tree.text(node).len());
+                }
+            });
+            !tree.root().has_error() && names == [text.len()]
         });
-        !tree.root().has_error() && names == [text.len()]
-    });
     if whole {
         return Ok(text);
     }

@@ -51,10 +51,12 @@ impl<'a> Place<'a> {
         match part {
             Part::Whole(code) => self.whole(item, code),
             // A body that is the item itself was meant as the whole.
-            Part::Body(body) => match Snippet::parse(body, self.family, self.language, self.unit) {
-                Ok(snippet) if snippet.name == item.name => self.whole(item, body),
-                _ => Ok(vec![self.body(item, body)?]),
-            },
+            Part::Body(body) => {
+                match Snippet::parse(self.file.cache, body, self.family, self.language, self.unit) {
+                    Ok(snippet) if snippet.name == item.name => self.whole(item, body),
+                    _ => Ok(vec![self.body(item, body)?]),
+                }
+            }
         }
     }
 
@@ -76,7 +78,7 @@ impl<'a> Place<'a> {
 
     /// Returns the lines of `code` at an indentation.
     fn lines(self, code: &str, base: &str) -> Vec<String> {
-        indent::lines(code, self.language, base, self.unit)
+        indent::lines(self.file.cache, code, self.language, base, self.unit)
     }
 }
 

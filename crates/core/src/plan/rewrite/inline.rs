@@ -6,8 +6,11 @@
 
 use std::collections::HashMap;
 
+use crate::budget::Budget;
 use crate::diff::lines::diff_lines;
-use crate::locate::loose::normal::{Cell, Level, cells, is_fancy, is_invisible, normal};
+use crate::locate::loose::normal::{
+    Cell, Level, cells, is_fancy, is_invisible, normal, unspent_cells,
+};
 use crate::text::Slice;
 
 /// What the request got wrong in copying, all over the lines that it shares with the file.
@@ -23,7 +26,7 @@ pub(super) struct Noise {
 
 impl Noise {
     /// Compares rows with the lines that they stand on.
-    pub(super) fn new(pairs: &[(usize, &str, String)]) -> Self {
+    pub(super) fn new(budget: &Budget, pairs: &[(usize, &str, String)]) -> Self {
         let mut noise = Self::default();
         let mut real: Vec<char> = Vec::new();
         for (_, row, file) in pairs {
@@ -32,7 +35,10 @@ impl Noise {
             if row.is_ascii() {
                 continue;
             }
-            let (own, theirs) = (cells(row, Level::Blanks), cells(file, Level::Blanks));
+            let (own, theirs) = (
+                cells(budget, row, Level::Blanks),
+                cells(budget, file, Level::Blanks),
+            );
             if !own
                 .iter()
                 .map(|cell| cell.char)
@@ -86,7 +92,7 @@ impl Noise {
                 None if is_fancy(char) && !self.real.contains(&char) && self.has_like(char) => {
                     let own = char.to_string();
                     out.extend(
-                        cells(&format!("x{own}x"), Level::Typography)
+                        unspent_cells(&format!("x{own}x"), Level::Typography)
                             .iter()
                             .skip(1)
                             .map(|cell| cell.char),
@@ -112,7 +118,7 @@ fn kind(char: char) -> Kind {
     if char.is_whitespace() || is_invisible(char) {
         return Kind::Blank;
     }
-    let plain = cells(char.encode_utf8(&mut [0; 4]), Level::Typography);
+    let plain = unspent_cells(char.encode_utf8(&mut [0; 4]), Level::Typography);
     match plain.first().map(|cell| cell.char) {
         Some('\'' | '"' | '`') => Kind::Quote,
         _ => Kind::Other,
@@ -120,7 +126,12 @@ fn kind(char: char) -> Kind {
 }
 
 /// Returns the file's line after the change from `old` to `new`; all three without indentation.
-pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String {
+pub(super) fn merged(
+    budget: &Budget,
+    (old, new): (&str, &str),
+    file: &str,
+    noise: &Noise,
+) -> String {
     let end = |text: &'_ str| text.slice(text.trim_end().len()..).to_owned();
     // The blanks at the end of the file's line went with it, unless the new line has some as well.
     let tail = if end(new).is_empty() {
@@ -137,7 +148,10 @@ pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String 
         // Nothing of this line was copied wrongly; only what is new can be.
         return format!("{}{tail}", spliced(old, new, file, None, noise));
     }
-    let (own, theirs) = (cells(old, Level::Blanks), cells(file, Level::Blanks));
+    let (own, theirs) = (
+        cells(budget, old, Level::Blanks),
+        cells(budget, file, Level::Blanks),
+    );
     if own
         .iter()
         .map(|cell| cell.char)
@@ -148,7 +162,7 @@ pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String 
             spliced(old, new, file, Some((&own, &theirs)), noise)
         );
     }
-    if normal(old, Level::Squashed) == normal(new, Level::Squashed) {
+    if normal(budget, old, Level::Squashed) == normal(budget, new, Level::Squashed) {
         return format!("{file}{tail}");
     }
     format!("{}{tail}", noise.fresh(new))
@@ -265,8 +279,9 @@ mod tests {
     #[test]
     fn only_what_differs_is_written() {
         let check = |old: &str, new: &str, file: &str, expected: &str| {
-            let noise = Noise::new(&[(0, old, file.to_owned())]);
-            assert_eq!(merged(old, new, file, &noise), expected);
+            let budget = Budget::default();
+            let noise = Noise::new(&budget, &[(0, old, file.to_owned())]);
+            assert_eq!(merged(&budget, (old, new), file, &noise), expected);
         };
         check("say('a')", "say('b')", "say(‘a’)  ", "say(‘b’)");
         check(

@@ -173,7 +173,7 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
     let Some(language) = work.language else {
         return false;
     };
-    let Some(tree) = language.parse(&sample) else {
+    let Some(tree) = work.cache.parse_once(language, &sample) else {
         return false;
     };
     let again = finding::hits(&tree, reading).is_ok_and(|hits| !hits.matches.is_empty());

@@ -166,7 +166,10 @@ fn tree_faults(
     let plain = (language == Language::Java && !faults.is_empty())
         .then(|| without_late_constructors(text))
         .filter(|plain| plain != text);
-    if let Some(again) = plain.as_deref().and_then(|plain| language.parse(plain)) {
+    if let Some(again) = plain
+        .as_deref()
+        .and_then(|plain| cache.parse_once(language, plain))
+    {
         let fewer = error_nodes(&again);
         if fewer.len() < faults.len() {
             faults = fewer;

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::super::tree::is_comment;
 use super::{Finding, Line, Site, list, top_level};
-use crate::syntax::Language;
+use crate::syntax::{Language, SyntaxCache};
 use crate::text::Slice;
 
 /// A path that a declaration brings in.
@@ -37,7 +37,7 @@ struct Group<'t> {
 
 /// Looks for every path that `import` names among the file's `use` declarations.
 pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
-    let Some(statement) = statement(import) else {
+    let Some(statement) = statement(site.file.cache, import) else {
         return Finding::NotImport;
     };
     let public = !statement.starts_with("use ");
@@ -199,7 +199,7 @@ fn groups_of<'t>(site: Site<'_, 't>, declaration: Declaration<'t>, groups: &mut 
 }
 
 /// Returns `import` as a whole declaration, if it parses as one.
-fn statement(import: &str) -> Option<String> {
+fn statement(cache: &SyntaxCache, import: &str) -> Option<String> {
     let bare = import.trim().trim_end_matches(';').trim_end();
     let has_use = bare.split_whitespace().any(|word| word == "use");
     let statement = if has_use {
@@ -207,7 +207,7 @@ fn statement(import: &str) -> Option<String> {
     } else {
         format!("use {bare};")
     };
-    let parsed = Language::Rust.parse(&statement)?;
+    let parsed = cache.parse_once(Language::Rust, &statement)?;
     let root = parsed.root();
     let only = root.named_child_count() == 1 && !root.has_error();
     let kind = root.named_child(0).map(|node| node.kind());

@@ -104,11 +104,15 @@ impl Place<'_> {
             _ => "async function* f() ",
         };
         let text = format!("{head}{bare}");
-        let whole = self.language.parse(&text).is_some_and(|tree| {
-            let first = tree.root().named_child(0);
-            let own = first.and_then(|node| node.child_by_field_name("body"));
-            own.is_some_and(|node| node.byte_range() == (head.len()..text.len()))
-        });
+        let whole = self
+            .file
+            .cache
+            .parse_once(self.language, &text)
+            .is_some_and(|tree| {
+                let first = tree.root().named_child(0);
+                let own = first.and_then(|node| node.child_by_field_name("body"));
+                own.is_some_and(|node| node.byte_range() == (head.len()..text.len()))
+            });
         if whole { inner } else { body }
     }
 }

@@ -55,7 +55,7 @@ impl Place<'_> {
 
     fn begins_with_docstring(self, body: &str) -> bool {
         let plain = self.lines(body, "").join("\n");
-        let tree = self.language.parse(&plain);
+        let tree = self.file.cache.parse_once(self.language, &plain);
         tree.is_some_and(|tree| docstring(tree.root()).is_some())
     }
 }

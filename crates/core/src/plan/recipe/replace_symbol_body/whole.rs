@@ -12,7 +12,7 @@ use crate::text::{Slice, Splice};
 
 impl<'a> Place<'a> {
     pub(super) fn whole(self, item: &Item<'_>, code: &str) -> Result<Vec<Splice>, Outcome> {
-        let snippet = Snippet::parse(code, self.family, self.language, self.unit)?;
+        let snippet = Snippet::parse(self.file.cache, code, self.family, self.language, self.unit)?;
         if snippet.name != item.name {
             return Err(invalid(format!(
                 "the code is `{}`, not `{}`; use `rename_identifier` for another name",
