@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 
 use super::normal::{Level, normal};
 use crate::budget::Budget;
-use crate::text::Source;
+use crate::text::{Slice, Source};
 
 /// A text whose lines are compared without white space.
 pub(crate) struct Squashed<'a> {
@@ -85,9 +85,9 @@ impl<'a> Squashed<'a> {
         let bits = (self.groups.len() - 1).trailing_zeros();
         let at = group(key, bits);
         let end = |at: usize| self.groups.get(at).map_or(0, |end| *end as usize);
-        let lines = self.order.get(end(at)..end(at + 1)).unwrap_or_default();
+        let lines = self.order.slice(end(at)..end(at + 1));
         let start = lines.partition_point(|line| (*line as usize) < from);
-        let rest = lines.get(start..).unwrap_or_default();
+        let rest = lines.slice(start..);
         // Different forms with the same key are as rare as chance has it.
         let lines = rest.iter().filter(move |line| own(line) == key);
         lines.map(|line| *line as usize)
