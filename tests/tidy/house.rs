@@ -12,6 +12,15 @@ const MOST_LINES: usize = 500;
 /// The most files with methods of one type: what takes more owns too much.
 const MOST_METHOD_FILES: usize = 5;
 
+/// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
+const DEFAULTS: [(&str, usize); 5] = [
+    ("context", 34),
+    ("core", 182),
+    ("llm", 135),
+    ("tui", 136),
+    ("verify", 53),
+];
+
 #[test]
 fn every_file_says_what_it_is() {
     let mut complaints = Complaints::default();
@@ -104,6 +113,33 @@ fn every_source_is_reached_by_mod() {
                 1,
                 "no `mod` line reaches it: remove it, or name it",
             );
+        }
+    }
+    complaints.settle();
+}
+
+/// A default in the place of what cannot be missing hides that it is.
+#[test]
+fn no_default_hides_what_cannot_happen() {
+    let mut complaints = Complaints::default();
+    for (name, listed) in DEFAULTS {
+        let files = below(&format!("crates/{name}/src/"));
+        assert!(!files.is_empty(), "crates/{name} has no sources");
+        let uses = |file: &&Rust| finds(&file.product, "unwrap_or_default").len();
+        let count: usize = files.iter().map(uses).sum();
+        if count > listed {
+            let what = format!(
+                "{count} uses of `unwrap_or_default` in crates/{name}, more than {listed}: a default is for what may \
+                 be missing, like an optional text; what cannot be missing is a `debug_assert!` with an error, and \
+                 a range that lies within is a `Slice::slice` in core"
+            );
+            complaints.add(&format!("crates/{name}/src"), 1, what);
+        }
+        if count < listed {
+            let what = format!(
+                "`unwrap_or_default` stands {count} times in crates/{name}: lower its number in DEFAULTS"
+            );
+            complaints.add("tests/tidy/house.rs", 1, what);
         }
     }
     complaints.settle();

@@ -1,23 +1,30 @@
 //! Work budget: a bound on the steps of one request, and its cancellation.
 //!
 //! In: how many steps there are, and a [`Stop`] that others may set. Out: loops that look at much
-//! text [`spend`] steps and end where that says so; whoever began the work asks what happened and
-//! throws away what was made. A step is about a byte that is looked at. No clock is read: what has a
-//! time limit sets the stop.
+//! text [`spend`] steps and end where that is an error. A step is about a byte that is looked at. No
+//! clock is read: what has a time limit sets the stop.
 //!
-//! The budget of a thread is that of the work it is in, so that nothing between the request and the
-//! innermost loop has to carry it. Work that goes on in another thread [`carry`]s it there.
+//! ```text
+//! 10 steps    spend(4): Ok    spend(6): Ok    spend(1): OutOfBudget    spend(0): OutOfBudget
+//! ```
+//!
+//! A budget is a value that whoever begins the work hands down. It remembers that it ran out: a small
+//! part of the work may end with nothing, and what it is a part of is an error all the same once it
+//! [`check`]s.
+//!
+//! [`spend`]: Budget::spend
+//! [`check`]: Budget::check
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// The steps of one request: some seconds of work. Requests of everyday size take a thousandth.
 pub const REQUEST_STEPS: u64 = 1_000_000_000;
 
-thread_local! {
-    static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
-}
+/// Error for work that took all steps of its budget, or that was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the work takes more steps than its budget has, or was stopped")]
+pub struct OutOfBudget;
 
 /// What some work may take.
 #[derive(Clone, Debug)]
@@ -120,20 +127,8 @@ impl Budget {
         }))
     }
 
-    /// Does work within the budget; what it makes is of no use where the budget [`is_over`] then.
-    ///
-    /// [`is_over`]: Self::is_over
-    pub fn within<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _before = Restored(CURRENT.replace(Some(self.clone())));
-        work()
-    }
-
-    /// Returns whether some work was cut short, or is to be.
-    pub fn is_over(&self) -> bool {
-        self.0.cut.load(Ordering::Relaxed) || self.0.stop.why().is_some()
-    }
-
-    fn spend(&self, steps: usize) -> bool {
+    /// Takes steps; an error where the work is to end.
+    pub fn spend(&self, steps: usize) -> Result<(), OutOfBudget> {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         let (left, order) = (&self.0.left, Ordering::Relaxed);
         let enough = |now: u64| now.checked_sub(steps);
@@ -142,38 +137,28 @@ impl Budget {
             && !self.0.cut.load(order);
         if !goes_on {
             self.0.cut.store(true, order);
+            return Err(OutOfBudget);
         }
-        goes_on
+        Ok(())
+    }
+
+    /// Returns an error if some work was cut short, or is to be: what was made is of no use then.
+    pub fn check(&self) -> Result<(), OutOfBudget> {
+        if self.is_over() {
+            return Err(OutOfBudget);
+        }
+        Ok(())
+    }
+
+    /// Returns whether some work was cut short, or is to be.
+    pub fn is_over(&self) -> bool {
+        self.0.cut.load(Ordering::Relaxed) || self.0.stop.why().is_some()
     }
 }
 
 impl Default for Budget {
     fn default() -> Self {
         Self::new(REQUEST_STEPS, Stop::default())
-    }
-}
-
-/// Gives the thread the budget back that it had, also where the work panics.
-struct Restored(Option<Budget>);
-
-impl Drop for Restored {
-    fn drop(&mut self) {
-        CURRENT.set(self.0.take());
-    }
-}
-
-/// Takes steps from the budget of the work that this thread does; returns false where it is to end.
-/// Work without a budget goes on.
-pub(crate) fn spend(steps: usize) -> bool {
-    CURRENT.with_borrow(|current| current.as_ref().is_none_or(|budget| budget.spend(steps)))
-}
-
-/// Returns the work with the budget of this thread, to be done in another one.
-pub(crate) fn carry<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
-    let budget = CURRENT.with_borrow(Clone::clone);
-    move || match budget {
-        Some(budget) => budget.within(work),
-        None => work(),
     }
 }
 
@@ -184,42 +169,35 @@ mod tests {
     #[test]
     fn work_ends_when_its_steps_are_spent_and_not_before() {
         let budget = Budget::new(10, Stop::default());
-        let spent = budget.within(|| [spend(4), spend(6), spend(1), spend(0)]);
+        let spent = [4, 6].map(|steps| budget.spend(steps));
+        assert_eq!((spent, budget.check()), ([Ok(()); 2], Ok(())));
+        let spent = [1, 0].map(|steps| budget.spend(steps));
         assert_eq!(
-            (spent, budget.is_over()),
-            ([true, true, false, false], true)
+            (spent, budget.check()),
+            ([Err(OutOfBudget); 2], Err(OutOfBudget))
         );
-        assert!(spend(100), "without a budget work goes on");
     }
 
     #[test]
     fn a_stop_ends_work_in_another_thread() {
         let stop = Stop::default();
         let budget = Budget::new(100, stop.clone());
-        let goes_on = || {
-            let work = budget.within(|| carry(|| spend(1)));
-            std::thread::scope(|scope| scope.spawn(work).join().ok())
-        };
-        assert_eq!(goes_on(), Some(true));
+        let goes_on = || std::thread::scope(|scope| scope.spawn(|| budget.spend(1)).join().ok());
+        assert_eq!(goes_on(), Some(Ok(())));
         stop.stop(Stopped::Late);
-        assert_eq!(goes_on(), Some(false));
+        assert_eq!(goes_on(), Some(Err(OutOfBudget)));
         assert!(budget.is_over());
     }
 
     #[test]
-    fn the_budget_of_outer_work_is_there_again() {
-        let (outer, inner) = (
+    fn budgets_are_spent_apart_and_clones_together() {
+        let (one, other) = (
             Budget::new(5, Stop::default()),
             Budget::new(0, Stop::default()),
         );
-        outer.within(|| {
-            assert!(!inner.within(|| spend(1)));
-            assert!(spend(5));
-            let panics = || inner.within(|| panic!("on purpose"));
-            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
-            assert!(!spend(1));
-        });
-        assert!(outer.is_over() && inner.is_over());
+        assert_eq!((other.spend(1), one.spend(4)), (Err(OutOfBudget), Ok(())));
+        assert_eq!(one.clone().spend(2), Err(OutOfBudget));
+        assert!(one.is_over() && other.is_over());
     }
 
     #[test]

@@ -127,6 +127,7 @@ pub fn paths(changes: &[Change]) -> Vec<String> {
     paths.retain(|path| seen.insert(path.clone()));
     paths
 }
+use crate::budget::Budget;
 use crate::request::{Change, Request};
 use crate::syntax::SyntaxCache;
 use crate::text::Source;
@@ -135,33 +136,66 @@ use crate::workspace::WorkspacePath;
 /// Maximum number of candidates listed in an answer.
 pub const MAX_CANDIDATES: usize = 10;
 
+/// What the steps of planning share: the trees of recent texts, and the budget of the work.
+#[derive(Clone, Debug)]
+pub struct PlanContext {
+    syntax: SyntaxCache,
+    budget: Budget,
+}
+
+impl PlanContext {
+    /// Makes it of a cache, which parses within the budget here.
+    pub fn new(syntax: &SyntaxCache, budget: &Budget) -> Self {
+        Self {
+            syntax: syntax.within(budget),
+            budget: budget.clone(),
+        }
+    }
+
+    /// Returns the cache, which parses within the budget.
+    pub fn syntax(&self) -> &SyntaxCache {
+        &self.syntax
+    }
+
+    /// Returns the budget.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+}
+
 /// Plans `change` for the file at `path`, whose text is `source`, or which does not exist. Nothing is
 /// kept for a later call.
 pub fn plan(path: &WorkspacePath, source: Option<&Source>, change: &Change) -> Outcome {
-    attempt(&SyntaxCache::default(), path, source, change).outcome
+    let context = PlanContext::new(&SyntaxCache::default(), &Budget::default());
+    attempt(&context, path, source, change).outcome
 }
 
 /// Plans `change` as [`plan`] does, and says which strategy did it and what others said.
 pub fn attempt(
-    cache: &SyntaxCache,
+    context: &PlanContext,
     path: &WorkspacePath,
     source: Option<&Source>,
     change: &Change,
 ) -> Attempted {
-    match &change.request {
+    let mut attempted = match &change.request {
         Request::FirstOf(requests) => {
-            attempts::first_of(cache, path, source, requests, change.expected)
+            attempts::first_of(context, path, source, requests, change.expected)
         }
         request => Attempted {
-            outcome: by_strategy(cache, path, source, request).counted(change.expected, source),
+            outcome: by_strategy(context, path, source, request).counted(change.expected, source),
             strategy: request.strategy(),
             others: Vec::new(),
         },
+    };
+    // A part of the work that was cut short may have come to another answer.
+    if context.budget().is_over() {
+        attempted.outcome = Outcome::OutOfBudget;
     }
+    attempted
 }
 
 fn by_strategy(
-    cache: &SyntaxCache,
+    context: &PlanContext,
     path: &WorkspacePath,
     source: Option<&Source>,
     request: &Request,
@@ -172,28 +206,29 @@ fn by_strategy(
     let behind = source.and_then(|source| Some((source, mark::behind(source, request)?)));
     let planned = match behind {
         Some((source, rest)) => {
-            on_text(cache, path, Some(&rest), request).and_then(|plan| mark::moved(plan, source))
+            on_text(context, path, Some(&rest), request).and_then(|plan| mark::moved(plan, source))
         }
-        None => on_text(cache, path, source, request),
+        None => on_text(context, path, source, request),
     };
     planned.map_or_else(|answer| answer, Outcome::Planned)
 }
 
 fn on_text(
-    cache: &SyntaxCache,
+    context: &PlanContext,
     path: &WorkspacePath,
     source: Option<&Source>,
     request: &Request,
 ) -> OrAnswer<Plan> {
+    let budget = context.budget();
     let there = || source.ok_or_else(|| absent(path));
     match request {
-        Request::Section(request) => section::plan(path, source, request),
+        Request::Section(request) => section::plan(budget, path, source, request),
         Request::Lines(operations) => lines::plan(there()?, operations),
-        Request::Unified(patch) => unified::plan(path, source, patch),
-        Request::Dmp(patch) => dmp::plan(path, source, patch),
-        Request::Ast(request) => query::plan(cache, path, there()?, request),
-        Request::Struct(request) => structural::plan(cache, path, there()?, request),
-        Request::Recipe(recipe) => recipe::plan(cache, path, there()?, recipe),
+        Request::Unified(patch) => unified::plan(budget, path, source, patch),
+        Request::Dmp(patch) => dmp::plan(budget, path, source, patch),
+        Request::Ast(request) => query::plan(context, path, there()?, request),
+        Request::Struct(request) => structural::plan(context.syntax(), path, there()?, request),
+        Request::Recipe(recipe) => recipe::plan(context.syntax(), path, there()?, recipe),
         Request::Whole(request) => whole::plan(path, source, request),
         Request::Move { to } => moving::plan(path, source, to),
         Request::Delete => delete::plan(path, source),

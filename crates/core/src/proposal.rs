@@ -7,10 +7,12 @@ pub mod aside;
 pub mod cards;
 pub mod denial;
 pub mod layer;
+pub mod layer_kind;
 mod edited;
 pub(crate) mod groups;
 mod lost;
 mod names;
+mod permissions;
 pub mod rewritten;
 pub mod stack;
 pub mod stacks;
@@ -23,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use aside::Aside;
 use layer::Layer;
+use layer_kind::NewMode;
 
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
@@ -77,31 +80,14 @@ pub struct Card {
     pub matched: Option<Evidence>,
     /// Something to know before deciding.
     pub note: Option<String>,
-    /// Permission bits that the file gets, where a program has set them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<u32>,
-    /// Those that the file had on disk then; none where there was no file, or its bits were staged before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode_before: Option<u32>,
     /// Why it is not written without a look: what it removes would be nowhere, as a program left it where nothing is
     /// staged, or the user denied what it was to become.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
-    /// How many of the file's folders a program removed with it, the innermost first.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub folders_gone: usize,
     /// When it was staged.
     pub created: Timestamp,
     /// Where it came from.
     pub origin: Origin,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// One hunk and where it stands.
@@ -208,8 +194,14 @@ impl Proposal {
         there.or_else(|| self.hunks.iter().find(own))
     }
 
+    /// Returns whether one of its hunks waits for a verdict.
+    pub fn waits(&self) -> bool {
+        let mut hunks = self.hunks.iter();
+        hunks.any(|hunk| hunk.status == HunkStatus::Pending)
+    }
+
     /// Shows permission bits, before and after, in the place of lines.
-    pub fn show_permissions(&mut self, from: Option<u32>, to: u32) {
+    pub fn show_permissions(&mut self, NewMode { from, to }: NewMode) {
         let line = |kind: LineKind, mode: u32| DiffLine {
             kind,
             old: None,

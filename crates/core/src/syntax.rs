@@ -28,6 +28,8 @@ use tree_sitter::Tree;
 pub use cache::{Earlier, SyntaxCache};
 pub use stack::with_room;
 
+use crate::budget::Budget;
+use crate::text::Slice;
 use crate::workspace::WorkspacePath;
 use lexis::Lexis;
 
@@ -163,11 +165,7 @@ impl Language {
     /// Parses `text`; none if it is too large or the parser gives up. [`SyntaxCache::parse`] keeps
     /// the tree.
     pub fn parse(self, text: &str) -> Option<Parsed<'_>> {
-        if text.len() > MAX_PARSE_BYTES {
-            return None;
-        }
-        let tree = grammar::parse(self, text, None)?;
-        Some(Parsed { text, tree })
+        Parsed::of(self, text, None)
     }
 
     /// Returns the grammar, for queries.
@@ -177,6 +175,15 @@ impl Language {
 }
 
 impl<'a> Parsed<'a> {
+    /// Parses a text within a budget, if there is one.
+    fn of(language: Language, text: &'a str, budget: Option<&Budget>) -> Option<Self> {
+        if text.len() > MAX_PARSE_BYTES {
+            return None;
+        }
+        let tree = grammar::parse(language, text, None, budget)?;
+        Some(Self { text, tree })
+    }
+
     /// Returns the root of the tree.
     pub fn root(&self) -> Node<'_> {
         self.tree.root_node()
@@ -194,7 +201,7 @@ impl<'a> Parsed<'a> {
 
     /// Returns the text of a node.
     pub fn text(&self, node: Node<'_>) -> &'a str {
-        self.text.get(node.byte_range()).unwrap_or_default()
+        self.text.slice(node.byte_range())
     }
 
     /// Returns the text that was parsed.

@@ -10,10 +10,12 @@ pub mod edit;
 pub(crate) mod indent;
 pub mod lines;
 mod shared;
+mod slice;
 pub mod source;
 
 pub use edit::{Dependent, EditSet, Mismatch, Overlap, Splice};
 pub use encoding::Encoding;
 pub(crate) use entities::ENTITIES;
 pub(crate) use shared::shared;
+pub(crate) use slice::Slice;
 pub use source::{Ending, Fingerprint, NotText, Source};

@@ -15,6 +15,7 @@ use signoff_core::diff::hunk;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plan::{Outcome, Plan, plan};
 use signoff_core::proposal::layer::Layer;
+use signoff_core::proposal::layer_kind::{BesideText, LayerKind};
 use signoff_core::proposal::stack::PathStack;
 use signoff_core::request::{
     AstAction, AstRequest, Change, InsertPosition, LineOperation, MatchScope, Pair, Placement,
@@ -294,7 +295,9 @@ fn request(asked: Asked, text: &str) -> Request {
 fn review(source: Option<Source>, plan: Plan, approved: u64) {
     let below = source.clone().unwrap_or_else(|| Source::new(Vec::new()));
     let numbers = hunk::group(&below, &plan.edits);
-    let layer = Layer::new(ProposalId(Uuid::nil()), plan.presence, plan.edits, numbers);
+    let edits = !plan.edits.is_empty();
+    let kind = LayerKind::of(plan.presence, edits, below.is_link(), BesideText::default());
+    let layer = Layer::new(ProposalId(Uuid::nil()), kind, plan.edits, numbers);
     let shown = hunk::render(&below, layer.edits(), layer.numbers());
     let hunks = layer.hunks();
     assert!(

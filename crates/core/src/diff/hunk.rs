@@ -9,7 +9,7 @@ use super::lines::diff_lines;
 use crate::plural::counted;
 use crate::review::{DiffLine, LineKind};
 use crate::text::source::without_ending;
-use crate::text::{EditSet, NotText, Source, Splice, shared};
+use crate::text::{EditSet, NotText, Slice, Source, Splice, shared};
 
 /// Unchanged lines shown on either side.
 const CONTEXT: usize = 3;
@@ -77,8 +77,8 @@ pub fn by_line_from(before: &Source, edits: &EditSet) -> (EditSet, Vec<Range<usi
     let whole = groups.into_iter().map(|(lines, own)| {
         let at = before.line_range(lines.start).start;
         let end = before.line_range(lines.end).start;
-        let old = before.bytes().get(at..end).unwrap_or_default().to_vec();
-        let splices = edits.splices().get(own.clone()).unwrap_or_default();
+        let old = before.bytes().slice(at..end).to_vec();
+        let splices = edits.splices().slice(own.clone());
         let splices: Vec<&Splice> = splices.iter().collect();
         let new = text_after(before, &lines, &splices);
         (Splice { at, old, new }, own)
@@ -293,18 +293,14 @@ impl Hunk<'_> {
         }
         let mut done = 0;
         for change in diff_lines(&old, &new) {
-            old.get(done..change.old.start)
-                .unwrap_or_default()
+            old.slice(done..change.old.start)
                 .iter()
                 .for_each(|l| page.context(l));
-            let removed = old.get(change.old.clone()).unwrap_or_default();
-            page.changed(removed, new.get(change.new).unwrap_or_default());
+            let removed = old.slice(change.old.clone());
+            page.changed(removed, new.slice(change.new));
             done = change.old.end;
         }
-        old.get(done..)
-            .unwrap_or_default()
-            .iter()
-            .for_each(|line| page.context(line));
+        old.slice(done..).iter().for_each(|line| page.context(line));
         for line in tail {
             page.context(self.before.line_with_ending(line));
         }
@@ -331,11 +327,11 @@ fn text_after(before: &Source, lines: &Range<usize>, splices: &[&Splice]) -> Vec
     let mut out = Vec::new();
     let mut done = start;
     for splice in splices {
-        out.extend_from_slice(bytes.get(done..splice.at).unwrap_or_default());
+        out.extend_from_slice(bytes.slice(done..splice.at));
         out.extend_from_slice(&splice.new);
         done = splice.end();
     }
-    out.extend_from_slice(bytes.get(done..end).unwrap_or_default());
+    out.extend_from_slice(bytes.slice(done..end));
     out
 }
 

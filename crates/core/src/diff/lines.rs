@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::text::{EditSet, Source, Splice};
+use crate::text::{EditSet, Slice, Source, Splice};
 
 /// Stretches whose line counts multiply to more than this are taken as one change.
 const MYERS_LIMIT: usize = 1_000_000;
@@ -89,10 +89,7 @@ pub fn narrowed(edits: &EditSet) -> EditSet {
 /// Returns where lines begin, and their bytes.
 fn bytes_of(source: &Source, lines: &Range<usize>) -> (usize, Vec<u8>) {
     let range = source.line_range(lines.start).start..source.line_range(lines.end).start;
-    (
-        range.start,
-        source.bytes().get(range).unwrap_or_default().to_vec(),
-    )
+    (range.start, source.bytes().slice(range).to_vec())
 }
 
 /// Returns pairs of equal lines: unique on both sides and in order on both.
@@ -194,7 +191,7 @@ fn join(changes: Vec<Change>) -> Vec<Change> {
 }
 
 fn slice<'a, 'b>(lines: &'b [&'a [u8]], range: Range<usize>) -> &'b [&'a [u8]] {
-    lines.get(range).unwrap_or_default()
+    lines.slice(range)
 }
 
 #[cfg(test)]

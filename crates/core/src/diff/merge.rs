@@ -8,7 +8,7 @@
 //! of `c` is moved over the inserted line; that of `a` clashes with `A`.
 
 use super::lines::difference;
-use crate::text::{EditSet, Overlap, Source, Splice};
+use crate::text::{EditSet, Overlap, Slice, Source, Splice};
 
 /// What the other side changes, as changes of the text that is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,10 +42,23 @@ pub fn merge(base: &Source, here: &Source, there: &Source) -> Merge {
             own += 1;
         }
         let (own_end, other_end) = clash(ours, own, theirs, other);
-        let mine = ours.get(own..own_end).unwrap_or_default();
-        let yours = theirs.get(other..other_end).unwrap_or_default();
+        let mine = ours.slice(own..own_end);
+        let yours = theirs.slice(other..other_end);
         let at = |at: usize| at.saturating_add_signed(ahead);
-        if mine.is_empty() {
+        if let [first, ..] = mine {
+            let both = || mine.iter().chain(yours);
+            let start = both().map(|splice| splice.at).fold(first.at, usize::min);
+            let end = both().map(Splice::end).fold(first.end(), usize::max);
+            let replaced = Splice {
+                at: at(start),
+                old: within(base, start, end, mine),
+                new: within(base, start, end, yours),
+            };
+            if replaced.old != replaced.new {
+                merged.push(replaced, true);
+            }
+            ahead += mine.iter().map(grown).sum::<isize>();
+        } else {
             for splice in yours {
                 let at = at(splice.at);
                 merged.push(
@@ -56,19 +69,6 @@ pub fn merge(base: &Source, here: &Source, there: &Source) -> Merge {
                     false,
                 );
             }
-        } else {
-            let both = || mine.iter().chain(yours);
-            let start = both().map(|splice| splice.at).min().unwrap_or_default();
-            let end = both().map(Splice::end).max().unwrap_or_default();
-            let replaced = Splice {
-                at: at(start),
-                old: within(base, start, end, mine),
-                new: within(base, start, end, yours),
-            };
-            if replaced.old != replaced.new {
-                merged.push(replaced, true);
-            }
-            ahead += mine.iter().map(grown).sum::<isize>();
         }
         (own, other) = (own_end, other_end);
     }
@@ -146,7 +146,7 @@ fn grown(splice: &Splice) -> isize {
 
 /// Returns what the bytes `start` to `end` of the base become under the splices in them.
 fn within(base: &Source, start: usize, end: usize, splices: &[Splice]) -> Vec<u8> {
-    let part = |from: usize, to: usize| base.bytes().get(from..to).unwrap_or_default();
+    let part = |from: usize, to: usize| base.bytes().slice(from..to);
     let mut out = Vec::new();
     let mut done = start;
     for splice in splices {

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::draft::TOO_MUCH;
 use crate::guard::Alarm;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::locate::Candidate;
@@ -196,6 +197,7 @@ impl FileAnswer {
                 answer.nearest = nearest.clone();
             }
             Outcome::Refused { why } => answer.fail(Status::Refused, why),
+            Outcome::OutOfBudget => answer.fail(Status::Refused, TOO_MUCH),
             Outcome::Invalid { why } => answer.fail(Status::Invalid, why),
         }
         answer

@@ -3,7 +3,7 @@
 //! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
 //! why nothing was done. Refuses to write files that changed since they were displayed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::denied_before::Denied;
 use super::held_together::stay_with_denied;
@@ -11,13 +11,14 @@ use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::diff::lines::difference;
 use crate::history::{Entry, EntryKind};
-use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use crate::id::{HunkId, ProposalId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::Proposal;
 use crate::proposal::layer::Layer;
 use crate::proposal::stack::Blocked;
 use crate::proposal::stage::{Commit, Stage};
 use crate::review::{HunkStatus, Ruling, Verdict};
+use crate::store::StoreError;
 use crate::text::{EditSet, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
@@ -315,12 +316,14 @@ impl Engine {
         let mut given: BTreeMap<WorkspacePath, u32> = BTreeMap::new();
         let paths = commits.iter().map(|commit| (commit.name(), &commit.path));
         let paths: BTreeMap<&WorkspacePath, &WorkspacePath> = paths.collect();
+        let layers = commits.iter().flat_map(|commit| &commit.layers);
+        let modes = layers.filter_map(|layer| Some((layer.proposal(), layer.mode()?.to)));
+        let modes: HashMap<ProposalId, u32> = modes.collect();
         for entry in entries {
             let proposal = entry.kind.proposal();
-            let proposal = proposal.and_then(|id| self.stage.proposal(id));
             let sets = match entry.presence {
                 Presence::Deleted => None,
-                Presence::Kept => match proposal.and_then(|own| own.card.mode) {
+                Presence::Kept => match proposal.and_then(|id| modes.get(&id).copied()) {
                     Some(mode) => Some(mode),
                     None => continue,
                 },
@@ -347,7 +350,10 @@ impl Engine {
             let mut below = commit.before.clone();
             let mut name = &commit.path;
             for (version, layer) in (next..).zip(&commit.layers) {
-                let proposal = self.stage.proposal(layer.proposal());
+                let proposal = self.stage.proposal(layer.proposal()).ok_or_else(|| {
+                    let why = format!("{} has no proposal {}", commit.path, layer.proposal());
+                    StoreError::Damaged(why)
+                })?;
                 let after = layer.apply(below.as_ref())?;
                 let drift = std::mem::take(&mut drift);
                 let moved = layer.to().map(|to| (name.clone(), to.clone()));
@@ -420,14 +426,14 @@ fn outcomes(before: &Stage, after: &Stage, rulings: &[Ruling]) -> Vec<HunkOutcom
 
 fn entry(
     layer: &Layer,
-    proposal: Option<&Proposal>,
+    proposal: &Proposal,
     path: &WorkspacePath,
     version: u64,
     time: Timestamp,
     drift: EditSet,
     below: Option<&Source>,
 ) -> Entry {
-    let card = proposal.map(|proposal| &proposal.card);
+    let card = &proposal.card;
     let text = below.cloned().unwrap_or_else(|| Source::new(Vec::new()));
     let shown = hunk::render(&text, layer.edits(), layer.numbers());
     let lines = shown.iter().fold((0, 0), |sum, hunk| {
@@ -437,15 +443,13 @@ fn entry(
         path: path.clone(),
         version,
         time,
-        description: card
-            .map(|card| card.description.clone())
-            .unwrap_or_default(),
+        description: card.description.clone(),
         kind: EntryKind::Applied {
             proposal: layer.proposal(),
-            changeset: proposal.map_or(ChangesetId(uuid::Uuid::nil()), |p| p.changeset),
-            strategy: card.map_or(crate::plan::Strategy::Section, |card| card.strategy),
-            origin: card.map(|card| card.origin.clone()).unwrap_or_default(),
-            edited: proposal.is_some_and(|proposal| proposal.is_edited(layer)),
+            changeset: proposal.changeset,
+            strategy: card.strategy,
+            origin: card.origin.clone(),
+            edited: proposal.is_edited(layer),
         },
         presence: layer.presence(),
         drift,

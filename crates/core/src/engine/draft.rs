@@ -11,7 +11,7 @@ use super::{EngineError, FileAnswer, propose::Asked};
 use crate::budget::Budget;
 use crate::guard;
 use crate::intent::Operation;
-use crate::plan::{self, Attempted, Outcome, Part, Plan, Presence, Strategy};
+use crate::plan::{self, Attempted, Outcome, Part, Plan, PlanContext, Presence, Strategy};
 use crate::request::{Change, CrateRoot, Recipe, Rename, Request};
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
@@ -109,22 +109,18 @@ impl Draft {
             site,
             peers,
         } = unplanned;
-        let budget = self.budget.clone();
+        let context = PlanContext::new(&self.syntax, &self.budget);
         if let Some(request) = rename(&mut change) {
             let names = (request.from.clone(), request.to.clone());
             let (together, crates) = self.renamed.entry(names).or_insert_with(|| {
                 let crates = peers.first().map(|(_, _, request)| request.crates.clone());
-                let files = budget.within(|| plan::renamed(&self.syntax, &peers));
+                let files = plan::renamed(context.syntax(), &peers);
                 (files, crates.unwrap_or_default())
             });
             request.together.clone_from(together);
             request.crates.clone_from(crates);
         }
-        let planned = || plan::attempt(&self.syntax, &site.path, site.text.as_ref(), &change);
-        let mut attempted = budget.within(planned);
-        if budget.is_over() {
-            attempted.outcome = too_much();
-        }
+        let mut attempted = plan::attempt(&context, &site.path, site.text.as_ref(), &change);
         if let Outcome::Planned(plan) = &attempted.outcome {
             match &site.to {
                 Some(to) => self.texts.moved(&site.path, site.text.as_ref(), to),
@@ -170,7 +166,7 @@ impl Draft {
             syntax,
             ..
         } = self;
-        budget.within(|| guard_all(syntax, texts, ready, results));
+        guard_all(&syntax.within(budget), texts, ready, results);
         // What the guards did not see to its end must not be staged.
         if let Some(last) = results.last_mut().filter(|_| budget.is_over()) {
             last.refuse(TOO_MUCH);
@@ -183,12 +179,6 @@ pub(super) fn rename(change: &mut Change) -> Option<&mut Rename> {
     match &mut change.request {
         Request::Recipe(Recipe::RenameIdentifier(request)) => Some(request),
         _ => None,
-    }
-}
-
-pub(super) fn too_much() -> Outcome {
-    Outcome::Refused {
-        why: TOO_MUCH.to_owned(),
     }
 }
 

@@ -14,8 +14,7 @@ pub use link_places::LinkPlaces;
 
 use super::Engine;
 use crate::plan::Presence;
-use crate::proposal::cards::Cards;
-use crate::proposal::layer::Layer;
+use crate::proposal::layer::{self, Layer};
 use crate::proposal::stack::PathStack;
 use crate::review::ProposalView;
 use crate::text::Source;
@@ -85,7 +84,6 @@ impl Engine {
         &self,
         keys: impl Iterator<Item = &'k WorkspacePath>,
     ) -> BTreeMap<WorkspacePath, ExecutionMark> {
-        let cards = Cards::of(&self.stage.proposals);
         let mut aliases = Aliases::of(self.workspace.as_ref(), &self.stage);
         let places = LinkPlaces::of(self.workspace.as_ref(), &self.stage);
         let found = keys.filter_map(|key| {
@@ -101,7 +99,7 @@ impl Engine {
             });
             let ends = places.staged_ends(key, stack);
             let by_name = by_name.or_else(|| ends.iter().find_map(LinkEnds::runs));
-            let by_mode = self.by_mode(key, stack, &cards);
+            let by_mode = self.by_mode(key, stack);
             let executable = by_mode.executable.then_some(EXECUTABLE);
             let by = by_name.or(executable).into_iter().chain(by_mode.special);
             let by = by.collect::<Vec<_>>().join("; ");
@@ -131,11 +129,11 @@ impl Engine {
     }
 
     /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
-    fn by_mode(&self, key: &WorkspacePath, stack: &PathStack, cards: &Cards<'_>) -> ByMode {
+    fn by_mode(&self, key: &WorkspacePath, stack: &PathStack) -> ByMode {
         // What cannot be looked at is found out when it is to be written.
         let attributes = self.workspace.attributes(key).ok().flatten();
         let on_disk = attributes.map_or(0, |own| own.mode);
-        let proposed = cards.modes(&stack.layers).fold(0, |all, mode| all | mode);
+        let proposed = layer::modes(&stack.layers).fold(0, |all, mode| all | mode);
         // A program that stays as it is may be allowed to fewer.
         let stays = stack.layers.iter().all(Layer::is_of_permissions);
         let changed = if stays { 0 } else { on_disk };

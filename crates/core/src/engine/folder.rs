@@ -6,6 +6,7 @@
 use super::{Engine, EngineError};
 use crate::plan::{Outcome, Part};
 use crate::request::{Change, Request};
+use crate::text::Slice;
 use crate::workspace::{EntryKind, WorkspacePath};
 
 /// Maximum number of files moved with a folder: the user reviews each.
@@ -70,9 +71,9 @@ impl Engine {
             FilesBelow::Unmovable(why) => return refused(why),
         };
         let moved = |file: WorkspacePath| {
-            let rest = file.as_str().strip_prefix(&below).unwrap_or_default();
+            let rest = file.as_str().slice(from.as_str().len()..);
             let request = Request::Move {
-                to: format!("{to}/{rest}"),
+                to: format!("{to}{rest}"),
             };
             let change = Change {
                 file: file.to_string(),

@@ -4,7 +4,7 @@
 //! made of: what a patch holds.
 
 use super::{Engine, EngineError};
-use crate::proposal::cards::Cards;
+use crate::proposal::layer;
 use crate::text::Source;
 use crate::workspace::{AccessError, WorkspacePath, encoded};
 
@@ -35,11 +35,10 @@ impl Engine {
     pub fn net_changes(&mut self) -> Result<Vec<NetChange>, EngineError> {
         let _lock = self.begin()?;
         self.settle_all()?;
-        let cards = Cards::of(&self.stage.proposals);
         let mut changes = Vec::new();
         for (key, stack) in &self.stage.stacks {
             let on_disk = self.workspace.attributes(key)?.map(|own| own.mode);
-            let mode = cards.mode(&stack.layers).or(on_disk);
+            let mode = layer::mode(&stack.layers).or(on_disk);
             let before = stack.base.as_ref();
             let before = before.map(|text| state(key, text, on_disk)).transpose()?;
             let after = stack.text()?;

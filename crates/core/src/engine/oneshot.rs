@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answer::Diagnostic;
-use super::draft::too_much;
 use super::{AttemptAnswer, FileAnswer, Status};
 use crate::budget::Budget;
 use crate::guard::{self, Alarm, Guards};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
-use crate::plan::{self, Attempted, Evidence, Outcome, Presence, Strategy};
+use crate::plan::{self, Attempted, Evidence, Outcome, PlanContext, Presence, Strategy};
 use crate::request::{Change, Invalid, Verify, take_checks};
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::Source;
@@ -186,22 +185,14 @@ struct Asked {
 impl Asked {
     fn worked_out(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
         let budget = Budget::default();
-        let (mut attempted, alarms) = budget.within(|| self.within_budget(cache, guards));
-        if budget.is_over() {
-            attempted.outcome = too_much();
-            return (attempted, Vec::new());
-        }
-        (attempted, alarms)
-    }
-
-    fn within_budget(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
+        let context = PlanContext::new(cache, &budget);
         let source = self.source.as_ref();
-        let mut attempted = plan::attempt(cache, &self.path, source, &self.change);
+        let mut attempted = plan::attempt(&context, &self.path, source, &self.change);
         if guards == Guards::Off {
             return (attempted, Vec::new());
         }
         let (outcome, alarms) = guard::screen(
-            cache,
+            context.syntax(),
             &self.path,
             source,
             attempted.outcome,
@@ -209,6 +200,11 @@ impl Asked {
             &self.change,
         );
         attempted.outcome = outcome;
+        // What the guards did not see to its end must not pass.
+        if budget.is_over() {
+            attempted.outcome = Outcome::OutOfBudget;
+            return (attempted, Vec::new());
+        }
         (attempted, alarms)
     }
 }

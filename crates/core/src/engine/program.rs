@@ -13,9 +13,11 @@ use crate::intent::Operation;
 use crate::plan::Strategy;
 use crate::proposal::aside::Clashing;
 use crate::proposal::cards::Cards;
+use crate::proposal::layer;
+use crate::proposal::layer_kind::{BesideText, NewMode};
 use crate::proposal::stack::PathStack;
 use crate::proposal::stage::Stage;
-use crate::proposal::{Card, Origin, Proposal};
+use crate::proposal::{Card, Origin};
 use crate::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::Source;
 use crate::workspace::{AccessError, WorkspacePath};
@@ -24,9 +26,9 @@ mod compare;
 mod held;
 mod steps;
 
-use compare::{Compared, Refused, Since, is_staged};
+use compare::{Compared, Refused, Since};
 use held::Unstaged;
-use steps::{Difference, NewMode, replaces_whole, rewrites, step, steps};
+use steps::{Difference, replaces_whole, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
 const COMMAND_CHARS: usize = 120;
@@ -121,9 +123,8 @@ impl Engine {
     pub fn for_program(&mut self) -> Result<Vec<ProgramFile>, EngineError> {
         let _lock = self.begin()?;
         self.settle_all()?;
-        let cards = Cards::of(&self.stage.proposals);
         let stacks = self.stage.stacks.iter();
-        let files = stacks.map(|(key, stack)| self.names(key, stack, &cards));
+        let files = stacks.map(|(key, stack)| self.names(key, stack));
         let files: Vec<Vec<Difference>> = files.collect::<Result<_, EngineError>>()?;
         Ok(files.into_iter().flatten().map(found).collect())
     }
@@ -259,25 +260,7 @@ impl Engine {
         mode: NewMode,
         command: &str,
     ) -> Result<(), EngineError> {
-        let mut own: Vec<&mut Proposal> = self.stage.proposals.iter_mut().collect();
-        own.retain(|proposal| is_staged(proposal, path));
-        let at = own
-            .iter()
-            .rposition(|proposal| proposal.card.mode.is_some());
-        let at = at.or(own.len().checked_sub(1));
-        let Some(proposal) = at.and_then(|at| own.get_mut(at)) else {
-            return Ok(());
-        };
-        proposal.card.mode = Some(mode.to).filter(|_| mode.from != Some(mode.to));
-        proposal.card.mode_before = mode.from;
-        if proposal.card.operation == Operation::Permissions {
-            proposal.show_permissions(mode.from, mode.to);
-            if proposal.card.mode.is_none() {
-                let (id, key) = (proposal.id, self.stage.key_of(path).cloned());
-                key.into_iter()
-                    .for_each(|key| self.stage.drop_permissions(&key, id, command));
-            }
-        }
+        self.stage.give_mode(path, mode, command);
         self.save(std::slice::from_ref(path))
     }
 
@@ -286,9 +269,8 @@ impl Engine {
         &self,
         key: &WorkspacePath,
         stack: &PathStack,
-        cards: &Cards<'_>,
     ) -> Result<Vec<Difference>, EngineError> {
-        let mode = match cards.mode(&stack.layers) {
+        let mode = match layer::mode(&stack.layers) {
             Some(mode) => Some(mode),
             None => self.workspace.attributes(key)?.map(|own| own.mode),
         };
@@ -296,7 +278,7 @@ impl Engine {
             let after = text?;
             let (mode, folders_gone) = match after {
                 Some(_) => (mode.map(|to| NewMode { from: None, to }), 0),
-                None => (None, cards.folders_gone(&stack.layers)),
+                None => (None, layer::folders_gone(&stack.layers)),
             };
             Ok(Difference {
                 path: path.clone(),
@@ -313,12 +295,7 @@ impl Engine {
     }
 
     /// Compares what a program left with what is staged now: what was dropped may leave a file as the program did.
-    fn compare_again(
-        &self,
-        still: &mut Vec<Difference>,
-        stage: &Stage,
-        cards: &Cards<'_>,
-    ) -> Result<(), EngineError> {
+    fn compare_again(&self, still: &mut Vec<Difference>, stage: &Stage) -> Result<(), EngineError> {
         for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
             difference.before = match stage.text(&difference.path) {
                 Some(text) => text?,
@@ -329,7 +306,7 @@ impl Engine {
             };
             let key = stage.key_of(&difference.path);
             let stack = key.and_then(|key| stage.stacks.get(key));
-            let staged = stack.and_then(|stack| cards.mode(&stack.layers));
+            let staged = stack.and_then(|stack| layer::mode(&stack.layers));
             let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
             difference.mode = difference.mode.filter(is_new);
         }
@@ -369,7 +346,7 @@ impl Engine {
                 if let Some(stack) = stage.stacks.get(&key) {
                     difference.keep_of(&cards, &stack.layers);
                     // The program left as they were what other names it did not touch.
-                    beside.extend(self.names(&key, stack, &cards)?);
+                    beside.extend(self.names(&key, stack)?);
                 }
                 stage.replace(&key, command);
                 touched.insert(key);
@@ -378,7 +355,7 @@ impl Engine {
         }
         let told: BTreeSet<WorkspacePath> = still.iter().map(|own| own.path.clone()).collect();
         still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
-        self.compare_again(&mut still, &stage, &cards)?;
+        self.compare_again(&mut still, &stage)?;
         let mut ids = BTreeSet::new();
         let mode = |path: &WorkspacePath| {
             let own = self.workspace.attributes(path)?;
@@ -388,7 +365,11 @@ impl Engine {
             let id = ProposalId((self.ambient.uuid)());
             let path = difference.path.clone();
             let mode = difference.mode;
-            let folders_gone = difference.folders_gone;
+            let beside = BesideText {
+                to: to.clone(),
+                mode,
+                folders_gone: difference.folders_gone,
+            };
             let held = difference.held.clone();
             let before = difference.before.clone();
             let (operation, plan, since) = step(difference, to.as_ref());
@@ -399,10 +380,7 @@ impl Engine {
                 evidence: plan.evidence.how.clone(),
                 matched: None,
                 note: None,
-                mode: mode.map(|mode| mode.to),
-                mode_before: mode.and_then(|mode| mode.from),
                 held: held.filter(|_| to.is_none()),
-                folders_gone,
                 created,
                 origin: origin.clone(),
             };
@@ -415,15 +393,16 @@ impl Engine {
             let ids_of_it = (id, changeset);
             match clashing.filter(|_| to.is_none()) {
                 Some(clashing) => {
+                    let plan = (plan, beside);
                     stage.push_beside(&path, base, ids_of_it, card, plan, clashing)?;
                     whole.iter().for_each(|text| stage.bind_to_whole(text));
                 }
-                None => stage.push(&path, base, ids_of_it, card, (plan, to))?,
+                None => stage.push(&path, base, ids_of_it, card, (plan, beside))?,
             }
             if let (Operation::Permissions, Some(mode), Some(proposal)) =
                 (operation, mode, stage.proposals.last_mut())
             {
-                proposal.show_permissions(mode.from, mode.to);
+                proposal.show_permissions(mode);
             }
             touched.extend(stage.key_of(&path).cloned());
             ids.insert(id);

@@ -15,6 +15,7 @@ use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{self, Evidence, Outcome, Part};
+use crate::proposal::layer_kind::BesideText;
 use crate::proposal::rewritten::Joined;
 use crate::proposal::{Card, DESCRIPTION_CHARS, Origin};
 use crate::request::{Change, Payload, Rename, Request};
@@ -317,10 +318,7 @@ impl Engine {
                 evidence: plan.evidence.how.clone(),
                 matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
                 note: note(&result.warnings, &left),
-                mode: None,
-                mode_before: None,
                 held: None,
-                folders_gone: 0,
                 created,
                 origin: asked.origin.clone(),
             };
@@ -328,7 +326,11 @@ impl Engine {
                 Some(_) => None,
                 None => self.workspace.read(&path)?.map(|image| image.source),
             };
-            stage.push(&path, base, (id, changeset), card, (plan, to))?;
+            let beside = BesideText {
+                to,
+                ..BesideText::default()
+            };
+            stage.push(&path, base, (id, changeset), card, (plan, beside))?;
             result.proposal = Some(id);
             result.status = Status::Staged;
             // Where there is no turn, a payload's changes are decided on one by one.

@@ -136,11 +136,16 @@ fn revert_conflicts(
         return Ok(Vec::new());
     };
     let (upto, later) = entries.split_at(at + 1);
+    let [.., entry] = upto else {
+        return Ok(Vec::new());
+    };
     let after = later.iter().rev().try_fold(written, |after, entry| {
         entry.undone(&after).map(|(_, below)| below)
     })?;
-    let edits = upto.last().map(|entry| entry.edits.invert());
-    let edits = hunk::by_line(&after, &edits.unwrap_or_default());
+    let edits = entry.edits.invert();
+    // A damaged store is an error, and not lines that no file had.
+    edits.apply(after.bytes())?;
+    let edits = hunk::by_line(&after, &edits);
     let saved = difference(&after, now);
     let numbers = hunk::group(&after, &edits);
     let (places, mut found) = (Saved::new(&saved), Vec::new());

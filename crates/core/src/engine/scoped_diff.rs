@@ -184,8 +184,7 @@ impl Engine {
         changes.push(PastChange::others(&since));
         let mut name = path.clone();
         for layer in &stack.layers {
-            let mode = proposals.get(&layer.proposal());
-            let mode = mode.and_then(|own| own.card.mode);
+            let mode = layer.mode().map(|mode| mode.to);
             changes.push(PastChange::layer(layer, &mut name, mode, is_own(layer)));
         }
         let mut file = folded(path, base, &changes)?;

@@ -15,7 +15,7 @@ use crate::locate::exact;
 use crate::plan::Strategy;
 use crate::syntax::outline::{Symbol, outline, outline_of};
 use crate::syntax::{Earlier, Language};
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 
 /// Files of fewer lines may lose any part of them.
 const SMALL_FILE: usize = 20;
@@ -180,7 +180,7 @@ fn used_at(new: &str, symbol: &Symbol) -> Option<usize> {
 fn head(line: &str) -> &str {
     let line = line.trim();
     let end = line.find(['(', '{', '=', ':', ';']);
-    end.map_or(line, |end| line.get(..end).unwrap_or_default().trim_end())
+    end.map_or(line, |end| line.slice(..end).trim_end())
 }
 
 /// Returns the symbols that are not among those of the text after. One in the same line's place

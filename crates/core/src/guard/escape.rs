@@ -7,7 +7,7 @@
 use super::scene::{Added, Scene};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::syntax::Language;
-use crate::text::ENTITIES;
+use crate::text::{ENTITIES, Slice};
 
 /// Languages in which an `&` and a name may follow each other.
 const PROGRAMS: &[Language] = &[
@@ -49,7 +49,7 @@ fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
     let (at, entity, sign) = written.find(|(at, ..)| among_signs(line.start + at).is_some())?;
     let name = entity.trim_matches(['&', ';']);
     // `&lt;` may end a statement about a variable of that name.
-    let rest = line.text.get(at + entity.len()..).unwrap_or_default();
+    let rest = line.text.slice(at + entity.len()..);
     let goes_on = !rest.trim().is_empty();
     let severity = if goes_on && !is_a_name(scene.new, name) {
         Severity::Refuse
@@ -64,8 +64,8 @@ fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
 fn is_a_name(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
-        let head = text.get(..at).unwrap_or_default();
-        let tail = text.get(at + word.len()..).unwrap_or_default();
+        let head = text.slice(..at);
+        let tail = text.slice(at + word.len()..);
         let whole = !head.ends_with(part) && !tail.starts_with(part);
         whole && !(head.ends_with('&') && tail.starts_with(';'))
     })

@@ -8,6 +8,7 @@ use super::scene::{Added, Scene};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::syntax::Language;
 use crate::syntax::lexis::RegionKind;
+use crate::text::Slice;
 
 /// What names a part that is left out: what comes before a noun.
 const LEADS: &[&str] = &[
@@ -189,7 +190,7 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
             continue;
         }
         let mut alarm = scene.alarm(Guard::Placeholder, found.severity, line, found.message);
-        let head = line.text.get(..found.at).unwrap_or_default();
+        let head = line.text.slice(..found.at);
         alarm.column = head.chars().count() + 1;
         alarms.push(alarm);
         if alarms.len() == MAX_ALARMS {
@@ -201,7 +202,7 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
 
 /// Returns whether the same words stood in the text that the change takes out.
 fn was_said(scene: &Scene<'_>, line: &Added<'_>, at: usize) -> bool {
-    let words = line.text.get(at..).unwrap_or_default().trim();
+    let words = line.text.slice(at..).trim();
     let (Some(before), Some(old)) = (scene.before, scene.old) else {
         return false;
     };
@@ -211,7 +212,7 @@ fn was_said(scene: &Scene<'_>, line: &Added<'_>, at: usize) -> bool {
             let last = before
                 .line_range(before.line_of(splice.end().saturating_sub(1)))
                 .end;
-            let removed = old.get(first..last.max(first)).unwrap_or_default();
+            let removed = old.slice(first..last.max(first));
             !splice.old.is_empty() && removed.contains(words)
         })
 }

@@ -19,6 +19,7 @@ use super::scene::{Scene, excerpt};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::locate::exact;
 use crate::syntax::{Language, Parsed};
+use crate::text::Slice;
 
 /// Names that Python has without an import; those with two underscores around them are all taken as known.
 const BUILT_IN: &str = "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile \
@@ -68,12 +69,7 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
         } else {
             format!("`{name}` is not defined: nothing in the file binds it")
         };
-        let row = scene
-            .new
-            .get(..*at)
-            .unwrap_or_default()
-            .matches('\n')
-            .count();
+        let row = scene.new.slice(..*at).matches('\n').count();
         let line = scene.new.lines().nth(row).unwrap_or_default();
         let start = scene.new.get(..*at).and_then(|head| head.rfind('\n'));
         let head = scene.new.get(start.map_or(0, |start| start + 1)..*at);
@@ -162,15 +158,19 @@ fn bound_in(line: &str) -> Vec<&str> {
     }
     let mut bound = Vec::new();
     for part in code.split("for ").skip(1) {
-        bound.extend(words(part.split(" in ").next().unwrap_or_default()));
+        bound.extend(words(
+            part.split_once(" in ").map_or(part, |(names, _)| names),
+        ));
     }
     for part in code.split(" as ").skip(1) {
-        bound.extend(words(part.split([':', ',']).next().unwrap_or_default()));
+        bound.extend(words(
+            part.split_once([':', ',']).map_or(part, |(name, _)| name),
+        ));
     }
     for part in code.split(":=") {
         bound.extend(words(part).last());
     }
-    let before = code.split('=').next().unwrap_or_default();
+    let before = code.split_once('=').map_or(code, |(before, _)| before);
     if before.len() < code.len() && !before.contains('(') {
         bound.extend(words(before));
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{Entry, EntryKind, FileHistory};
 use crate::diff::lines::narrowed;
-use crate::text::{EditSet, Mismatch, Source};
+use crate::text::{EditSet, Mismatch, Slice, Source};
 
 /// Who last put something into a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +70,7 @@ pub fn blame(
 /// Gives the bytes that the newest entry played, a revert, put back to those who wrote them before
 /// the entries that it takes back. `before` holds the runs before each entry played.
 fn with_first_authors(entries: &[Entry], before: &[Vec<Run>], runs: Vec<Run>) -> Vec<Run> {
-    let played = entries.get(..before.len()).unwrap_or_default();
+    let played = entries.slice(..before.len());
     let Some((
         Entry {
             kind: EntryKind::Revert(taken),

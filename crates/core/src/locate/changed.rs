@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::iter::once;
 
 use super::similarity::alike;
+use crate::text::Slice;
 use crate::text::indent::leading;
 
 /// How alike a line and its later version are at least, of 100.
@@ -140,7 +141,7 @@ fn rows(
     let mut rows: Vec<Row> = (0..first.old).map(Row::Kept).collect();
     rows.extend((0..=first.new).map(Row::Given));
     for (pair, next) in pairs.iter().zip(pairs.iter().skip(1)) {
-        let between = new.get(pair.new + 1..next.new).unwrap_or_default();
+        let between = new.slice(pair.new + 1..next.new);
         let comes = between.iter().any(|line| !line.is_empty());
         if comes || (is_same(pair) && is_same(next)) {
             rows.extend((pair.new + 1..=next.new).map(Row::Given));
@@ -205,7 +206,7 @@ fn extent(old: &[&str], new: &[&str]) -> Extent {
 fn ending_lines<'a, 'b>(lines: &'a [&'b str]) -> &'a [&'b str] {
     let has_words = |line: &&str| line.contains(char::is_alphanumeric);
     let last = lines.iter().rposition(has_words).unwrap_or_default();
-    lines.get(last..).unwrap_or_default()
+    lines.slice(last..)
 }
 
 /// Returns whether a line that comes stands in the text already and stays there: near the place it was moved, and at an
@@ -339,10 +340,7 @@ impl<'a> Shift<'a> {
             .zip(to.bytes().rev())
             .take_while(|(a, b)| a == b)
             .count();
-        let (from, to) = (
-            from.get(..from.len() - same).unwrap_or_default(),
-            to.get(..to.len() - same).unwrap_or_default(),
-        );
+        let (from, to) = (from.slice(..from.len() - same), to.slice(..to.len() - same));
         let agrees = |(new, old): (&str, &str)| {
             new.strip_prefix(from)
                 .zip(old.strip_prefix(to))

@@ -5,6 +5,8 @@
 
 use memchr::memmem;
 
+use crate::text::Slice;
+
 /// More places than this are not listed.
 pub(crate) const MAX_PLACES: usize = 1000;
 
@@ -31,7 +33,7 @@ pub(crate) fn places_up_to(text: &str, needle: &str, limit: usize) -> Vec<usize>
         found.push(from + at);
         if at + step < needle.len() && needle.len() >= LONG && found.len() > 1 {
             // It overlaps itself, and each further search would read it again as a whole.
-            let rest = text.as_bytes().get(from + at + 1..).unwrap_or_default();
+            let rest = text.as_bytes().slice(from + at + 1..);
             let more = overlapping(rest, needle.as_bytes()).map(|more| from + at + 1 + more);
             let left = limit - found.len();
             found.extend(more.take(left));

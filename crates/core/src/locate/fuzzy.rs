@@ -25,6 +25,7 @@ use super::loose::{Found, Match, Scope, Views, stands};
 use super::nearest::word::differing;
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
+use crate::budget::Budget;
 use align::{Grid, Path, Step};
 use veto::Veto;
 
@@ -194,7 +195,7 @@ fn is_clear(best: &Path, next: &Path) -> bool {
 fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Option<Found> {
     let turned = script.reversed();
     let rows: Vec<&Row> = turned.before().collect();
-    if !turned.removes() || rows.len() > MAX_ROWS || !is_visible(script) {
+    if !turned.removes() || rows.len() > MAX_ROWS || !is_visible(view.budget(), script) {
         return None;
     }
     let grid = Grid::new(view, &rows, scope);
@@ -226,9 +227,9 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
 
 /// Returns whether the lines after a change differ from those before it in more than white space
 /// and typography, so that one can be told from the other.
-fn is_visible(script: &Script) -> bool {
-    let before = script.before().map(|row| form(row.text()));
-    !before.eq(script.after().map(form))
+fn is_visible(budget: &Budget, script: &Script) -> bool {
+    let before = script.before().map(|row| form(budget, row.text()));
+    !before.eq(script.after().map(|row| form(budget, row)))
 }
 
 /// Returns the line near its number at which a change that stands elsewhere as given would nearly fit
@@ -245,9 +246,9 @@ pub(crate) fn rival(
     }
     // To read the few lines there is quicker than to make a table of all.
     let near = scope.around_number(rows.len())?;
-    let line = |line: usize| form(&string(views.source(), line));
+    let line = |line: usize| form(views.budget(), &string(views.source(), line));
     let lines: HashSet<String> = (near.from..near.to).map(line).collect();
-    if align::most(&rows, &lines) < u32::from(RIVAL) {
+    if align::most(views.budget(), &rows, &lines) < u32::from(RIVAL) {
         return None;
     }
     let taken = Path::of(found);
@@ -376,8 +377,8 @@ fn finding(path: &Path, next: Option<&Path>) -> Finding {
 }
 
 /// Returns the normal form that rows and lines are compared by.
-fn form(text: &str) -> String {
-    normal(text, Level::Squashed)
+fn form(budget: &Budget, text: &str) -> String {
+    normal(budget, text, Level::Squashed)
 }
 
 #[cfg(test)]

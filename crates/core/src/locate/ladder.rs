@@ -11,16 +11,16 @@ use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
 use super::quoted::quoted;
 use super::{fuzzy, rows};
-use crate::budget;
+use crate::budget::OutOfBudget;
 
 /// Finds a change; of several ways to read it, the first at the strictest rung.
-pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Result<Found, OutOfBudget> {
     let exact = asked.iter().filter_map(|asked| match asked {
-        Asked::Rows(script) => Some(rows::find(views, script, scope)),
+        Asked::Rows(script) => Some(Ok(rows::find(views, script, scope))),
         Asked::Texts(_) => None,
     });
     let below = asked.iter().map(|asked| below_exact(views, asked, scope));
-    let mut found = Hunt::new(scope).run(exact.chain(below));
+    let mut found = Hunt::new(scope).run(exact.chain(below))?;
     if let Found::At(matches) = &mut found {
         // Of all places of a change the first one is told.
         for found in matches.iter_mut().take(1) {
@@ -29,27 +29,26 @@ pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Found {
             }
         }
     }
-    found
+    // A part of the work that was cut short may have found nothing where something is.
+    views.budget().check()?;
+    Ok(found)
 }
 
-fn below_exact(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
-    if !budget::spend(1) {
-        return Found::Missing;
-    }
+fn below_exact(views: &Views<'_>, asked: &Asked, scope: Scope) -> Result<Found, OutOfBudget> {
+    views.budget().spend(1)?;
     let rungs = [loose::find, nearly];
     Hunt::new(scope).run(rungs.into_iter().map(|rung| rung(views, asked, scope)))
 }
 
 /// Finds the form of a change that fits best, of those that nearly fit.
-fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Result<Found, OutOfBudget> {
+    let budget = views.budget();
     let found = |form: Form| {
-        if !budget::spend(form.asked.before().len() * STEPS_PER_LINE) {
-            return Found::Missing;
-        }
-        let mut script = form.asked.script(Level::Blanks);
+        budget.spend(form.asked.before().len() * STEPS_PER_LINE)?;
+        let mut script = form.asked.script(budget, Level::Blanks);
         if !script.changes() {
             // Quotes and dashes are all that changes.
-            script = form.asked.script(Level::Trailing);
+            script = form.asked.script(budget, Level::Trailing);
         }
         let mut found = fuzzy::find(views, &script, scope);
         if let Found::At(matches) = &mut found {
@@ -58,7 +57,7 @@ fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
                 found.undone.clone_from(&form.undone);
             }
         }
-        found
+        Ok(found)
     };
     let score = |found: &Found| match found {
         Found::At(matches) => matches
@@ -74,9 +73,10 @@ fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     let forms = forms(asked, views.source())
         .into_iter()
         .filter(|form| !breaks(form));
-    let found = forms.rev().map(found);
-    found
+    let found: Vec<Found> = forms.rev().map(found).collect::<Result<_, _>>()?;
+    let found = found.into_iter();
+    let best = found
         .filter(|found| !matches!(found, Found::Missing))
-        .max_by_key(score)
-        .unwrap_or(Found::Missing)
+        .max_by_key(score);
+    Ok(best.unwrap_or(Found::Missing))
 }

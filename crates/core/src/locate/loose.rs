@@ -22,12 +22,12 @@ use super::context::{How, Place, choose};
 use super::limits::{STEPS_PER_BYTE, STEPS_PER_LINE, TELLING_TEXT};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
-use crate::budget;
-use crate::text::Source;
+use crate::budget::{Budget, OutOfBudget};
 use crate::text::indent::body;
+use crate::text::{Slice, Source};
 use forms::{Asked, Form, Texts, forms};
 use hunt::Hunt;
-use index::{Budget, Index};
+use index::{Comparisons, Index};
 use nested::is_nested_otherwise;
 use normal::{Level, is_form, letters, normal};
 use squashed::Squashed;
@@ -55,7 +55,8 @@ pub(crate) struct Views<'a> {
     squashed: OnceCell<Squashed<'a>>,
     words: Words<'a>,
     indexes: [Index; 4],
-    budget: Budget,
+    comparisons: Comparisons,
+    budget: &'a Budget,
 }
 
 /// Where a change may be.
@@ -104,16 +105,22 @@ pub(crate) enum Found {
 }
 
 impl<'a> Views<'a> {
-    /// Takes a text.
-    pub(crate) fn new(source: &'a Source) -> Self {
+    /// Takes a text, and the budget of the work that looks at it.
+    pub(crate) fn new(source: &'a Source, budget: &'a Budget) -> Self {
         Self {
             source,
             views: Default::default(),
             squashed: OnceCell::new(),
             words: Words::new(source),
             indexes: INDEXED.map(Index::new),
-            budget: Budget::default(),
+            comparisons: Comparisons::default(),
+            budget,
         }
+    }
+
+    /// Returns the budget of the work that looks at the text.
+    pub(crate) fn budget(&self) -> &'a Budget {
+        self.budget
     }
 
     /// Returns the text.
@@ -137,11 +144,13 @@ impl<'a> Views<'a> {
             .find(|(_, own)| *own == level);
         let found = index.and_then(|(index, _)| {
             let (source, words) = (self.source, &self.words);
-            index.spots(source, words, block, within.clone(), number, &self.budget)
+            let bounds = (self.budget, &self.comparisons);
+            index.spots(source, words, block, within.clone(), number, bounds)
         });
         found.unwrap_or_else(|| {
-            let spots = view::parts(&self.words, self.source, level, block);
-            let spots = spots.unwrap_or_else(|| self.at(level).spots(self.source, block));
+            let spots = view::parts(self.budget, &self.words, self.source, level, block);
+            let spots =
+                spots.unwrap_or_else(|| self.at(level).spots(self.budget, self.source, block));
             let inside = |spot: &Spot| {
                 spot.line >= within.start && spot.line + block.lines.len() <= within.end
             };
@@ -157,7 +166,8 @@ impl<'a> Views<'a> {
         form: &str,
         within: Range<usize>,
     ) -> Option<usize> {
-        let own = |line: &usize| normal(&view::string(self.source, *line), level);
+        let text = |line: &usize| view::string(self.source, *line);
+        let own = |line: &usize| normal(self.budget, &text(line), level);
         let lines = self.words.lines(form, within.clone());
         let lines = lines.unwrap_or_else(|| within.collect());
         let same = lines.iter().copied().find(|line| own(line) == form);
@@ -170,7 +180,8 @@ impl<'a> Views<'a> {
 
     /// Returns the lines of the text without their white space.
     pub(crate) fn squashed(&self) -> &Squashed<'a> {
-        self.squashed.get_or_init(|| Squashed::new(self.source))
+        self.squashed
+            .get_or_init(|| Squashed::new(self.source, self.budget))
     }
 
     /// Returns the text as it is at `level`.
@@ -183,12 +194,12 @@ impl<'a> Views<'a> {
             Level::Blanks => blanks,
             Level::Squashed => squashed,
         };
-        cell.get_or_init(|| View::new(self.source, level))
+        cell.get_or_init(|| View::new(self.budget, self.source, level))
     }
 }
 
 /// Finds a change, at the first level and in the first form that give any place.
-pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Result<Found, OutOfBudget> {
     let forms = forms(asked, views.source());
     let tries = LEVELS
         .iter()
@@ -198,13 +209,17 @@ pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     Hunt::new(scope).run(found)
 }
 
-fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found {
+fn at_level(
+    views: &Views<'_>,
+    form: &Form,
+    level: Level,
+    scope: Scope,
+) -> Result<Found, OutOfBudget> {
+    let budget = views.budget;
     let (before, after) = (form.asked.before(), form.asked.after());
-    if !budget::spend((before.len() + after.len()) * STEPS_PER_LINE) {
-        return Found::Missing;
-    }
-    if before.is_empty() || invisible(&before, &after, level) {
-        return Found::Missing;
+    budget.spend((before.len() + after.len()) * STEPS_PER_LINE)?;
+    if before.is_empty() || invisible(budget, &before, &after, level) {
+        return Ok(Found::Missing);
     }
     let spots = |lines: &[&str]| -> Vec<Spot> {
         let open = matches!(&form.asked, Asked::Texts(texts) if !texts.closed);
@@ -217,7 +232,7 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         views.spots(level, block, scope.from..scope.to, scope.number)
     };
     let places = spots(&before);
-    let script = form.asked.script(level);
+    let script = form.asked.script(budget, level);
     let mut done = if tells(&script, true, true) && !after.is_empty() {
         spots(&after)
     } else {
@@ -225,7 +240,7 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
     };
     let count = views.source.line_count();
     done.retain(|spot| is_telling_at(&script, &(spot.line..spot.line + after.len()), count));
-    let repeats = joined(&after, level).contains(&joined(&before, level));
+    let repeats = joined(budget, &after, level).contains(&joined(budget, &before, level));
     let is_done = |spot: &Spot| {
         let covers = |done: &Spot| {
             done.line <= spot.line && spot.line + before.len() <= done.line + after.len()
@@ -236,11 +251,12 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
     if open.len() > FEW && !scope.all {
         let lines: Vec<usize> = open.iter().map(|spot| spot.line).collect();
         let Place::One { line, .. } = choose(lines.clone(), scope.number) else {
-            return Found::Many(lines, found(form, level).how);
+            return Ok(Found::Many(lines, found(form, level).how));
         };
         open.retain(|spot| spot.line == line);
     }
-    let mut found: Vec<Match> = open.iter().map(|spot| widened(form, spot, level)).collect();
+    let found = open.iter().map(|spot| widened(budget, form, spot, level));
+    let mut found: Vec<Match> = found.collect::<Result<_, _>>()?;
     if level >= Level::Blanks {
         found.retain(|found| !is_nested_otherwise(views.source, &found.script, &found.alignment));
     }
@@ -250,15 +266,15 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
     let made = made.len() + twins.len();
     if found.is_empty() {
         if made > 0 {
-            return Found::Done;
+            return Ok(Found::Done);
         }
         let place = |spot: &Spot| spot.line..spot.line + after.len();
-        return match done.as_slice() {
+        return Ok(match done.as_slice() {
             [spot] if spot.prefix.is_empty() && spot.suffix.is_empty() && says_enough(&after) => {
                 Found::There(done.iter().map(place).collect())
             }
             _ => Found::Missing,
-        };
+        });
     }
     let at = found
         .first()
@@ -266,9 +282,9 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         .unwrap_or_default();
     let done: Vec<usize> = done.iter().map(|spot| spot.line).collect();
     if found.len() == 1 && made_at_number(at, scope.number, |line| done.contains(&line)) {
-        return Found::Done;
+        return Ok(Found::Done);
     }
-    pick(found, made, scope)
+    Ok(pick(found, made, scope))
 }
 
 /// Returns whether the lines after a change stand exactly at its number, and those before it
@@ -287,15 +303,15 @@ fn says_enough(lines: &[&str]) -> bool {
 }
 
 /// Returns whether the change is nothing at this level, or nothing but indentation.
-fn invisible(before: &[&str], after: &[&str], level: Level) -> bool {
-    !Script::between(before, after, level).changes()
-        || level >= Level::Blanks && joined(before, level) == joined(after, level)
+fn invisible(budget: &Budget, before: &[&str], after: &[&str], level: Level) -> bool {
+    !Script::between(budget, before, after, level).changes()
+        || level >= Level::Blanks && joined(budget, before, level) == joined(budget, after, level)
 }
 
-fn joined(lines: &[&str], level: Level) -> String {
+fn joined(budget: &Budget, lines: &[&str], level: Level) -> String {
     lines
         .iter()
-        .map(|line| normal(line, level))
+        .map(|line| normal(budget, line, level))
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -315,7 +331,7 @@ pub(crate) fn is_telling_at(script: &Script, place: &Range<usize>, count: usize)
 fn tells(script: &Script, begins: bool, ends: bool) -> bool {
     let added = |row: &Row| matches!(row, Row::Added(text) if letters(text) > 0);
     script.blocks().into_iter().all(|block| {
-        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let rows = script.rows.slice(block.clone());
         rows.iter().any(added)
             || (block.start > 0 || begins) && (block.end < script.rows.len() || ends)
     })
@@ -327,7 +343,7 @@ pub(crate) fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) 
     let blocks = script.blocks();
     let mut told = false;
     let there = blocks.iter().all(|block| {
-        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let rows = script.rows.slice(block.clone());
         if rows.iter().any(Row::is_before) {
             return false;
         }
@@ -336,12 +352,13 @@ pub(crate) fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) 
         };
         let forms: Vec<String> = rows
             .iter()
-            .map(|row| normal(row.text(), Level::Blanks))
+            .map(|row| normal(views.budget, row.text(), Level::Blanks))
             .collect();
         told |= rows.iter().any(|row| letters(row.text()) > 0);
         let equal = |start: usize| {
             forms.iter().enumerate().all(|(index, form)| {
                 is_form(
+                    views.budget,
                     &view::string(views.source, start + index),
                     form,
                     Level::Blanks,
@@ -380,9 +397,9 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
 
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are
 /// completed with what the file has there.
-fn widened(form: &Form, spot: &Spot, level: Level) -> Match {
+fn widened(budget: &Budget, form: &Form, spot: &Spot, level: Level) -> Result<Match, OutOfBudget> {
     // The rest of long lines is compared and written with what changes on them.
-    budget::spend((spot.prefix.len() + spot.suffix.len()) * STEPS_PER_BYTE);
+    budget.spend((spot.prefix.len() + spot.suffix.len()) * STEPS_PER_BYTE)?;
     let complete = |lines: &[String]| -> Vec<String> {
         let mut lines = lines.to_vec();
         if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {
@@ -407,18 +424,18 @@ fn widened(form: &Form, spot: &Spot, level: Level) -> Match {
                 new,
                 closed: texts.closed,
             })
-            .script(level)
+            .script(budget, level)
         }
-        rows @ Asked::Rows(_) => rows.script(level),
+        rows @ Asked::Rows(_) => rows.script(budget, level),
     };
     let alignment = Alignment::solid(spot.line, script.before().count());
-    Match {
+    Ok(Match {
         script,
         alignment,
         finding: found(form, level),
         undone: form.undone.clone(),
         widened: !spot.prefix.is_empty(),
-    }
+    })
 }
 
 fn found(form: &Form, level: Level) -> Finding {

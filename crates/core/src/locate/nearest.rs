@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::limits::MAX_REPEATS;
 use super::similarity::Reader;
-use crate::budget;
+use crate::budget::{Budget, OutOfBudget};
 use crate::text::Source;
 
 /// Lines shown of a region.
@@ -46,10 +46,12 @@ pub struct Region {
 }
 
 /// Returns the region that shares most lines with `wanted`, or most words, if any is near it.
-pub(crate) fn nearest(source: &Source, wanted: &str) -> Option<Region> {
-    if !budget::spend(source.bytes().len() + wanted.len()) {
-        return None;
-    }
+pub(crate) fn nearest(
+    budget: &Budget,
+    source: &Source,
+    wanted: &str,
+) -> Result<Option<Region>, OutOfBudget> {
+    budget.spend(source.bytes().len() + wanted.len())?;
     let lines: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
     let by_lines = most_lines(source, &lines);
     let all: usize = lines.iter().map(|line| line.len()).sum();
@@ -59,11 +61,10 @@ pub(crate) fn nearest(source: &Source, wanted: &str) -> Option<Region> {
             .or(by_lines.map(|(start, _)| start))
             .or_else(|| most_alike(source, &lines)),
     };
-    let start = start?;
-    Some(Region {
+    Ok(start.map(|start| Region {
         difference: difference::difference(source, start, wanted),
         ..region(source, start, lines.len())
-    })
+    }))
 }
 
 /// Returns where the window with most lines in common begins, and the bytes of those lines.
@@ -211,6 +212,10 @@ pub(crate) fn region(source: &Source, start: usize, count: usize) -> Region {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn nearest(source: &Source, wanted: &str) -> Option<Region> {
+        super::nearest(&Budget::default(), source, wanted).unwrap()
+    }
 
     #[test]
     fn the_window_with_most_in_common_is_shown() {

@@ -4,7 +4,9 @@
 //! fuzzy rungs look for and what is written once its place is known.
 
 use super::loose::normal::{Level, normal};
+use crate::budget::Budget;
 use crate::diff::lines::diff_lines;
+use crate::text::Slice;
 
 /// The rows of one change, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,23 +66,24 @@ impl Script {
     /// Compares two texts line by line, where lines count as the same at `level` if also their
     /// indentation is, and the blanks within them: white space at the end of lines that the
     /// request did not mean to change is no change.
-    pub(crate) fn between(old: &[&str], new: &[&str], level: Level) -> Self {
-        let keys =
-            |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| key(line, level)).collect() };
+    pub(crate) fn between(budget: &Budget, old: &[&str], new: &[&str], level: Level) -> Self {
+        let keys = |lines: &[&str]| -> Vec<String> {
+            lines.iter().map(|line| key(budget, line, level)).collect()
+        };
         let (old_keys, new_keys) = (keys(old), keys(new));
         let old_keys: Vec<&[u8]> = old_keys.iter().map(String::as_bytes).collect();
         let new_keys: Vec<&[u8]> = new_keys.iter().map(String::as_bytes).collect();
         let mut rows = Vec::new();
         let mut done = 0;
         let context = |range: std::ops::Range<usize>, rows: &mut Vec<Row>| {
-            let lines = old.get(range).unwrap_or_default();
+            let lines = old.slice(range);
             rows.extend(lines.iter().map(|line| Row::Context((*line).to_owned())));
         };
         for change in diff_lines(&old_keys, &new_keys) {
             context(done..change.old.start, &mut rows);
-            let removed = old.get(change.old.clone()).unwrap_or_default();
+            let removed = old.slice(change.old.clone());
             rows.extend(removed.iter().map(|line| Row::Removed((*line).to_owned())));
-            let added = new.get(change.new.clone()).unwrap_or_default();
+            let added = new.slice(change.new.clone());
             rows.extend(added.iter().map(|line| Row::Added((*line).to_owned())));
             done = change.old.end;
         }
@@ -94,17 +97,11 @@ impl Script {
         let mut rows = Vec::with_capacity(self.rows.len());
         let mut done = 0;
         for block in self.blocks() {
-            rows.extend(
-                self.rows
-                    .get(done..block.start)
-                    .unwrap_or_default()
-                    .iter()
-                    .cloned(),
-            );
-            settle(self.rows.get(block.clone()).unwrap_or_default(), &mut rows);
+            rows.extend(self.rows.slice(done..block.start).iter().cloned());
+            settle(self.rows.slice(block.clone()), &mut rows);
             done = block.end;
         }
-        rows.extend(self.rows.get(done..).unwrap_or_default().iter().cloned());
+        rows.extend(self.rows.slice(done..).iter().cloned());
         Self { rows }
     }
 
@@ -197,7 +194,7 @@ fn settle(block: &[Row], rows: &mut Vec<Row>) {
     }
     let stays = |row: &&Row| Row::Context(row.text().to_owned());
     let changes = |side: &[&Row]| -> Vec<Row> {
-        let side = side.get(head..side.len() - tail).unwrap_or_default();
+        let side = side.slice(head..side.len() - tail);
         side.iter().map(|row| (*row).clone()).collect()
     };
     rows.extend(removed.iter().take(head).map(stays));
@@ -207,12 +204,15 @@ fn settle(block: &[Row], rows: &mut Vec<Row>) {
 }
 
 /// Returns what two lines of a request must share to be the same line.
-fn key(line: &str, level: Level) -> String {
+fn key(budget: &Budget, line: &str, level: Level) -> String {
     let body = line.trim_start_matches([' ', '\t']);
     let indent = if body.trim().is_empty() {
         ""
     } else {
-        line.get(..line.len() - body.len()).unwrap_or_default()
+        line.slice(..line.len() - body.len())
     };
-    format!("{indent}{}", normal(body, level.min(Level::Typography)))
+    format!(
+        "{indent}{}",
+        normal(budget, body, level.min(Level::Typography))
+    )
 }

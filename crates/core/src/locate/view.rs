@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 
 /// A text without the `\r` of its `\r\n`, and the way back.
 pub(crate) struct LfView<'a> {
@@ -56,7 +56,7 @@ impl<'a> LfView<'a> {
         let real = self.real(range);
         let ending = source.ending_of(source.line_of(real.start));
         let ending = ending.unwrap_or_else(|| source.ending()).as_str();
-        let old = source.bytes().get(real.clone()).unwrap_or_default();
+        let old = source.bytes().slice(real.clone());
         Splice {
             at: real.start,
             old: old.to_vec(),

@@ -5,9 +5,8 @@
 //! matches than expected is an answer that no other way goes past.
 
 use super::outcome::invalid;
-use super::{Outcome, Strategy, by_strategy};
+use super::{Outcome, PlanContext, Strategy, by_strategy};
 use crate::request::Request;
-use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -33,7 +32,7 @@ pub struct Attempted {
 
 /// Tries `requests` one after another.
 pub(super) fn first_of(
-    cache: &SyntaxCache,
+    context: &PlanContext,
     path: &WorkspacePath,
     source: Option<&Source>,
     requests: &[Request],
@@ -42,7 +41,7 @@ pub(super) fn first_of(
     let mut others: Vec<Attempt> = Vec::new();
     for request in requests {
         let strategy = request.strategy();
-        let found = by_strategy(cache, path, source, request);
+        let found = by_strategy(context, path, source, request);
         let planned = matches!(found, Outcome::Planned(_));
         let outcome = found.counted(expected, source);
         let open = matches!(

@@ -15,6 +15,7 @@ use super::outcome::{
 };
 use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
+use crate::budget::Budget;
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, Texts};
 use crate::locate::loose::normal::letters;
@@ -40,7 +41,12 @@ const LEAST: usize = 60;
 const MUCH: usize = 60;
 
 /// Plans `patch` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> OrAnswer<Plan> {
+pub(super) fn plan(
+    budget: &Budget,
+    path: &WorkspacePath,
+    source: Option<&Source>,
+    patch: &str,
+) -> OrAnswer<Plan> {
     let mut stretches = parse(patch).map_err(invalid)?;
     // Where a change is at the edge of what fits one, diff-match-patch makes empty stretches.
     if stretches.iter().any(Stretch::is_change) {
@@ -49,7 +55,7 @@ pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -
     let Some(source) = source else {
         return create(path, &stretches);
     };
-    let searched = Searched::new(source)?;
+    let searched = Searched::new(source, budget)?;
     if searched.is_made(&stretches) {
         return Err(done());
     }
@@ -86,7 +92,7 @@ struct Searched<'a> {
 }
 
 impl<'a> Searched<'a> {
-    fn new(source: &'a Source) -> OrAnswer<Self> {
+    fn new(source: &'a Source, budget: &'a Budget) -> OrAnswer<Self> {
         let text = source.text().map_err(|error| refused(error.to_string()))?;
         let view = LfView::new(text);
         let starts = || view.text().char_indices().map(|(at, _)| at).collect();
@@ -94,7 +100,7 @@ impl<'a> Searched<'a> {
         Ok(Self {
             source,
             view,
-            views: Views::new(source),
+            views: Views::new(source, budget),
             beside: Beside::default(),
             starts,
         })
@@ -282,20 +288,21 @@ impl Searched<'_> {
             all: false,
         };
         let asked = [Asked::Texts(Texts::new(before, after))];
-        match ladder::find(&self.views, &asked, scope) {
+        match ladder::find(&self.views, &asked, scope)? {
             Found::At(matches) => {
                 let Some(found) = matches.into_iter().next() else {
-                    return Err(self.missing(before));
+                    return Err(self.missing(before)?);
                 };
                 let line = found.alignment.first().unwrap_or_default();
                 let far = number.is_some_and(|number| number.abs_diff(line) > CLOSE_LINES)
                     && stretch.removed_letters() < MUCH;
                 let unsure = letters(before) < LEAST || !stretch.tells();
                 if far || found.finding.score.is_some() && unsure {
-                    return Err(self.missing(before));
+                    return Err(self.missing(before)?);
                 }
-                let splices = rewrite::splices(self.source, &found, &self.beside)
-                    .map_err(|unsure| unsure.outcome(self.source))?;
+                let splices =
+                    rewrite::splices(self.views.budget(), self.source, &found, &self.beside)
+                        .map_err(|unsure| unsure.outcome(self.source))?;
                 Ok((splices, found.finding))
             }
             Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
@@ -303,7 +310,7 @@ impl Searched<'_> {
                 let why = "the text around the change is there several times".into();
                 Err(several(self.source, why, &lines))
             }
-            Found::Missing => Err(self.missing(before)),
+            Found::Missing => Err(self.missing(before)?),
         }
     }
 
@@ -324,11 +331,11 @@ impl Searched<'_> {
         }
     }
 
-    fn missing(&self, before: &str) -> Outcome {
-        Outcome::NotFound {
+    fn missing(&self, before: &str) -> OrAnswer<Outcome> {
+        Ok(Outcome::NotFound {
             why: "the text around the change is not in the file".into(),
-            nearest: nearest::nearest(self.source, before),
-        }
+            nearest: nearest::nearest(self.views.budget(), self.source, before)?,
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! of the answers that are not errors.
 
 use super::MAX_CANDIDATES;
+use crate::budget::OutOfBudget;
 use crate::locate::nearest::Region;
 use crate::locate::{Candidate, Finding, Rung};
 use crate::plural::amount;
@@ -90,11 +91,19 @@ pub enum Outcome {
         /// Why, in one line.
         why: String,
     },
+    /// It takes more work than its budget has, or was stopped. Nothing is known of the place.
+    OutOfBudget,
     /// It makes no sense.
     Invalid {
         /// Why, in one line.
         why: String,
     },
+}
+
+impl From<OutOfBudget> for Outcome {
+    fn from(OutOfBudget: OutOfBudget) -> Self {
+        Self::OutOfBudget
+    }
 }
 
 impl Plan {
@@ -123,7 +132,8 @@ impl Outcome {
             Self::Planned(_)
             | Self::AlreadyApplied { .. }
             | Self::Left { .. }
-            | Self::Refused { .. } => None,
+            | Self::Refused { .. }
+            | Self::OutOfBudget => None,
         }
     }
 
@@ -162,6 +172,7 @@ pub(super) fn together<T>(
                 done.push(part);
                 fine.push(index);
             }
+            Err(Outcome::OutOfBudget) => return Err(Outcome::OutOfBudget),
             Err(outcome) => failed.push(outcome.of_part(|| name(index), count)),
         }
         if failed.len() == MAX_FAILED {

@@ -18,16 +18,18 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::PlanContext;
 use super::outcome::{OrAnswer, already, invalid, modified, refused};
 use super::template::{Match, Piece, Rewriter, removal};
 use super::{Outcome, Plan, structural, tongue};
+use crate::budget::Budget;
 use crate::locate::Rung;
 use crate::plural::amount;
 use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{MAX_PARSE_BYTES, Parsed, SyntaxCache};
 use crate::text::indent::Unit;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 use matches::{Captured, Query};
 
@@ -36,14 +38,14 @@ const DEFAULT_UNIT: Unit = Unit::Spaces(4);
 
 /// Plans `request` for the file at `path`.
 pub(super) fn plan(
-    cache: &SyntaxCache,
+    context: &PlanContext,
     path: &WorkspacePath,
     source: &Source,
     request: &AstRequest,
 ) -> OrAnswer<Plan> {
-    let tree = tree(cache, path, source, request)?;
+    let tree = tree(context.syntax(), path, source, request)?;
     let asked = parse(source, &tree, request)?;
-    let work = Work::new(source, &tree, request, asked);
+    let work = Work::new(context.budget(), source, &tree, request, asked);
     let found = locate(&work)?;
     let mut plan = splice(&work, found)?.found_by(Rung::Syntax);
     if let directives @ [_, ..] = work.query.directives() {
@@ -101,7 +103,7 @@ fn parse(source: &Source, tree: &Parsed<'_>, request: &AstRequest) -> OrAnswer<A
 /// Runs the query.
 fn locate<'a>(work: &Work<'a>) -> OrAnswer<Vec<Captured<'a>>> {
     let capture = work.request.capture.as_deref();
-    match work.query.run(work.tree, capture) {
+    match work.query.run(work.budget, work.tree, capture) {
         Ok(found) if found.is_empty() => Err(work.no_match()),
         Ok(found) => Ok(found),
         Err(matches::Failure::Invalid(why)) => Err(invalid(why)),
@@ -125,6 +127,7 @@ struct Ranges(Vec<(usize, usize)>);
 
 /// What all actions need.
 struct Work<'a> {
+    budget: &'a Budget,
     source: &'a Source,
     text: &'a str,
     tree: &'a Parsed<'a>,
@@ -137,6 +140,7 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(
+        budget: &'a Budget,
         source: &'a Source,
         tree: &'a Parsed<'a>,
         request: &'a AstRequest,
@@ -144,6 +148,7 @@ impl<'a> Work<'a> {
     ) -> Self {
         let text = tree.whole();
         Self {
+            budget,
             source,
             text,
             tree,
@@ -217,7 +222,7 @@ impl<'a> Work<'a> {
         let before = self.text.get(floor..first.at).unwrap_or_default();
         if let Some(head) = before.trim_end().strip_suffix(',') {
             let (comma, from) = (floor + head.len(), first.at);
-            let gap = self.text.get(comma..from).unwrap_or_default();
+            let gap = self.text.slice(comma..from);
             if gap.contains('\n') {
                 splices.insert(row, removal::exactly(self.text, comma..comma + 1));
             } else {
@@ -287,7 +292,7 @@ impl<'a> Work<'a> {
                 "nothing matches the query, and text as the template makes it is there",
             );
         }
-        let (why, nearest) = why::no_match(self.source, self.tree, &self.query);
+        let (why, nearest) = why::no_match(self.budget, self.source, self.tree, &self.query);
         Outcome::NotFound { why, nearest }
     }
 }

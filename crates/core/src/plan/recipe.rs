@@ -25,7 +25,7 @@ use crate::locate::{Candidate, Rung};
 use crate::request::{Recipe, Which};
 use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::indent::leading_at;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// The file that a recipe is for.
@@ -179,11 +179,7 @@ impl Family {
 
 /// Makes the splice that takes a range of the text out.
 fn removal(text: &str, range: std::ops::Range<usize>) -> Splice {
-    let old = text
-        .get(range.clone())
-        .unwrap_or_default()
-        .as_bytes()
-        .to_vec();
+    let old = text.slice(range.clone()).as_bytes().to_vec();
     Splice {
         at: range.start,
         old,

@@ -13,6 +13,7 @@ use std::ops::Range;
 use self::indent::Indents;
 use self::inline::Noise;
 use super::Outcome;
+use crate::budget::Budget;
 use crate::locate::loose::Match;
 use crate::locate::loose::half::half_made;
 use crate::locate::loose::normal::{Level, normal};
@@ -56,11 +57,12 @@ impl Unsure {
 
 /// Refuses a match whose lines stand there in part.
 pub(super) fn refuse_half(
+    budget: &Budget,
     source: &Source,
     script: &Script,
     alignment: &Alignment,
 ) -> Result<(), Unsure> {
-    match half_made(source, script, alignment) {
+    match half_made(budget, source, script, alignment) {
         Some(line) => Err(Unsure::Half(line)),
         None => Ok(()),
     }
@@ -95,12 +97,13 @@ impl Beside {
 
 /// Returns the splices of a match that is part of a request.
 pub(super) fn splices(
+    budget: &Budget,
     source: &Source,
     found: &Match,
     beside: &Beside,
 ) -> Result<Vec<Splice>, Unsure> {
-    refuse_half(source, &found.script, &found.alignment)?;
-    let writer = Writer::new(source, found, beside);
+    refuse_half(budget, source, &found.script, &found.alignment)?;
+    let writer = Writer::new(budget, source, found, beside);
     let blocks = found
         .script
         .blocks()
@@ -127,6 +130,7 @@ pub(super) fn leads(source: &Source, found: &Match) -> Vec<Lead> {
 }
 
 struct Writer<'a> {
+    budget: &'a Budget,
     source: &'a Source,
     found: &'a Match,
     /// Per row, the file's line that it stands on.
@@ -136,7 +140,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(source: &'a Source, found: &'a Match, beside: &'a Beside) -> Self {
+    fn new(budget: &'a Budget, source: &'a Source, found: &'a Match, beside: &'a Beside) -> Self {
         let mut aligned = found.alignment.lines.iter().copied();
         let rows = found.script.rows.iter();
         let lines: Vec<Option<usize>> = rows
@@ -159,8 +163,9 @@ impl<'a> Writer<'a> {
             })
             .collect();
         let indents = Indents::new(source, &found.script, &pairs, found.widened, beside);
-        let noise = Noise::new(&pairs);
+        let noise = Noise::new(budget, &pairs);
         Self {
+            budget,
             source,
             found,
             lines,
@@ -215,7 +220,7 @@ impl<'a> Writer<'a> {
         if removed.len().saturating_mul(added.len()) > MAX_PAIRS {
             return pairs;
         }
-        let form = |row: &usize| normal(text(row), Level::Squashed);
+        let form = |row: &usize| normal(self.budget, text(row), Level::Squashed);
         let (olds, news): (Vec<String>, Vec<String>) = (
             removed.iter().map(form).collect(),
             added.iter().map(form).collect(),
@@ -281,7 +286,12 @@ impl<'a> Writer<'a> {
                 .of(row, leading(new))
                 .ok_or(Unsure::Indentation(at))?
         };
-        let text = inline::merged(body(old), body(new), body(&file), &self.noise);
+        let text = inline::merged(
+            self.budget,
+            (body(old), body(new)),
+            body(&file),
+            &self.noise,
+        );
         Ok(Line {
             text: format!("{lead}{text}"),
             like: line,

@@ -14,6 +14,7 @@ use super::outcome::{
 };
 use super::rewrite::{self, Beside};
 use super::{Evidence, Outcome, Plan};
+use crate::budget::Budget;
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::normal::Level;
 use crate::locate::loose::{Found, Match, Scope, Views};
@@ -22,7 +23,7 @@ use crate::locate::view::LfView;
 use crate::locate::{Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::indent::Lead;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Maximum size of the new text at all places together, in bytes.
@@ -30,6 +31,7 @@ const MAX_PUT: usize = 8 * 1024 * 1024;
 
 /// Plans `request` for `source`, or for a new file.
 pub(super) fn plan(
+    budget: &Budget,
     path: &WorkspacePath,
     source: Option<&Source>,
     request: &SectionRequest,
@@ -37,7 +39,7 @@ pub(super) fn plan(
     let Some(source) = source else {
         return create(path, request);
     };
-    let searched = Searched::new(source)?;
+    let searched = Searched::new(source, budget)?;
     let pairs = parse(request)?;
     let places = locate(&searched, pairs)?;
     splice(&searched, &places)
@@ -143,12 +145,12 @@ impl Place {
 }
 
 impl<'a> Searched<'a> {
-    fn new(source: &'a Source) -> OrAnswer<Self> {
+    fn new(source: &'a Source, budget: &'a Budget) -> OrAnswer<Self> {
         let text = source.text().map_err(|error| refused(error.to_string()))?;
         Ok(Self {
             source,
             view: LfView::new(text),
-            views: Views::new(source),
+            views: Views::new(source, budget),
         })
     }
 }
@@ -166,23 +168,19 @@ impl Searched<'_> {
 
     /// Refuses whole lines at byte `at` of which a part stands there as it would be after the change.
     fn refuse_half(&self, at: usize, pair: &Pair) -> OrAnswer<()> {
-        let head = self.view.text().get(..at).unwrap_or_default();
+        let head = self.view.text().slice(..at);
         let begins = head.is_empty() || head.ends_with('\n');
-        let tail = self
-            .view
-            .text()
-            .get(at + pair.old.len()..)
-            .unwrap_or_default();
+        let tail = self.view.text().slice(at + pair.old.len()..);
         let closed = pair.old.ends_with('\n');
         let ends = closed || tail.is_empty() || tail.starts_with('\n');
         if !begins || !ends || closed != pair.new.ends_with('\n') || !pair.new.contains('\n') {
             return Ok(());
         }
         let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
-        let script = asked.script(Level::Exact);
+        let script = asked.script(self.views.budget(), Level::Exact);
         let line = self.source.line_of(self.view.real(at..at).start);
         let alignment = Alignment::solid(line, script.before().count());
-        let half = rewrite::refuse_half(self.source, &script, &alignment);
+        let half = rewrite::refuse_half(self.views.budget(), self.source, &script, &alignment);
         half.map_err(|unsure| unsure.outcome(self.source))
     }
 
@@ -216,6 +214,12 @@ impl Searched<'_> {
         })
     }
 
+    /// Names the word that keeps a text from standing in the file, if it is only one.
+    fn one_word(&self, old: &str) -> OrAnswer<String> {
+        let word = nearest::word::one_word(self.views.budget(), self.source, old)?;
+        Ok(word.map_or_else(String::new, |word| word.words()))
+    }
+
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
     fn loosely(&self, pair: &Pair) -> OrAnswer<Place> {
         let asked = [Asked::Texts(Texts::new(&pair.old, &pair.new))];
@@ -225,7 +229,7 @@ impl Searched<'_> {
             number: None,
             all: pair.scope == MatchScope::All,
         };
-        match ladder::find(&self.views, &asked, scope) {
+        match ladder::find(&self.views, &asked, scope)? {
             Found::At(matches) => Ok(Place::Lines(matches)),
             Found::Done | Found::There(_) => Ok(Place::Made),
             Found::Many(lines, how) => {
@@ -244,17 +248,12 @@ impl Searched<'_> {
             Found::Missing => Err(Outcome::NotFound {
                 why: format!(
                     "the old text is not in the file{}",
-                    one_word(self.source, &pair.old)
+                    self.one_word(&pair.old)?
                 ),
-                nearest: nearest::nearest(self.source, &pair.old),
+                nearest: nearest::nearest(self.views.budget(), self.source, &pair.old)?,
             }),
         }
     }
-}
-
-/// Names the word that keeps a text from standing in the file, if it is only one.
-fn one_word(source: &Source, old: &str) -> String {
-    nearest::word::one_word(source, old).map_or_else(String::new, |word| word.words())
 }
 
 /// What one pair becomes.
@@ -340,7 +339,7 @@ impl Searched<'_> {
     fn on_lines(&self, matches: &[Match], beside: &Beside) -> OrAnswer<Option<Spliced>> {
         let mut splices = Vec::new();
         for found in matches {
-            let own = rewrite::splices(self.source, found, beside);
+            let own = rewrite::splices(self.views.budget(), self.source, found, beside);
             splices.extend(own.map_err(|unsure| unsure.outcome(self.source))?);
         }
         splices.retain(|splice| splice.old != splice.new);

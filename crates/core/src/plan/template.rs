@@ -17,7 +17,7 @@ use hole::Swallow;
 pub(super) use indent::normalised;
 
 use crate::text::indent::leading_at;
-use crate::text::{Ending, Source, Splice};
+use crate::text::{Ending, Slice, Source, Splice};
 
 /// Matches within matches are followed so deep.
 const MAX_DEPTH: usize = 100;
@@ -96,7 +96,7 @@ impl Rewriter<'_> {
         let mut grown = 0;
         for tree in &trees {
             let new = self.made(tree)?;
-            let old = self.text.get(tree.found.range.clone()).unwrap_or_default();
+            let old = self.text.slice(tree.found.range.clone());
             if is_done(self.text, tree.found.range.start, old, &new) {
                 result.already += 1;
                 continue;

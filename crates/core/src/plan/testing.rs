@@ -35,6 +35,7 @@ pub(crate) fn word(result: &Result<String, Outcome>) -> &'static str {
         Err(Outcome::Ambiguous { .. }) => "ambiguous",
         Err(Outcome::NotFound { .. }) => "not_found",
         Err(Outcome::Refused { .. }) => "refused",
+        Err(Outcome::OutOfBudget) => "out_of_budget",
         Err(Outcome::Invalid { .. }) => "invalid",
     }
 }

@@ -23,10 +23,11 @@ use super::outcome::{
 };
 use super::rewrite::Beside;
 use super::{Evidence, Outcome, Plan, Presence, delete, whole};
+use crate::budget::Budget;
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
 use crate::text::indent::Lead;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Returns the file of which a line of a patch, after the one before it, begins to speak, and what happens
@@ -36,16 +37,21 @@ pub fn file_named(before: &str, line: &str) -> Option<(String, Presence)> {
 }
 
 /// Plans `patch` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> OrAnswer<Plan> {
+pub(super) fn plan(
+    budget: &Budget,
+    path: &WorkspacePath,
+    source: Option<&Source>,
+    patch: &str,
+) -> OrAnswer<Plan> {
     let patches = parse(path, patch)?;
     match (patches.as_slice(), source) {
-        ([patch], Some(source)) => on_text(path, source, patch),
+        ([patch], Some(source)) => on_text(budget, path, source, patch),
         ([patch], None) => on_nothing(path, patch),
         (_, None) => Err(absent(path)),
         ([gone, made], Some(source)) if is_anew(gone, made) => {
             whole::anew(source, &content(made).ok_or_else(|| absent(path))?)
         }
-        (several, Some(source)) => in_turn(path, source, several),
+        (several, Some(source)) => in_turn(budget, path, source, several),
     }
 }
 
@@ -66,9 +72,14 @@ fn parse(path: &WorkspacePath, patch: &str) -> OrAnswer<Vec<FilePatch>> {
     Ok(patches)
 }
 
-fn on_text(path: &WorkspacePath, source: &Source, patch: &FilePatch) -> OrAnswer<Plan> {
+fn on_text(
+    budget: &Budget,
+    path: &WorkspacePath,
+    source: &Source,
+    patch: &FilePatch,
+) -> OrAnswer<Plan> {
     match patch.presence {
-        Presence::Kept => modify(source, patch),
+        Presence::Kept => modify(budget, source, patch),
         Presence::Created | Presence::Linked => Err(is_created(path, source, patch)),
         Presence::Deleted if whole_is_removed(source, patch) => Ok(delete::splice(source)),
         Presence::Deleted => Err(not_found("the patch deletes a file with another content")),
@@ -91,7 +102,12 @@ fn is_anew(gone: &FilePatch, made: &FilePatch) -> bool {
 }
 
 /// Plans several parts for one file, each on the text that the ones before it leave.
-fn in_turn(path: &WorkspacePath, source: &Source, patches: &[FilePatch]) -> OrAnswer<Plan> {
+fn in_turn(
+    budget: &Budget,
+    path: &WorkspacePath,
+    source: &Source,
+    patches: &[FilePatch],
+) -> OrAnswer<Plan> {
     let mut now = source.clone();
     let mut planned: Option<Plan> = None;
     for patch in patches {
@@ -100,7 +116,7 @@ fn in_turn(path: &WorkspacePath, source: &Source, patches: &[FilePatch]) -> OrAn
                 "the patch has several parts for {path}, and one makes or deletes it"
             )));
         }
-        let next = match modify(&now, patch) {
+        let next = match modify(budget, &now, patch) {
             Ok(next) => next,
             Err(Outcome::AlreadyApplied { .. }) => continue,
             other => return other,
@@ -160,9 +176,9 @@ fn whole_is_removed(source: &Source, patch: &FilePatch) -> bool {
     patch.hunks.is_empty() || removed.map(str::as_bytes).eq(lines)
 }
 
-fn modify(source: &Source, patch: &FilePatch) -> OrAnswer<Plan> {
-    let located = locate(&Views::new(source), &patch.hunks)?;
-    splice(source, &located)
+fn modify(budget: &Budget, source: &Source, patch: &FilePatch) -> OrAnswer<Plan> {
+    let located = locate(&Views::new(source, budget), &patch.hunks)?;
+    splice(budget, source, &located)
 }
 
 /// A hunk and where it goes.
@@ -189,7 +205,7 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
     let located = hunks.iter().enumerate().map(|(index, hunk)| {
         // The same lines at the same number are the same change, said twice.
         let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
-        let rest = hunks.get(index..).unwrap_or_default();
+        let rest = hunks.slice(index..);
         let seat = if before == Some(hunk) {
             None
         } else {
@@ -255,7 +271,7 @@ fn placed(views: &Views<'_>, hunks: &[Hunk], cursor: &mut Cursor) -> Placed {
 }
 
 /// Writes all hunks. What one shows of the file's indentation counts for those that show none.
-fn splice(source: &Source, located: &[Located]) -> OrAnswer<Plan> {
+fn splice(budget: &Budget, source: &Source, located: &[Located]) -> OrAnswer<Plan> {
     let beside = beside(source, located);
     let (mut splices, mut hows, mut changes) = (Vec::<Splice>::new(), Vec::new(), 0);
     let mut weakest: Option<Evidence> = None;
@@ -263,7 +279,7 @@ fn splice(source: &Source, located: &[Located]) -> OrAnswer<Plan> {
         let Some(seat) = seat else {
             continue;
         };
-        let own = written::splices(source, hunk, seat, &beside)
+        let own = written::splices(budget, source, hunk, seat, &beside)
             .map_err(|outcome| numbered(outcome, index, located.len()))?;
         if own.is_empty() {
             continue;

@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::layer::Layer;
+use super::layer_kind::{BesideText, LayerKind, NewMode};
 use super::stack::PathStack;
 use super::stage::Stage;
 use super::{Card, HunkRecord};
@@ -17,7 +18,7 @@ use crate::diff::hunk;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::plan::{Plan, Presence};
 use crate::review::{HunkStatus, LineKind};
-use crate::text::{Dependent, EditSet, Mismatch, Source, Splice};
+use crate::text::{Dependent, EditSet, Mismatch, Slice, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Maximum number of lines shown of what is in the place of a hunk.
@@ -41,10 +42,24 @@ pub const TOO_LATE: &str =
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aside {
     presence: Presence,
+    /// Permission bits that it gives the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<NewMode>,
+    /// How many of the file's folders go with it, the innermost first.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    folders_gone: usize,
     splices: Vec<Replacement>,
     /// Fingerprint of the text that it replaces as a whole; none if it replaces lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     whole: Option<[u8; 32]>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A splice as the store keeps it.
@@ -107,20 +122,44 @@ impl Aside {
     }
 
     /// Makes it of a change of a text.
-    fn of(presence: Presence, edits: EditSet, text: &[u8]) -> Self {
+    fn of(kind: &LayerKind, edits: EditSet, text: &[u8]) -> Self {
         let splices = edits.into_splices().into_iter();
         let splices = splices.map(|splice| Replacement {
-            above: above(text.get(..splice.at).unwrap_or_default()).into(),
-            below: below(text.get(splice.end()..).unwrap_or_default()).into(),
+            above: above(text.slice(..splice.at)).into(),
+            below: below(text.slice(splice.end()..)).into(),
             at: splice.at,
             old: splice.old.into(),
             new: splice.new.into(),
         });
         Self {
-            presence,
+            presence: kind.presence(),
+            mode: kind.mode(),
+            folders_gone: kind.folders_gone(),
             splices: splices.collect(),
             whole: None,
         }
+    }
+
+    /// Adds what stores keep with the card of its proposal: older ones keep it nowhere else.
+    pub fn add_beside(&mut self, beside: &BesideText) {
+        self.give_mode(self.mode.or(beside.mode));
+        self.folders_gone = self.folders_gone.max(beside.folders_gone);
+    }
+
+    /// Gives the file other permission bits, or none.
+    pub(super) fn give_mode(&mut self, mode: Option<NewMode>) {
+        self.mode = mode;
+    }
+
+    /// Returns the kind of its layer over a text; none stands for an absent file.
+    fn kind(&self, edits: &EditSet, below: Option<&Source>) -> LayerKind {
+        let beside = BesideText {
+            to: None,
+            mode: self.mode,
+            folders_gone: self.folders_gone,
+        };
+        let over_link = below.is_some_and(Source::is_link);
+        LayerKind::of(self.presence, !edits.is_empty(), over_link, beside)
     }
 
     /// Returns the same for a text in which other lines may have changed; see [`Replacement::place`]. What replaces
@@ -202,14 +241,14 @@ fn overlapping<'t>(text: &'t [u8], wanted: &'t [u8]) -> impl Iterator<Item = usi
 fn above(text: &[u8]) -> Vec<u8> {
     let lines = last_lines(text, CONTEXT);
     let cut = lines.len().saturating_sub(CONTEXT_BYTES);
-    lines.get(cut..).unwrap_or_default().to_vec()
+    lines.slice(cut..).to_vec()
 }
 
 /// Returns what is kept of the text below a hunk.
 fn below(text: &[u8]) -> Vec<u8> {
     let lines = first_lines(text, CONTEXT);
     let cut = lines.len().min(CONTEXT_BYTES);
-    lines.get(..cut).unwrap_or_default().to_vec()
+    lines.slice(..cut).to_vec()
 }
 
 fn first_lines(text: &[u8], lines: usize) -> &[u8] {
@@ -233,11 +272,11 @@ impl Stage {
         base: Option<Source>,
         (id, changeset): (ProposalId, ChangesetId),
         card: Card,
-        plan: Plan,
+        (plan, beside): (Plan, BesideText),
         clashing: Clashing<'_>,
     ) -> Result<(), Mismatch> {
         let planned = plan.edits.clone();
-        self.push(path, base, (id, changeset), card, (plan, None))?;
+        self.push(path, base, (id, changeset), card, (plan, beside))?;
         let key = self.key_of(path).unwrap_or(path).clone();
         let Some(mut stack) = self.stacks.get_mut(&key) else {
             return Ok(());
@@ -327,7 +366,8 @@ impl Stage {
         let below = stack.text().map_err(|_misfit| changed())?;
         let edits = aside.placed(below.as_ref()).ok_or_else(changed)?;
         let numbers = vec![hunk.number; edits.splices().len()];
-        let layer = Layer::new(hunk.proposal, aside.presence, edits, numbers);
+        let kind = aside.kind(&edits, below.as_ref());
+        let layer = Layer::new(hunk.proposal, kind, edits, numbers);
         let after = layer.apply(below.as_ref()).map_err(|_misfit| changed())?;
         if after.is_some_and(|after| after.encoded().is_none()) {
             return Err(changed());
@@ -356,7 +396,7 @@ impl HunkRecord {
     fn set_aside(&mut self, layer: &Layer, below: &Source, why: &str) {
         let number = |index: usize| layer.numbers().get(index) == Some(&self.number);
         let edits = layer.edits().select(number);
-        self.aside = Some(Aside::of(layer.presence(), edits, below.bytes()));
+        self.aside = Some(Aside::of(layer.kind(), edits, below.bytes()));
         let there = self
             .lines
             .iter()
@@ -410,7 +450,7 @@ mod tests {
             new: new.into(),
         };
         let edits = EditSet::new(vec![splice]).unwrap();
-        Aside::of(Presence::Kept, edits, text.as_bytes())
+        Aside::of(&LayerKind::Edit { mode: None }, edits, text.as_bytes())
     }
 
     /// `CONTEXT`.

@@ -1,7 +1,7 @@
-//! Cards of layers: what a file's layers do to it beside its text.
+//! Cards of layers: why a file's layers are not written without a look.
 //!
-//! In: proposals. Out: for the layers of one file, the permission bits that they give it and the folders that go
-//! with it. Made once for many files: each looks its own layers up.
+//! In: proposals. Out: for the layers of one file, why they are held. Made once for many files: each looks its own
+//! layers up.
 
 use std::collections::HashMap;
 
@@ -17,22 +17,6 @@ impl<'a> Cards<'a> {
     pub fn of(proposals: &'a [Proposal]) -> Self {
         let each = proposals.iter().map(|own| (own.id, &own.card));
         Self(each.collect())
-    }
-
-    /// Returns the permission bits that a file with these layers gets instead of its own.
-    pub fn mode(&self, layers: &[Layer]) -> Option<u32> {
-        self.downwards(layers).find_map(|card| card.mode)
-    }
-
-    /// Returns all permission bits that some of these layers give their file, the newest first.
-    pub fn modes(&self, layers: &[Layer]) -> impl Iterator<Item = u32> {
-        self.downwards(layers).filter_map(|card| card.mode)
-    }
-
-    /// Returns how many of the folders around a file go with it, the innermost first.
-    pub fn folders_gone(&self, layers: &[Layer]) -> usize {
-        let top = self.downwards(layers).next();
-        top.map_or(0, |card| card.folders_gone)
     }
 
     /// Returns why something that these layers remove would be nowhere, if it would.

@@ -4,6 +4,7 @@
 //! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.
 
 use super::layer::Layer;
+use super::layer_kind::LayerKind;
 use super::stack::PathStack;
 use super::stage::Stage;
 use super::{HunkRecord, Proposal};
@@ -12,7 +13,7 @@ use crate::diff::lines::difference;
 use crate::id::HunkId;
 use crate::plan::Presence;
 use crate::review::HunkStatus;
-use crate::text::{EditSet, Ending, Source};
+use crate::text::{EditSet, Ending, Mismatch, Source};
 
 /// So much of the user's text is kept with the verdict, in characters.
 const KEPT_CHARS: usize = 2000;
@@ -27,9 +28,10 @@ impl Stage {
             return Err(format!("hunk {hunk} cannot be approved: {reason}"));
         }
         let key = self.key_of(path).cloned().ok_or_else(gone)?;
-        let stack = self.stacks.get(&key).ok_or_else(gone)?;
-        let (stack, lost) = replaced(stack, hunk, text)?;
-        let before = self.stacks.insert(key.clone(), stack).unwrap_or_default();
+        let mut stack = self.stacks.get_mut(&key).ok_or_else(gone)?;
+        let (edited, lost) = replaced(&stack, hunk, text)?;
+        let before = std::mem::replace(&mut *stack, edited);
+        drop(stack);
         let why = format!(
             "depends on hunk {} of {}, which you edited",
             hunk.number, hunk.proposal
@@ -82,12 +84,17 @@ fn replaced(
     if hunk::is_too_large(own.edits()) {
         return Err(format!("hunk {hunk} is too large to be edited"));
     }
-    let edits = match own.presence() {
-        Presence::Kept if own.to().is_none() && !own.edits().is_empty() => {
-            within(&own, below.as_ref(), text)
+    let edits = match own.kind() {
+        LayerKind::Edit { .. } | LayerKind::Retarget if !own.edits().is_empty() => {
+            within(&own, below.as_ref(), text).map_err(misfit)?
         }
-        Presence::Created => EditSet::between(b"", text.as_bytes()),
-        Presence::Kept | Presence::Linked | Presence::Deleted => {
+        LayerKind::Create { .. } => EditSet::between(b"", text.as_bytes()),
+        LayerKind::Edit { .. }
+        | LayerKind::Retarget
+        | LayerKind::Link
+        | LayerKind::Delete { .. }
+        | LayerKind::Move { .. }
+        | LayerKind::Permissions(_) => {
             return Err(format!("hunk {hunk} has no text that could be edited"));
         }
     };
@@ -95,7 +102,7 @@ fn replaced(
         return Err("that is what the file has now; deny the hunk instead".into());
     }
     let numbers = vec![hunk.number; edits.splices().len()];
-    let edited = Layer::new(own.proposal(), own.presence(), edits, numbers);
+    let edited = Layer::new(own.proposal(), own.kind().clone(), edits, numbers);
     let before = own.apply(below.as_ref()).map_err(misfit)?;
     let after = edited.apply(below.as_ref()).map_err(misfit)?;
     if let Some(text) = after.as_ref().filter(|text| text.encoded().is_none()) {
@@ -116,15 +123,16 @@ fn replaced(
 }
 
 /// Returns the change that puts `text` where the layer's splices are, from the first to the last.
-fn within(own: &Layer, below: Option<&Source>, text: &str) -> EditSet {
+fn within(own: &Layer, below: Option<&Source>, text: &str) -> Result<EditSet, Mismatch> {
     let empty = Source::new(Vec::new());
     let below = below.unwrap_or(&empty);
     let splices = own.edits().splices();
     let (Some(first), Some(last)) = (splices.first(), splices.last()) else {
-        return EditSet::default();
+        return Ok(EditSet::default());
     };
     let bytes = below.bytes();
-    let rest = bytes.get(last.end()..).unwrap_or_default();
+    let beyond = Mismatch { at: last.end() };
+    let rest = bytes.get(last.end()..).ok_or(beyond)?;
     let mut text = match below.ending() {
         Ending::Lf => text.to_owned(),
         Ending::CrLf => text.replace("\r\n", "\n").replace('\n', "\r\n"),
@@ -138,7 +146,7 @@ fn within(own: &Layer, below: Option<&Source>, text: &str) -> EditSet {
     if ended && !text.is_empty() && !text.ends_with('\n') {
         text.push_str(below.ending().as_str());
     }
-    let head = bytes.get(..first.at).unwrap_or_default();
+    let head = bytes.get(..first.at).ok_or(beyond)?;
     let after = Source::new([head, text.as_bytes(), rest].concat());
-    by_line(below, &difference(below, &after))
+    Ok(by_line(below, &difference(below, &after)))
 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::layer_kind::{LayerKind, NewMode};
 use crate::id::{HunkId, ProposalId};
 use crate::plan::Presence;
 use crate::text::{Dependent, EditSet, Mismatch, Source, Splice};
@@ -14,44 +15,31 @@ use crate::workspace::WorkspacePath;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     proposal: ProposalId,
-    presence: Presence,
+    kind: LayerKind,
     /// Shared, since a stage is copied whole before something is tried on it.
     edits: Arc<EditSet>,
     /// The hunk of each splice, in the same order.
     numbers: Vec<u32>,
-    /// Where the file goes, if the layer moves it.
-    to: Option<WorkspacePath>,
 }
 
 impl Layer {
     /// Makes a layer; `numbers` tells each splice's hunk. What creates or deletes a file is one
-    /// hunk, number 1, and so is one without splices, which changes permission bits.
-    pub fn new(
-        proposal: ProposalId,
-        presence: Presence,
-        edits: EditSet,
-        numbers: Vec<u32>,
-    ) -> Self {
-        let numbers = match presence {
-            Presence::Kept => numbers,
-            Presence::Created | Presence::Linked | Presence::Deleted => {
+    /// hunk, number 1, and so is one without splices, which moves the file or changes permission bits.
+    pub fn new(proposal: ProposalId, kind: LayerKind, edits: EditSet, numbers: Vec<u32>) -> Self {
+        let numbers = match &kind {
+            LayerKind::Edit { .. }
+            | LayerKind::Retarget
+            | LayerKind::Move { .. }
+            | LayerKind::Permissions(_) => numbers,
+            LayerKind::Create { .. } | LayerKind::Link | LayerKind::Delete { .. } => {
                 vec![1; edits.splices().len()]
             }
         };
         Self {
             proposal,
-            presence,
+            kind,
             edits: Arc::new(edits),
             numbers,
-            to: None,
-        }
-    }
-
-    /// Makes the layer of a file that gets another path: one hunk without a splice.
-    pub fn moving(proposal: ProposalId, to: WorkspacePath) -> Self {
-        Self {
-            to: Some(to),
-            ..Self::new(proposal, Presence::Kept, EditSet::default(), Vec::new())
         }
     }
 
@@ -60,27 +48,42 @@ impl Layer {
         Self { numbers, ..self }
     }
 
-    /// Returns the layer as one that moves the file as well.
-    pub(super) fn also_moving(self, to: WorkspacePath) -> Self {
-        Self {
-            to: Some(to),
-            ..self
-        }
+    /// Returns what the layer does to its file.
+    pub fn kind(&self) -> &LayerKind {
+        &self.kind
     }
 
     /// Returns where the file goes, if the layer moves it.
     pub fn to(&self) -> Option<&WorkspacePath> {
-        self.to.as_ref()
+        self.kind.to()
+    }
+
+    /// Returns the permission bits that the layer gives its file.
+    pub fn mode(&self) -> Option<NewMode> {
+        self.kind.mode()
+    }
+
+    /// Gives the file other permission bits, or none; returns false if the kind has none, or is nothing without.
+    pub(super) fn give_mode(&mut self, mode: Option<NewMode>) -> bool {
+        let kind = self.kind.with_mode(mode);
+        kind.map(|kind| self.kind = kind).is_some()
     }
 
     /// Returns whether the layer is one hunk about the whole file.
     fn is_whole(&self) -> bool {
-        self.presence != Presence::Kept || self.to.is_some() || self.is_of_permissions()
+        match &self.kind {
+            LayerKind::Edit { .. } | LayerKind::Retarget => self.edits.is_empty(),
+            LayerKind::Create { .. }
+            | LayerKind::Link
+            | LayerKind::Delete { .. }
+            | LayerKind::Move { .. }
+            | LayerKind::Permissions(_) => true,
+        }
     }
 
     /// Returns whether the layer changes permission bits and nothing else.
     pub fn is_of_permissions(&self) -> bool {
-        self.presence == Presence::Kept && self.to.is_none() && self.edits.is_empty()
+        matches!(self.kind, LayerKind::Permissions(_))
     }
 
     /// Returns the proposal.
@@ -90,7 +93,7 @@ impl Layer {
 
     /// Returns what happens to the file's existence.
     pub fn presence(&self) -> Presence {
-        self.presence
+        self.kind.presence()
     }
 
     /// Returns the splices.
@@ -122,30 +125,28 @@ impl Layer {
 
     /// Returns the text after the layer; none stands for an absent file.
     pub fn apply(&self, below: Option<&Source>) -> Result<Option<Source>, Mismatch> {
-        let fits = match self.presence {
-            Presence::Created | Presence::Linked => below.is_none(),
-            Presence::Kept | Presence::Deleted => below.is_some(),
-        };
-        if !fits {
+        if !self.kind.stands_on(below) {
             return Err(Mismatch { at: 0 });
         }
         let after = self.edits.apply(below.map_or(&[][..], Source::bytes))?;
-        Ok(match self.presence {
-            Presence::Deleted => None,
-            Presence::Kept => below.map(|below| below.with_bytes(after)),
+        Ok(match &self.kind {
+            LayerKind::Delete { .. } => None,
+            LayerKind::Edit { .. } | LayerKind::Move { .. } | LayerKind::Permissions(_) => {
+                below.map(|below| below.with_bytes(after))
+            }
             // What a program made may have any encoding.
-            Presence::Created => Some(Source::decode(after)),
-            Presence::Linked => Some(Source::link(after)),
+            LayerKind::Create { .. } => Some(Source::decode(after)),
+            LayerKind::Link | LayerKind::Retarget => Some(Source::link(after)),
         })
     }
 
     /// Swaps the layer with the one `above` it; see [`EditSet::commute`]. What creates or
     /// deletes the file stays where it is, and moves keep their order.
     pub fn commute(&self, above: &Self) -> Result<(Self, Self), Dependent> {
-        if self.presence != Presence::Kept || above.presence != Presence::Kept {
+        if self.presence() != Presence::Kept || above.presence() != Presence::Kept {
             return Err(Dependent { at: 0 });
         }
-        if self.to.is_some() && above.to.is_some() {
+        if self.to().is_some() && above.to().is_some() {
             return Err(Dependent { at: 0 });
         }
         let (first, second) = self.edits.commute(&above.edits)?;
@@ -243,10 +244,9 @@ impl Layer {
             debug_assert!(edits.is_ok(), "hunks of a layer overlap: {edits:?}");
             Some(Self {
                 proposal: self.proposal,
-                presence: self.presence,
+                kind: self.kind.clone(),
                 edits: Arc::new(edits.ok()?),
                 numbers,
-                to: None,
             })
         });
         hunks.collect()
@@ -275,6 +275,22 @@ impl Layer {
             ..self.clone()
         })
     }
+}
+
+/// Returns the permission bits that a file with these layers gets instead of its own: the newest.
+pub fn mode(layers: &[Layer]) -> Option<u32> {
+    modes(layers).next()
+}
+
+/// Returns all permission bits that some layers give their file, the newest first.
+pub fn modes(layers: &[Layer]) -> impl Iterator<Item = u32> {
+    let newest_first = layers.iter().rev();
+    newest_first.filter_map(|layer| Some(layer.mode()?.to))
+}
+
+/// Returns how many of the folders around a file go with it, the innermost first.
+pub fn folders_gone(layers: &[Layer]) -> usize {
+    layers.last().map_or(0, |top| top.kind().folders_gone())
 }
 
 /// Returns two changes for the same text as one; none if they overlap.

@@ -12,6 +12,7 @@
 use std::collections::HashSet;
 
 use super::layer::Layer;
+use super::layer_kind::LayerKind;
 use super::stack::PathStack;
 use super::stage::Stage;
 use super::{Card, DESCRIPTION_CHARS, HunkRecord};
@@ -58,21 +59,22 @@ impl Stage {
             return Ok(None);
         };
         let (changeset, by) = (own.changeset, own.card.description.clone());
-        let is_plain = |card: &Card| {
-            let is_text = card.mode.is_none() && card.folders_gone == 0;
-            is_text && card.strategy != Strategy::Program
-        };
+        let is_asked = |card: &Card| card.strategy != Strategy::Program;
         let same = self.proposals.iter();
-        let same = same.filter(|other| other.changeset == changeset && is_plain(&other.card));
+        let same = same.filter(|other| other.changeset == changeset && is_asked(&other.card));
         let same: HashSet<ProposalId> = same.map(|other| other.id).collect();
         let found = self.key_of(&own.path);
         let found = found.and_then(|key| self.stacks.get_key_value(key));
-        let is_top =
-            |stack: &PathStack| stack.layers.last().is_some_and(|top| top.proposal() == id);
+        let is_text = |layer: &Layer| {
+            let kind = layer.kind();
+            kind.mode().is_none() && kind.folders_gone() == 0
+        };
+        let is_own = |top: &Layer| top.proposal() == id && is_text(top);
+        let is_top = |stack: &PathStack| stack.layers.last().is_some_and(is_own);
         let Some((key, stack)) = found.filter(|(_, stack)| is_top(stack)) else {
             return Ok(None);
         };
-        let may = |layer: &Layer| same.contains(&layer.proposal());
+        let may = |layer: &Layer| same.contains(&layer.proposal()) && is_text(layer);
         let Some(sunk) = sunk(&stack.layers, may) else {
             return Ok(None);
         };
@@ -250,33 +252,41 @@ fn touched(layer: &Layer, above: &Layer) -> Option<(Option<Layer>, Layer)> {
 
 /// Returns two layers in a row as one; the inner none stands for a file that comes and goes. None if they do not fit.
 fn composed(below: &Layer, above: &Layer) -> Option<Option<Layer>> {
-    let presence = match (below.presence(), above.presence()) {
+    let kind = match (below.presence(), above.presence()) {
         (Presence::Created, Presence::Deleted) => return Some(None),
-        (Presence::Created, _) => Presence::Created,
-        (_, Presence::Deleted) => Presence::Deleted,
-        _ => Presence::Kept,
+        (Presence::Created, _) => below.kind(),
+        _ => above.kind(),
     };
     let edits = below.edits().compose(above.edits()).ok()?;
     let numbers = vec![1; edits.splices().len()];
-    Some(Some(Layer::new(above.proposal(), presence, edits, numbers)))
+    Some(Some(Layer::new(
+        above.proposal(),
+        kind.clone(),
+        edits,
+        numbers,
+    )))
 }
 
 /// Returns the layer that makes one text of another; none if they are the same.
 fn net(id: ProposalId, before: Option<&Source>, after: Option<&Source>) -> Option<Layer> {
-    let (presence, edits) = match (before, after) {
+    let (kind, edits, numbers) = match (before, after) {
         (None, None) => return None,
         (Some(before), Some(after)) if before == after => return None,
         (Some(before), Some(after)) => {
             let edits = hunk::by_line(before, &difference(before, after));
             let numbers = hunk::group(before, &edits);
-            return Some(Layer::new(id, Presence::Kept, edits, numbers));
+            (LayerKind::Edit { mode: None }, edits, numbers)
         }
         // As it is in the file, whatever its encoding.
         (None, Some(after)) => {
             let encoded = after.encoded().unwrap_or_else(|| after.bytes().to_vec());
-            (Presence::Created, EditSet::between(b"", &encoded))
+            let edits = EditSet::between(b"", &encoded);
+            (LayerKind::Create { mode: None }, edits, Vec::new())
         }
-        (Some(before), None) => (Presence::Deleted, EditSet::between(before.bytes(), b"")),
+        (Some(before), None) => {
+            let edits = EditSet::between(before.bytes(), b"");
+            (LayerKind::Delete { folders: 0 }, edits, Vec::new())
+        }
     };
-    Some(Layer::new(id, presence, edits, Vec::new()))
+    Some(Layer::new(id, kind, edits, numbers))
 }

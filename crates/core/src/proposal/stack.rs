@@ -7,6 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::layer::Layer;
+use super::layer_kind::LayerKind;
 use crate::diff::lines::difference;
 use crate::id::HunkId;
 use crate::plan::Presence;
@@ -71,6 +72,23 @@ impl PathStack {
         let layers = self.layers.iter().rev().map(Layer::presence);
         let mut telling = layers.filter(|presence| *presence != Presence::Kept);
         telling.next().map_or(self.base.is_some(), Presence::comes)
+    }
+
+    /// Returns whether what stands there with every layer in it is a symbolic link.
+    pub fn ends_as_link(&self) -> bool {
+        let telling = self
+            .layers
+            .iter()
+            .rev()
+            .find_map(|layer| match layer.kind() {
+                LayerKind::Link | LayerKind::Retarget => Some(true),
+                LayerKind::Create { .. }
+                | LayerKind::Delete { .. }
+                | LayerKind::Edit { .. }
+                | LayerKind::Permissions(_) => Some(false),
+                LayerKind::Move { .. } => None,
+            });
+        telling.unwrap_or_else(|| self.base.as_ref().is_some_and(Source::is_link))
     }
 
     /// Returns the stack without the moves in it, and the hunks that went with them.
@@ -285,17 +303,15 @@ fn take_out(parts: &mut Vec<(Fate, Layer)>, at: usize, orphans: &mut Vec<(HunkId
 
 /// Returns two layers in a row as one that stands for both while they are carried upwards.
 fn both(below: &Layer, above: &Layer) -> Result<Layer, Mismatch> {
-    let presence = match (below.presence(), above.presence()) {
-        (Presence::Kept, Presence::Kept) => Presence::Kept,
-        (comes @ (Presence::Created | Presence::Linked), _) => comes,
-        _ => Presence::Deleted,
+    let goes = above.presence() == Presence::Deleted || above.to().is_some();
+    let telling = if goes && !below.presence().comes() {
+        above
+    } else {
+        below
     };
     let edits = below.edits().compose(above.edits())?;
-    let both = Layer::new(below.proposal(), presence, edits, Vec::new());
-    Ok(match above.to().or(below.to()) {
-        Some(to) => both.also_moving(to.clone()),
-        None => both,
-    })
+    let kind = telling.kind().clone();
+    Ok(Layer::new(below.proposal(), kind, edits, Vec::new()))
 }
 
 /// Carries an approved layer below all that wait.

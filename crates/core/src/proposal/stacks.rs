@@ -137,13 +137,26 @@ mod tests {
 
     use super::*;
     use crate::id::ProposalId;
+    use crate::plan::Presence;
+    use crate::proposal::layer_kind::{BesideText, LayerKind};
+    use crate::text::EditSet;
 
     fn path(text: &str) -> WorkspacePath {
         WorkspacePath::parse(text, Path::new("/w")).unwrap()
     }
 
     fn moving(to: &str) -> Layer {
-        Layer::moving(ProposalId(Uuid::nil()), path(to))
+        let beside = BesideText {
+            to: Some(path(to)),
+            ..BesideText::default()
+        };
+        let kind = LayerKind::of(Presence::Kept, false, false, beside);
+        Layer::new(
+            ProposalId(Uuid::nil()),
+            kind,
+            EditSet::default(),
+            Vec::new(),
+        )
     }
 
     fn targets(stacks: &Stacks) -> Vec<(&str, &str)> {

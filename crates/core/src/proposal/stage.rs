@@ -5,17 +5,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::cards::Cards;
-use super::layer::Layer;
+use super::layer::{self, Layer};
+use super::layer_kind::{BesideText, LayerKind};
 use super::stack::{Blocked, PathStack};
 use super::stacks::Stacks;
 use super::{Card, HunkRecord, Proposal, lost};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
-use crate::intent::Operation;
 use crate::plan::{Plan, Presence};
 use crate::review::HunkStatus;
-use crate::text::{Mismatch, Source};
+use crate::text::{EditSet, Mismatch, Source};
 use crate::workspace::WorkspacePath;
 use crate::workspace::attributes::Attributes;
 
@@ -50,15 +49,15 @@ pub struct Commit {
 }
 
 impl Stage {
-    /// Puts a plan on top of a file's layers. `base` is the file on disk, for the first one; `to`
-    /// is where the plan moves the file.
+    /// Puts a plan on top of a file's layers, with what it does beside the text. `base` is the file on disk, for the
+    /// first one.
     pub fn push(
         &mut self,
         path: &WorkspacePath,
         base: Option<Source>,
         (id, changeset): (ProposalId, ChangesetId),
         card: Card,
-        (plan, to): (Plan, Option<WorkspacePath>),
+        (plan, beside): (Plan, BesideText),
     ) -> Result<(), Mismatch> {
         let fresh = PathStack {
             base,
@@ -67,14 +66,13 @@ impl Stage {
         let key = self.key_of(path).unwrap_or(path).clone();
         let mut stack = self.stacks.get_or_insert(key, fresh);
         let below = stack.text_below(plan.presence)?;
-        let layer = match to {
-            Some(to) => Layer::moving(id, to),
-            None => {
-                let edits = hunk::by_line(&below, &plan.edits);
-                let numbers = hunk::group(&below, &edits);
-                Layer::new(id, plan.presence, edits, numbers)
-            }
+        let edits = match &beside.to {
+            Some(_) => EditSet::default(),
+            None => hunk::by_line(&below, &plan.edits),
         };
+        let numbers = hunk::group(&below, &edits);
+        let kind = LayerKind::of(plan.presence, !edits.is_empty(), below.is_link(), beside);
+        let layer = Layer::new(id, kind, edits, numbers);
         let hunks = HunkRecord::all(&below, &layer);
         stack.layers.push(layer);
         self.proposals.push(Proposal {
@@ -121,9 +119,12 @@ impl Stage {
             }
         }
         self.lose_to((key, &before), &lost, why, now.as_ref());
-        let encoding = now.as_ref().map(Source::encoding).unwrap_or_default();
-        let why =
-            format!("you saved the file in {encoding}, which does not have all of its characters");
+        let why = match now.as_ref().map(Source::encoding) {
+            Some(encoding) => format!(
+                "you saved the file in {encoding}, which does not have all of its characters"
+            ),
+            None => "the file's encoding does not have all of its characters".to_owned(),
+        };
         self.lose((key, &before), &unwritable, &why);
         true
     }
@@ -139,54 +140,6 @@ impl Stage {
         let before = std::mem::replace(&mut *stack, rest);
         drop(stack);
         self.lose((key, &before), &lost, &why);
-    }
-
-    /// Gives way to permission bits that the user gave the file at `key` since they were staged: 600 of a file that a
-    /// program made 664 of 644 stays 600. A change of them alone becomes a conflict; with a text, the text goes on
-    /// without it. `now` are the bits on disk. Returns whether anything gave way.
-    pub fn settle_mode(&mut self, key: &WorkspacePath, now: u32) -> bool {
-        let Some(before) = self.stacks.get(key).cloned() else {
-            return false;
-        };
-        let is_other = |card: &Card| {
-            let (to, from) = (card.mode, card.mode_before);
-            to.zip(from)
-                .is_some_and(|(to, from)| now != from && now != to)
-        };
-        let mut lost = HashSet::new();
-        let mut any = false;
-        for id in before.layers.iter().map(Layer::proposal) {
-            let proposal = self.proposal_mut(id);
-            let Some(proposal) = proposal.filter(|own| is_other(&own.card)) else {
-                continue;
-            };
-            any = true;
-            proposal.card.mode = None;
-            if proposal.card.operation == Operation::Permissions {
-                lost.insert(proposal.id);
-            } else {
-                proposal.card.note =
-                    Some("the file keeps the permissions that you gave it since".into());
-            }
-        }
-        if let Some(mut stack) = self.stacks.get_mut(key) {
-            stack
-                .layers
-                .retain(|layer| !lost.contains(&layer.proposal()));
-        }
-        let lost = before
-            .layers
-            .iter()
-            .filter(|layer| lost.contains(&layer.proposal()));
-        let lost: Vec<HunkId> = lost.flat_map(Layer::hunks).collect();
-        self.lose((key, &before), &lost, "you changed its permissions since");
-        any
-    }
-
-    /// Returns whether something staged for the file at `key` replaces permission bits that it had on disk.
-    pub fn replaces_mode(&self, key: &WorkspacePath) -> bool {
-        let mut own = self.proposals_over(key);
-        own.any(|own| own.card.mode.is_some() && own.card.mode_before.is_some())
     }
 
     /// Makes conflicts of all that waits for the file at `key`; returns whether anything did. `why` says what is there.
@@ -212,7 +165,6 @@ impl Stage {
         let mut commits = Vec::new();
         let mut orphans = Vec::new();
         let mut shown = BTreeMap::new();
-        let cards = Cards::of(&self.proposals);
         let is_meant = |stack: &PathStack| {
             let mut hunks = stack.layers.iter().flat_map(Layer::hunks);
             hunks.any(|hunk| approved.contains(&hunk) || dropped.contains(&hunk))
@@ -233,8 +185,8 @@ impl Stage {
             if !decided.approved.is_empty() {
                 let after = stack.base.clone();
                 let to = decided.approved.iter().rev().find_map(Layer::to);
-                let mode = cards.mode(&decided.approved);
-                let gone = cards.folders_gone(&decided.approved);
+                let mode = layer::mode(&decided.approved);
+                let gone = layer::folders_gone(&decided.approved);
                 let folders = path.folders().take(gone).collect();
                 commits.push(Commit {
                     path,
@@ -275,18 +227,6 @@ impl Stage {
             for hunk in proposal.hunks.iter_mut().filter(replaced) {
                 hunk.status = HunkStatus::Replaced { by: by.to_owned() };
             }
-        }
-    }
-
-    /// Takes the change of permission bits out that a proposal is: a program gave the file its own again.
-    pub fn drop_permissions(&mut self, key: &WorkspacePath, id: ProposalId, by: &str) {
-        if let Some(mut stack) = self.stacks.get_mut(key) {
-            let own = |layer: &Layer| layer.proposal() == id && layer.is_of_permissions();
-            stack.layers.retain(|layer| !own(layer));
-        }
-        let own = self.proposals.iter_mut().filter(|own| own.id == id);
-        for hunk in own.flat_map(|proposal| &mut proposal.hunks) {
-            hunk.status = HunkStatus::Replaced { by: by.to_owned() };
         }
     }
 

@@ -121,6 +121,7 @@ mod tests {
     use crate::intent::Operation;
     use crate::locate::Rung;
     use crate::plan::{Plan, Presence, Strategy};
+    use crate::proposal::layer_kind::BesideText;
     use crate::proposal::{Card, Origin};
     use crate::text::EditSet;
 
@@ -140,10 +141,7 @@ mod tests {
                 evidence: String::new(),
                 matched: None,
                 note: None,
-                mode: None,
-                mode_before: None,
                 held: None,
-                folders_gone: 0,
                 created: Timestamp(0),
                 origin: Origin::default(),
             };
@@ -153,7 +151,9 @@ mod tests {
                 evidence: Evidence::new(Rung::Exact, ""),
                 changes: 1,
             };
-            stage.push(&path, None, ids, card, (plan, None)).unwrap();
+            stage
+                .push(&path, None, ids, card, (plan, BesideText::default()))
+                .unwrap();
         }
         stage
     }

@@ -194,7 +194,8 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
     let version: i64 = row.get(1)?;
     Ok(Entry {
         path: path(row, 0)?,
-        version: u64::try_from(version).unwrap_or_default(),
+        version: u64::try_from(version)
+            .map_err(|_negative| StoreError::Damaged(format!("version {version} of a file")))?,
         time: Timestamp(row.get(2)?),
         description: row.get(3)?,
         kind: serde_json::from_str(&kind)?,

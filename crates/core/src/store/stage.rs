@@ -2,10 +2,11 @@
 //!
 //! In: a [`Stage`]. Out: rows for the paths that changed, and the stage again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::compressed::{compress, decompress};
@@ -13,9 +14,10 @@ use super::{Store, StoreError, Writer};
 use crate::id::{ChangesetId, ProposalId};
 use crate::plan::Presence;
 use crate::proposal::layer::Layer;
+use crate::proposal::layer_kind::{BesideText, LayerKind, NewMode};
 use crate::proposal::stack::PathStack;
 use crate::proposal::stage::Stage;
-use crate::proposal::{HunkRecord, Proposal};
+use crate::proposal::{Card, HunkRecord, Proposal};
 use crate::review::HunkStatus;
 use crate::text::codec;
 use crate::workspace::WorkspacePath;
@@ -24,10 +26,75 @@ use crate::workspace::attributes::Attributes;
 /// Decided proposals that are kept.
 const CLOSED_KEPT: i64 = 500;
 
+/// A card as the column `card` holds it, with what the layers of its proposal do beside the text.
+#[derive(Serialize)]
+struct StoredCard<'a> {
+    #[serde(flatten)]
+    card: &'a Card,
+    #[serde(flatten)]
+    beside: Option<&'a Beside>,
+}
+
+/// Permission bits and folders of a layer's kind: of the column `layer.presence` they are no part.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Beside {
+    /// Permission bits that the file gets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<u32>,
+    /// Those that it had on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode_before: Option<u32>,
+    /// How many of its folders go with it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    folders_gone: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Beside {
+    /// Returns what is kept of a layer; none if it does nothing beside the text.
+    fn of(layer: &Layer) -> Option<(ProposalId, Self)> {
+        let (mode, folders_gone) = (layer.mode(), layer.kind().folders_gone());
+        let own = Self {
+            mode: mode.map(|mode| mode.to),
+            mode_before: mode.and_then(|mode| mode.from),
+            folders_gone,
+        };
+        (mode.is_some() || folders_gone > 0).then_some((layer.proposal(), own))
+    }
+
+    fn read(self) -> BesideText {
+        let from = self.mode_before;
+        BesideText {
+            to: None,
+            mode: self.mode.map(|to| NewMode { from, to }),
+            folders_gone: self.folders_gone,
+        }
+    }
+}
+
 impl Store {
     /// Reads everything that is staged.
     pub fn stage(&self) -> Result<Stage, StoreError> {
         let mut stage = Stage::default();
+        let mut proposals = self.db.prepare(
+            "SELECT id, changeset, path, card, hunks FROM proposal WHERE open = 1 ORDER BY seq",
+        )?;
+        let mut beside = HashMap::new();
+        let mut rows = proposals.query([])?;
+        while let Some(row) = rows.next()? {
+            let (proposal, own) = proposal(row)?;
+            if own != BesideText::default() {
+                beside.insert(proposal.id, own);
+            }
+            stage.proposals.push(proposal);
+        }
         let mut stacks = self.db.prepare("SELECT path, base FROM stack")?;
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
@@ -46,19 +113,11 @@ impl Store {
         )?;
         let mut rows = layers.query([])?;
         while let Some(row) = rows.next()? {
-            let layer = layer(row)?;
             let stack = stage.stacks.get_mut(&path(row, 0)?);
-            stack
-                .ok_or_else(|| StoreError::Damaged("a layer without a file".into()))?
-                .layers
-                .push(layer);
-        }
-        let mut proposals = self.db.prepare(
-            "SELECT id, changeset, path, card, hunks FROM proposal WHERE open = 1 ORDER BY seq",
-        )?;
-        let mut rows = proposals.query([])?;
-        while let Some(row) = rows.next()? {
-            stage.proposals.push(proposal(row)?);
+            let mut stack =
+                stack.ok_or_else(|| StoreError::Damaged("a layer without a file".into()))?;
+            let layer = layer(row, &stack, &beside)?;
+            stack.layers.push(layer);
         }
         Ok(stage)
     }
@@ -68,7 +127,8 @@ impl Store {
         let query = "SELECT id, changeset, path, card, hunks FROM proposal WHERE id = ?";
         let mut statement = self.db.prepare_cached(query)?;
         let mut rows = statement.query([id.to_string()])?;
-        rows.next()?.map(proposal).transpose()
+        let found = rows.next()?.map(proposal).transpose()?;
+        Ok(found.map(|(proposal, _)| proposal))
     }
 }
 
@@ -100,8 +160,11 @@ impl Writer<'_> {
                 || key.is_some_and(|key| paths.contains(key))
                 || proposal.hunks.iter().any(lost)
         };
+        let stacks = stage.stacks.iter();
+        let layers = stacks.flat_map(|(_, stack)| &stack.layers);
+        let beside: HashMap<ProposalId, Beside> = layers.filter_map(Beside::of).collect();
         for proposal in stage.proposals.iter().filter(touched).chain(closed) {
-            self.save_proposal(proposal)?;
+            self.save_proposal(proposal, beside.get(&proposal.id))?;
         }
         self.db.execute(
             "DELETE FROM proposal WHERE open = 0 AND seq <= (SELECT max(seq) FROM proposal) - ?",
@@ -133,7 +196,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn save_proposal(&mut self, proposal: &Proposal) -> Result<(), StoreError> {
+    fn save_proposal(
+        &mut self,
+        proposal: &Proposal,
+        beside: Option<&Beside>,
+    ) -> Result<(), StoreError> {
+        let card = StoredCard {
+            card: &proposal.card,
+            beside,
+        };
         let mut insert = self.db.prepare_cached(
             "INSERT INTO proposal (id, changeset, path, card, hunks, open)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -143,7 +214,7 @@ impl Writer<'_> {
             proposal.id.to_string(),
             proposal.changeset.to_string(),
             proposal.path.as_str(),
-            serde_json::to_string(&proposal.card)?,
+            serde_json::to_string(&card)?,
             serde_json::to_string(&proposal.hunks)?,
             proposal.is_open(),
         ])?;
@@ -193,29 +264,41 @@ pub(super) fn presence(row: &Row<'_>, column: usize) -> Result<Presence, StoreEr
     Ok(serde_json::from_str(&text)?)
 }
 
-fn layer(row: &Row<'_>) -> Result<Layer, StoreError> {
+/// Reads the layer that comes on top of `stack`.
+fn layer(
+    row: &Row<'_>,
+    stack: &PathStack,
+    beside: &HashMap<ProposalId, BesideText>,
+) -> Result<Layer, StoreError> {
     let (id, edits, numbers): (String, Vec<u8>, String) = (row.get(1)?, row.get(3)?, row.get(4)?);
     let proposal = ProposalId(Uuid::parse_str(&id)?);
     let edits = codec::decode(&edits)?;
-    if let Some(to) = maybe_path(row, 5)? {
-        return Ok(Layer::moving(proposal, to));
-    }
-    Ok(Layer::new(
-        proposal,
+    let mut beside = beside.get(&proposal).cloned().unwrap_or_default();
+    beside.to = maybe_path(row, 5)?;
+    let kind = LayerKind::of(
         presence(row, 2)?,
-        edits,
-        serde_json::from_str(&numbers)?,
-    ))
+        !edits.is_empty(),
+        stack.ends_as_link(),
+        beside,
+    );
+    let numbers = serde_json::from_str(&numbers)?;
+    Ok(Layer::new(proposal, kind, edits, numbers))
 }
 
-fn proposal(row: &Row<'_>) -> Result<Proposal, StoreError> {
+/// Reads a proposal, and what its layers do beside the text.
+fn proposal(row: &Row<'_>) -> Result<(Proposal, BesideText), StoreError> {
     let (id, changeset): (String, String) = (row.get(0)?, row.get(1)?);
     let (card, hunks): (String, String) = (row.get(3)?, row.get(4)?);
-    Ok(Proposal {
+    let beside = serde_json::from_str::<Beside>(&card)?.read();
+    let mut hunks: Vec<HunkRecord> = serde_json::from_str(&hunks)?;
+    let asides = hunks.iter_mut().filter_map(|hunk| hunk.aside.as_mut());
+    asides.for_each(|aside| aside.add_beside(&beside));
+    let proposal = Proposal {
         id: ProposalId(Uuid::parse_str(&id)?),
         changeset: ChangesetId(Uuid::parse_str(&changeset)?),
         path: path(row, 2)?,
         card: serde_json::from_str(&card)?,
-        hunks: serde_json::from_str(&hunks)?,
-    })
+        hunks,
+    };
+    Ok((proposal, beside))
 }

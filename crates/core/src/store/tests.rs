@@ -107,3 +107,124 @@ fn texts_are_kept_in_the_encoding_of_their_file() {
     let gone = store.transact(|writer| writer.set_committed(&path, None));
     assert!(gone.is_ok() && store.committed(&path).unwrap() == Some(None));
 }
+
+/// Returns a store with one layer as older ones hold it, and the card of its proposal.
+fn with_layer(
+    base: Option<&crate::text::Source>,
+    (presence, edits, moved_to): (&str, Vec<u8>, Option<&str>),
+    beside: &str,
+) -> (Store, String) {
+    let store = Store::in_memory().unwrap();
+    let id = uuid::Uuid::nil().to_string();
+    let card = format!(
+        r#"{{"operation":"modify","description":"","strategy":"program","evidence":"","note":null,"created":0,"origin":{{"session":"","call":"","model":""}}{beside}}}"#
+    );
+    let hunks = r#"[{"number":1,"status":{"status":"pending"},"header":"","added":0,"removed":0}]"#;
+    let insert = "INSERT INTO proposal (id, changeset, path, card, hunks, open) VALUES (?1, ?1, 'f', ?2, ?3, 1)";
+    store.db.execute(insert, (&id, &card, hunks)).unwrap();
+    let base = base.map(compressed::compress);
+    let insert = "INSERT INTO stack VALUES ('f', ?)";
+    store.db.execute(insert, [base]).unwrap();
+    let insert = "INSERT INTO layer VALUES ('f', 0, ?, ?, ?, '[1]', ?)";
+    let row = (&id, format!("{presence:?}"), edits, moved_to);
+    store.db.execute(insert, row).unwrap();
+    (store, card)
+}
+
+/// The rows are as stores wrote them in which a layer had a presence and its proposal's card the rest.
+#[test]
+fn kinds_of_layers_are_read_from_stores_without_them_and_written_as_there() {
+    use crate::proposal::layer_kind::{LayerKind, NewMode};
+    use crate::text::{EditSet, Source, codec};
+
+    let mode = NewMode {
+        from: Some(0o644),
+        to: 0o755,
+    };
+    let new = NewMode { from: None, ..mode };
+    let at = |path: &str| crate::workspace::WorkspacePath::parse(path, Path::new("/")).unwrap();
+    let (file, link) = (Source::new("a\n"), Source::link("a"));
+    let edit = EditSet::between(b"a", b"b");
+    let gone = EditSet::between(b"a\n", b"");
+    let made = EditSet::between(b"", b"a");
+    let none = EditSet::default();
+    let both = r#","mode":493,"mode_before":420"#;
+    let moved = LayerKind::Move {
+        to: at("t"),
+        mode: None,
+        folders: 1,
+    };
+    let cases = [
+        (
+            Some(&file),
+            "kept",
+            &edit,
+            None,
+            "",
+            LayerKind::Edit { mode: None },
+        ),
+        (
+            Some(&file),
+            "kept",
+            &edit,
+            None,
+            both,
+            LayerKind::Edit { mode: Some(mode) },
+        ),
+        (
+            Some(&file),
+            "kept",
+            &none,
+            None,
+            both,
+            LayerKind::Permissions(mode),
+        ),
+        (
+            Some(&file),
+            "kept",
+            &none,
+            Some("t"),
+            r#","folders_gone":1"#,
+            moved,
+        ),
+        (Some(&link), "kept", &edit, None, "", LayerKind::Retarget),
+        (
+            Some(&file),
+            "deleted",
+            &gone,
+            None,
+            r#","folders_gone":2"#,
+            LayerKind::Delete { folders: 2 },
+        ),
+        (None, "linked", &made, None, "", LayerKind::Link),
+        (
+            None,
+            "created",
+            &made,
+            None,
+            r#","mode":493"#,
+            LayerKind::Create { mode: Some(new) },
+        ),
+    ];
+    for (base, presence, edits, moved_to, beside, kind) in cases {
+        let edits = codec::encode(edits);
+        let (mut store, card) = with_layer(base, (presence, edits, moved_to), beside);
+        let stage = store.stage().unwrap();
+        let stack = stage.stacks.get(&at("f")).unwrap();
+        assert_eq!(stack.layers[0].kind(), &kind);
+        assert!(stack.text().is_ok(), "{kind:?}");
+        let paths = [at("f")];
+        store
+            .transact(|writer| writer.save_stage(&stage, &paths, &[]))
+            .unwrap();
+        let query = "SELECT card FROM proposal";
+        let written: String = store.db.query_row(query, [], |row| row.get(0)).unwrap();
+        let [written, card] =
+            [written, card].map(|card| serde_json::from_str::<serde_json::Value>(&card).unwrap());
+        for field in ["mode", "mode_before", "folders_gone"] {
+            assert_eq!(written.get(field), card.get(field), "{kind:?}: {field}");
+        }
+        let again = store.stage().unwrap();
+        assert_eq!(again.stacks, stage.stacks);
+    }
+}

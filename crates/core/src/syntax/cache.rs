@@ -13,7 +13,8 @@ use super::health::Findings;
 use super::precise::Dialect;
 use super::recent::Recent;
 use super::{Language, MAX_PARSE_BYTES, Parsed, grammar, stack};
-use crate::text::EditSet;
+use crate::budget::Budget;
+use crate::text::{EditSet, Slice};
 
 /// What the trees take together, in bytes, about: those of a text of 300 KB before and after an edit.
 const ROOM: usize = 32 * 1024 * 1024;
@@ -33,8 +34,12 @@ const HEAVY: usize = 4 * 1024 * 1024;
 const ITEM_BYTES: usize = 64;
 
 /// The trees and findings of recent texts. Clones share what they hold.
-#[derive(Clone, Debug)]
-pub struct SyntaxCache(Arc<Shared>);
+#[derive(Clone, Debug, Default)]
+pub struct SyntaxCache {
+    shared: Arc<Shared>,
+    /// The budget of the work that parses; none for work without a bound but the parsers' own.
+    budget: Option<Budget>,
+}
 
 #[derive(Debug)]
 struct Shared {
@@ -76,13 +81,26 @@ pub(super) struct Found<'a> {
 }
 
 impl SyntaxCache {
+    /// Returns the same cache, to be used by work within a budget.
+    pub fn within(&self, budget: &Budget) -> Self {
+        Self {
+            shared: self.shared.clone(),
+            budget: Some(budget.clone()),
+        }
+    }
+
+    /// Parses `text` and keeps nothing of it; none if it is too large or the parser gives up.
+    pub fn parse_once<'a>(&self, language: Language, text: &'a str) -> Option<Parsed<'a>> {
+        Parsed::of(language, text, self.budget.as_ref())
+    }
+
     /// Parses `text`; none if it is too large or the parser gives up.
     pub fn parse<'a>(&self, language: Language, text: &'a str) -> Option<Parsed<'a>> {
         if text.len() < MIN_BYTES || text.len() > MAX_PARSE_BYTES {
-            return language.parse(text);
+            return self.parse_once(language, text);
         }
         let key = Text::new(language, text);
-        let known = self.0.trees.get(&key);
+        let known = self.shared.trees.get(&key);
         let tree = known.or_else(|| self.parse_whole(language, text, key))?;
         Some(Parsed { text, tree })
     }
@@ -113,16 +131,19 @@ impl SyntaxCache {
         };
         if text.len() < MIN_BYTES || text.len() > MAX_PARSE_BYTES {
             let changed = None;
-            return language.parse(text).map(|parsed| Found { parsed, changed });
+            let parsed = self.parse_once(language, text);
+            return parsed.map(|parsed| Found { parsed, changed });
         }
         let key = Text::new(language, text);
-        if let Some(tree) = self.0.trees.get(&key) {
+        if let Some(tree) = self.shared.trees.get(&key) {
             return Some(found(tree, None));
         }
         // What is made of a tree may share little with it, and two such are too much.
-        let known = self.0.trees.get(&Text::new(language, earlier.text));
+        let known = self.shared.trees.get(&Text::new(language, earlier.text));
         let known = known.filter(|tree| weight(language, tree) <= ROOM);
-        match known.and_then(|tree| parse_edited(language, text, tree, earlier)) {
+        match known
+            .and_then(|tree| parse_edited(language, text, tree, earlier, self.budget.as_ref()))
+        {
             Some((tree, changed)) => {
                 self.keep_tree(language, key, &tree);
                 Some(found(tree, Some(changed)))
@@ -143,12 +164,16 @@ impl SyntaxCache {
         if takes < HEAVY {
             return work();
         }
-        let _turn = self.0.heavy.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self
+            .shared
+            .heavy
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         // glibc's allocator keeps a pool of memory for each thread that lives. Threads that end one
         // after the other use the same pool.
         let made = stack::in_new_thread(&work);
         // A tree alone may take more than all may together.
-        self.0.trees.make_room(0);
+        self.shared.trees.make_room(0);
         made.unwrap_or_else(work)
     }
 
@@ -159,7 +184,9 @@ impl SyntaxCache {
         text: &str,
         dialect: Dialect,
     ) -> Option<KnownFindings> {
-        self.0.findings.get(&(Text::new(language, text), dialect))
+        self.shared
+            .findings
+            .get(&(Text::new(language, text), dialect))
     }
 
     /// Keeps what parsers say of a text.
@@ -170,34 +197,45 @@ impl SyntaxCache {
         dialect: Dialect,
         found: KnownFindings,
     ) {
+        if self.is_cut_short() {
+            return;
+        }
         let items = match &found {
             KnownFindings::Met => 1,
             KnownFindings::Found(found) => found.items(),
         };
         let key = (Text::new(language, text), dialect);
-        self.0.findings.put(key, found, items * ITEM_BYTES);
+        self.shared.findings.put(key, found, items * ITEM_BYTES);
+    }
+
+    /// Returns whether the work was to end: what it makes of a text then is not true of it.
+    fn is_cut_short(&self) -> bool {
+        self.budget.as_ref().is_some_and(Budget::is_over)
     }
 
     fn parse_whole(&self, language: Language, text: &str, key: Text) -> Option<Tree> {
-        self.0.trees.make_room(estimate(language, text.len()));
-        let tree = grammar::parse(language, text, None)?;
+        self.shared.trees.make_room(estimate(language, text.len()));
+        let tree = grammar::parse(language, text, None, self.budget.as_ref())?;
         self.keep_tree(language, key, &tree);
         Some(tree)
     }
 
     fn keep_tree(&self, language: Language, key: Text, tree: &Tree) {
+        if self.is_cut_short() {
+            return;
+        }
         let weight = weight(language, tree);
-        self.0.trees.put(key, tree.clone(), weight);
+        self.shared.trees.put(key, tree.clone(), weight);
     }
 }
 
-impl Default for SyntaxCache {
+impl Default for Shared {
     fn default() -> Self {
-        Self(Arc::new(Shared {
+        Self {
             trees: Recent::new(ROOM, MOST),
             findings: Recent::new(FINDINGS_ROOM, FINDINGS_ROOM),
             heavy: Mutex::new(()),
-        }))
+        }
     }
 }
 
@@ -243,6 +281,7 @@ fn parse_edited(
     text: &str,
     mut tree: Tree,
     earlier: &Earlier<'_>,
+    budget: Option<&Budget>,
 ) -> Option<(Tree, Vec<Range<usize>>)> {
     if earlier.edits.splices().len() > MAX_EDITS || tree.root_node().has_error() {
         return None;
@@ -250,7 +289,7 @@ fn parse_edited(
     let edits = input_edits(earlier);
     // From the last to the first, so that none moves another.
     edits.iter().rev().for_each(|edit| tree.edit(edit));
-    let made = grammar::parse(language, text, Some(&tree))?;
+    let made = grammar::parse(language, text, Some(&tree), budget)?;
     if made.root_node().has_error() {
         return None;
     }
@@ -273,7 +312,7 @@ fn input_edits(earlier: &Earlier<'_>) -> Vec<InputEdit> {
     let (mut at, mut point) = (0, Point::default());
     let mut edits = Vec::with_capacity(earlier.edits.splices().len());
     for splice in earlier.edits.splices() {
-        point = beyond(point, bytes.get(at..splice.at).unwrap_or_default());
+        point = beyond(point, bytes.slice(at..splice.at));
         let start = point;
         point = beyond(point, &splice.old);
         at = splice.end();

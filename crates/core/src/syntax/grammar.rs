@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use super::{Language, remarks, stack};
-use crate::budget;
+use crate::budget::Budget;
 
 /// A parser asks whether to go on after some hundred steps. It is stopped when it has asked
 /// more often than this, and once more for so many bytes: ordinary texts, broken ones among
@@ -55,8 +55,13 @@ thread_local! {
 const MAX_INDENTS: usize = 200;
 
 /// Parses `text`; none if that takes more steps than a text of its length should. What the tree
-/// `old`, edited to fit, has of it is taken from there.
-pub(super) fn parse(language: Language, text: &str, old: Option<&Tree>) -> Option<Tree> {
+/// `old`, edited to fit, has of it is taken from there. None as well where the budget runs out.
+pub(super) fn parse(
+    language: Language,
+    text: &str,
+    old: Option<&Tree>,
+    budget: Option<&Budget>,
+) -> Option<Tree> {
     let refused = match language {
         Language::Yaml | Language::Python => !is_shallow(text),
         Language::Html => open_elements(text) > MAX_ELEMENTS,
@@ -76,20 +81,26 @@ pub(super) fn parse(language: Language, text: &str, old: Option<&Tree>) -> Optio
     };
     let shown = remarks::thinned(language, text);
     let tree = if text.len() <= MAX_ON_STACK {
-        run(&mut parser, &shown, old)
+        run(&mut parser, &shown, old, budget)
     } else {
-        stack::with_room(|| run(&mut parser, &shown, old)).flatten()
+        stack::with_room(|| run(&mut parser, &shown, old, budget)).flatten()
     };
     PARSERS.with_borrow_mut(|kept| kept.push((language, parser)));
     let may_be_deep = brackets > MANY || is_long_chain(text);
     tree.filter(|tree| !may_be_deep || depth_is_sane(tree))
 }
 
-fn run(parser: &mut Parser, text: &str, old: Option<&Tree>) -> Option<Tree> {
+fn run(
+    parser: &mut Parser,
+    text: &str,
+    old: Option<&Tree>,
+    budget: Option<&Budget>,
+) -> Option<Tree> {
     let mut left = PATIENCE + text.len() / BYTES_PER_STEP;
     let mut wait = |_: &ParseState| {
         left = left.saturating_sub(1);
-        if left == 0 || !budget::spend(STEPS_PER_REPORT) {
+        let spent = budget.map_or(Ok(()), |budget| budget.spend(STEPS_PER_REPORT));
+        if left == 0 || spent.is_err() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

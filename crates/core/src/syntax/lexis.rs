@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::text::Slice;
+
 /// The delimiters of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexis {
@@ -123,7 +125,7 @@ fn block(rest: &str, open: &str, close: &str, nested: bool) -> (usize, bool) {
     let (mut at, mut depth) = (open.len(), 1_usize);
     let bytes = rest.as_bytes();
     while at < bytes.len() {
-        let here = bytes.get(at..).unwrap_or_default();
+        let here = bytes.slice(at..);
         if here.starts_with(close.as_bytes()) {
             at += close.len();
             depth -= 1;

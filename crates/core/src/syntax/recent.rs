@@ -6,8 +6,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::budget;
-
 /// Entries beyond this many are dropped, however light: a lookup compares with each.
 const MAX_ENTRIES: usize = 256;
 
@@ -48,8 +46,7 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
 
     /// Keeps a value, unless it is heavier than one may be.
     pub(super) fn put(&self, key: K, value: V, weight: usize) {
-        // What was made of a text by work that was cut short is not true of it.
-        if weight > self.most || !budget::spend(0) {
+        if weight > self.most {
             return;
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

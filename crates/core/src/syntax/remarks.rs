@@ -11,6 +11,7 @@ use memchr::memmem;
 
 use super::Language;
 use super::lexis::RegionKind;
+use crate::text::Slice;
 
 /// A row with more comments than these is made shorter.
 const MAX_ROW: usize = 5_000;
@@ -35,7 +36,7 @@ pub(super) fn thinned(language: Language, text: &str) -> Cow<'_, str> {
     };
     let mut bytes = text.as_bytes().to_vec();
     let long = comments.chunk_by(touch).filter(|row| row.len() > MAX_ROW);
-    for comment in long.flat_map(|row| row.get(ENDS..row.len() - ENDS).unwrap_or_default()) {
+    for comment in long.flat_map(|row| row.slice(ENDS..row.len() - ENDS)) {
         let own = bytes.get_mut(comment.clone()).unwrap_or_default();
         let shown = own.iter_mut().filter(|byte| !byte.is_ascii_whitespace());
         shown.for_each(|byte| *byte = b' ');

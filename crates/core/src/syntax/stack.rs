@@ -7,8 +7,6 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use crate::budget;
-
 /// The stack that such work gets; it is only reserved, not touched.
 const STACK: usize = 256 * 1024 * 1024;
 
@@ -31,7 +29,6 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
 pub(super) fn in_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);
-        let work = budget::carry(work);
         let thread = thread.spawn_scoped(scope, || {
             ROOMY.set(true);
             work()

@@ -127,7 +127,7 @@ fn kind(name: &str) -> Option<TokenKind> {
         "text.literal" => TokenKind::String,
         "text.uri" | "text.reference" => TokenKind::Constant,
         "import" | "charset" | "media" | "keyframes" | "supports" => TokenKind::Keyword,
-        _ => match name.split('.').next().unwrap_or_default() {
+        _ => match name.split_once('.').map_or(name, |(first, _)| first) {
             "comment" => TokenKind::Comment,
             "string" => TokenKind::String,
             "number" | "constant" => TokenKind::Constant,

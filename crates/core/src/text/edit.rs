@@ -4,6 +4,8 @@
 //! `compose` and `commute`. A splice carries the bytes that it removes, so that none of them
 //! but `apply` needs the text, and `apply` refuses any text that it was not made for.
 
+use crate::text::Slice;
+
 /// One replacement: at byte `at`, `old` becomes `new`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Splice {
@@ -79,12 +81,7 @@ impl EditSet {
         let room = old.len().min(new.len()) - head;
         let tail = old.iter().rev().zip(new.iter().rev()).take(room);
         let tail = tail.take_while(|(a, b)| a == b).count();
-        let cut = |bytes: &[u8]| {
-            bytes
-                .get(head..bytes.len() - tail)
-                .unwrap_or_default()
-                .to_vec()
-        };
+        let cut = |bytes: &[u8]| bytes.slice(head..bytes.len() - tail).to_vec();
         let splice = Splice {
             at: head,
             old: cut(old),
@@ -140,7 +137,8 @@ impl EditSet {
             out.extend_from_slice(&splice.new);
             done = splice.end();
         }
-        out.extend_from_slice(text.get(done..).unwrap_or_default());
+        let rest = text.get(done..).ok_or(Mismatch { at: done })?;
+        out.extend_from_slice(rest);
         Ok(out)
     }
 

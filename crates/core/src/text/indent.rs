@@ -8,6 +8,8 @@ mod shift;
 use super::Source;
 pub(crate) use shift::{Lead, Shift};
 
+use crate::text::Slice;
+
 /// Columns that a tab is taken for where nothing else tells its width.
 const TAB_COLUMNS: usize = 4;
 /// Lines of a file that are read to tell its unit: the first few thousand show it.
@@ -41,7 +43,7 @@ impl Unit {
         for line in lines {
             let line = line.as_ref();
             let lead = leading(line);
-            let bare = line.get(lead.len()..).unwrap_or_default();
+            let bare = line.slice(lead.len()..);
             // A line that begins with `*` continues a block comment, one blank off.
             if bare.trim_start().is_empty() || bare.starts_with('*') {
                 continue;
@@ -99,8 +101,7 @@ impl Unit {
 
 /// Returns the white space that a line begins with. Models copy blanks as no-break spaces.
 pub(crate) fn leading(line: &str) -> &str {
-    line.get(..line.len() - body(line).len())
-        .unwrap_or_default()
+    line.slice(..line.len() - body(line).len())
 }
 
 /// Returns a line without its indentation.
@@ -110,9 +111,9 @@ pub(crate) fn body(line: &str) -> &str {
 
 /// Returns the white space that the line of byte `at` begins with.
 pub(crate) fn leading_at(text: &str, at: usize) -> &str {
-    let head = text.get(..at).unwrap_or_default();
+    let head = text.slice(..at);
     let start = head.rfind('\n').map_or(0, |newline| newline + 1);
-    leading(text.get(start..).unwrap_or_default())
+    leading(text.slice(start..))
 }
 
 /// Returns the columns of leading white space where a tab takes `tab` of them.

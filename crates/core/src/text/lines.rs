@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::{Ending, Source, Splice};
+use crate::text::Slice;
 
 /// A line to be written, without its ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub fn replace_with(source: &Source, range: Range<usize>, new: &[Line]) -> Splic
     let from = source.line_range(start).start;
     let to = source.line_range(end).start.max(from);
     let ending = ending_at(source, start).as_str();
-    let old = source.bytes().get(from..to).unwrap_or_default().to_vec();
+    let old = source.bytes().slice(from..to).to_vec();
     let mut text = String::new();
     let reaches_open_end = end == count && !source.ends_with_newline();
     if reaches_open_end && start == count && !new.is_empty() {

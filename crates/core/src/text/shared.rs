@@ -2,15 +2,16 @@
 //!
 //! In: two texts. Out: how much of them is the same, in whole characters.
 
+use super::Slice;
+
 /// Returns how many bytes two texts share at the start and, apart from those, at the end.
 pub(crate) fn shared(old: &str, new: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let bytes = |pair: (char, char)| pair.0.len_utf8();
     let head = old.chars().zip(new.chars());
     let head: usize = head.take_while(same).map(bytes).sum();
-    let (old, new) = (old.get(head..), new.get(head..));
-    let tail = old.unwrap_or_default().chars().rev();
-    let tail = tail.zip(new.unwrap_or_default().chars().rev());
+    let tail = old.slice(head..).chars().rev();
+    let tail = tail.zip(new.slice(head..).chars().rev());
     (head, tail.take_while(same).map(bytes).sum())
 }
 

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::Encoding;
+use crate::text::Slice;
 
 /// How many leading bytes are searched for a NUL, which marks a binary file.
 const BINARY_PROBE: usize = 8192;
@@ -167,14 +168,14 @@ impl Source {
 
     /// Returns line `line` (0-based) with its ending.
     pub fn line_with_ending(&self, line: usize) -> &[u8] {
-        self.bytes().get(self.line_range(line)).unwrap_or_default()
+        self.bytes().slice(self.line_range(line))
     }
 
     /// Returns line `line` (0-based) without its ending as text, whatever bytes it has.
     pub fn line_text(&self, line: usize) -> Cow<'_, str> {
         match &self.0.content {
             Content::Text(text) => {
-                let line = text.get(self.line_range(line)).unwrap_or_default();
+                let line = text.slice(self.line_range(line));
                 let line = line.strip_suffix('\n').unwrap_or(line);
                 Cow::Borrowed(line.strip_suffix('\r').unwrap_or(line))
             }

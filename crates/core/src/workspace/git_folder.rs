@@ -39,7 +39,7 @@ fn is_git_folder(name: &str) -> bool {
     let seen = name.chars().filter(|c| !is_ignored(c));
     let seen: String = seen.map(|c| c.to_ascii_lowercase()).collect();
     // NTFS: behind a colon is a stream of the file, and blanks and dots at the end do not count.
-    let name = seen.split(':').next().unwrap_or_default();
+    let name = seen.split_once(':').map_or(seen.as_str(), |(name, _)| name);
     let name = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     name == ".git" || is_short_name(name)
 }

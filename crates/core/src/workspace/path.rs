@@ -122,7 +122,7 @@ impl WorkspacePath {
 
     /// Returns the last component.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or_default()
+        self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
     /// Returns the last component's extension in lower case, if it has one.

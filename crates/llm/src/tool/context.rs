@@ -12,6 +12,7 @@ use signoff_core::engine::{Engine, EngineError, Outside, Reading};
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
 use signoff_core::quote;
+use signoff_core::syntax::SyntaxCache;
 use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
@@ -327,11 +328,11 @@ impl<'a> ToolContext<'a> {
         cut_short(self.stop.why().unwrap_or(Stopped::Cancelled))
     }
 
-    /// Does work that takes steps of a budget; none if it takes too many, or was to end.
-    pub(super) fn bounded<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+    /// Does work that parses within a budget; none if it takes too many steps, or was to end.
+    pub(super) fn bounded<T>(&self, work: impl FnOnce(&SyntaxCache) -> T) -> Option<T> {
         let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
-        let made = budget.within(work);
-        (!budget.is_over()).then_some(made)
+        let made = work(&SyntaxCache::default().within(&budget));
+        budget.check().ok().map(|()| made)
     }
 
     /// Returns the index of the workspace's code.

@@ -74,7 +74,10 @@ pub(super) fn lines(
 ) -> Option<(String, usize)> {
     let path = WorkspacePath::parse(path, context.root()).ok()?;
     let language = Language::of(&path)?;
-    let made = context.bounded(|| Some(outline::outline(language, &language.parse(text)?)));
+    let made = context.bounded(|syntax| {
+        let parsed = syntax.parse_once(language, text)?;
+        Some(outline::outline(language, &parsed))
+    });
     let symbols = made.flatten()?;
     let count = symbols.len();
     if count == 0 {

@@ -100,7 +100,10 @@ fn entry(context: &ToolContext<'_>, file: &str) -> String {
 fn outer(context: &ToolContext<'_>, file: &str, text: &str) -> Option<Vec<String>> {
     let path = WorkspacePath::parse(file, context.root()).ok()?;
     let language = Language::of(&path)?;
-    let made = context.bounded(|| Some(outline::outline(language, &language.parse(text)?)));
+    let made = context.bounded(|syntax| {
+        let parsed = syntax.parse_once(language, text)?;
+        Some(outline::outline(language, &parsed))
+    });
     let symbols = made.flatten()?.into_iter();
     let outer = symbols.filter(|symbol| symbol.depth == 0 && symbol.what != "impl");
     Some(outer.map(|symbol| symbol.name).collect())

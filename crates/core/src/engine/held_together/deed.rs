@@ -11,6 +11,7 @@ use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
 use crate::proposal::{HunkRecord, Proposal};
 use crate::review::LineKind;
+use crate::text::Slice;
 
 /// What a proposal does to names and lines.
 pub(super) struct Deed<'a> {
@@ -145,7 +146,7 @@ pub(super) fn held_with(
     // What stays with a proposal may hold up others in turn.
     while held.len() > known {
         let mut found = keeps_text(&held, &others);
-        let newest = held.get(known..).unwrap_or_default();
+        let newest = held.slice(known..);
         for own in &others {
             let with = newest.iter().find(|held| own.belongs_to(held));
             if let Some(with) = with {

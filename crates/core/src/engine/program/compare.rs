@@ -4,11 +4,12 @@
 //! else how its change relates to what changed meanwhile. Lines that nobody else touched are moved onto what is
 //! there; whatever clashes becomes a conflict.
 
-use super::steps::{Difference, NewMode, is_of_one_kind};
+use super::steps::{Difference, is_of_one_kind};
 use super::{ProgramBase, ProgramContent, ProgramFile};
 use crate::diff::merge::{Merge, merge};
 use crate::engine::{Engine, EngineError};
 use crate::proposal::Proposal;
+use crate::proposal::layer_kind::NewMode;
 use crate::review::HunkStatus;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
@@ -179,8 +180,12 @@ impl Engine {
     /// Returns the permission bits that what is staged gives a file.
     fn staged_mode(&self, path: &WorkspacePath) -> Option<u32> {
         let key = self.stage.key_of(path)?;
-        let mut staged = self.stage.proposals_over(key).rev();
-        staged.find_map(|own| own.card.mode.filter(|_| is_staged(own, path)))
+        let layers = self.stage.stacks.get(key)?.layers.iter().rev();
+        let mut modes = layers.filter_map(|layer| {
+            let own = self.stage.proposal(layer.proposal())?;
+            layer.mode().filter(|_| is_staged(own, path))
+        });
+        modes.next().map(|mode| mode.to)
     }
 
     /// Compares permission bits of a file whose bytes are as staged.

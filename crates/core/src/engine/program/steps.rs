@@ -13,7 +13,8 @@ use crate::intent::Operation;
 use crate::locate::Rung;
 use crate::plan::{Evidence, Plan, Presence};
 use crate::proposal::cards::Cards;
-use crate::proposal::layer::Layer;
+use crate::proposal::layer::{self, Layer};
+use crate::proposal::layer_kind::NewMode;
 use crate::proposal::stage::Stage;
 use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source, Splice};
 use crate::workspace::{AccessError, WorkspacePath};
@@ -38,18 +39,11 @@ impl Difference {
     /// Keeps what was staged for a file that this takes the place of: the permission bits, if it is still there and was
     /// given no others, and that it was held.
     pub(super) fn keep_of(&mut self, cards: &Cards<'_>, layers: &[Layer]) {
-        let staged = cards.mode(layers).map(|to| NewMode { from: None, to });
+        let staged = layer::mode(layers).map(|to| NewMode { from: None, to });
         let is_there = self.after.is_some();
         self.mode = self.mode.or(staged.filter(|_| is_there));
         self.held = self.held.take().or_else(|| cards.held(layers));
     }
-}
-
-/// Permission bits, on disk and to be.
-#[derive(Clone, Copy)]
-pub(super) struct NewMode {
-    pub from: Option<u32>,
-    pub to: u32,
 }
 
 /// Returns whether a text can be told as a change of another one: both are files in one encoding, or both
@@ -189,8 +183,15 @@ pub(super) fn step(difference: Difference, to: Option<&WorkspacePath>) -> (Opera
         (_, since) if to.is_some() => (EditSet::default(), since),
         // As it is in the file, whatever its encoding.
         (Presence::Created | Presence::Linked, since) => {
-            let encoded = after.encoded().unwrap_or_default();
-            (EditSet::between(b"", &encoded), since)
+            let encoded = after.encoded();
+            debug_assert!(encoded.is_some(), "a file that was read cannot be encoded");
+            match encoded {
+                Some(encoded) => (EditSet::between(b"", &encoded), since),
+                None => {
+                    let why = "the file's encoding does not have all of its characters";
+                    (difference_of(&empty, after), Since::clashes(why))
+                }
+            }
         }
         (_, Since::Merged(merge)) => match merge.all() {
             Ok(all) => (all, Since::Merged(merge)),

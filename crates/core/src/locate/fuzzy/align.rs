@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::{EXTRA, REMOVED, form, weight};
-use crate::budget;
+use crate::budget::Budget;
 use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
@@ -172,10 +172,10 @@ fn weigh(row: &Row, form: &str) -> u32 {
 
 /// Returns the most that a path on some lines can score, of 100, where every row that says something is
 /// in the file as given.
-pub(super) fn most(rows: &[&Row], lines: &HashSet<String>) -> u32 {
+pub(super) fn most(budget: &Budget, rows: &[&Row], lines: &HashSet<String>) -> u32 {
     let (mut there, mut total) = (0, 0);
     for row in rows {
-        let form = form(row.text());
+        let form = form(budget, row.text());
         let weight = weigh(row, &form);
         let may_stand = letters(&form) < TELLING_LINE || lines.contains(&form);
         there += if may_stand { weight } else { 0 };
@@ -186,7 +186,10 @@ pub(super) fn most(rows: &[&Row], lines: &HashSet<String>) -> u32 {
 
 impl<'a> Grid<'a> {
     pub(super) fn new(view: &'a Squashed<'a>, rows: &[&Row], scope: Scope) -> Self {
-        let forms: Vec<String> = rows.iter().map(|row| form(row.text())).collect();
+        let forms: Vec<String> = rows
+            .iter()
+            .map(|row| form(view.budget(), row.text()))
+            .collect();
         let weigh = |(row, form): (&&Row, &String)| (weigh(row, form), !row.is_context());
         let rows: Vec<(u32, bool)> = rows.iter().zip(&forms).map(weigh).collect();
         let total = rows.iter().map(|(weight, _)| weight).sum();
@@ -225,9 +228,7 @@ impl<'a> Grid<'a> {
     /// done, and [`Self::line`] is the file's next line.
     fn path(&self, start: usize, but: Option<&Path>) -> Option<Path> {
         let origin = start.checked_sub(BAND)?;
-        if !budget::spend(self.rows.len() * WIDTH) {
-            return None;
-        }
+        self.view.budget().spend(self.rows.len() * WIDTH).ok()?;
         let lines = self.lines(origin);
         let line = |row: usize, slot: usize| lines.get(row + slot).and_then(Option::as_ref);
         let mut cost = vec![0_u32; WIDTH];

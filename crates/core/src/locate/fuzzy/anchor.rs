@@ -13,7 +13,7 @@ use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::normal::letters;
 use crate::locate::script::{Row, Script};
 use crate::text::indent::leading;
-use crate::text::shared;
+use crate::text::{Slice, shared};
 
 /// Letters and digits of an anchored place on lines that the file has once: about one statement.
 const LEAST_UNIQUE: usize = 20;
@@ -28,7 +28,7 @@ impl Attempt<'_, '_> {
         let Some(rows) = self.unbroken() else {
             return false;
         };
-        let own = self.rows.get(rows.clone()).unwrap_or_default();
+        let own = self.rows.slice(rows.clone());
         standing(self) >= LEAST_STANDING
             && unique_letters(self, own) >= LEAST_UNIQUE
             && self.is_as_far_in(&rows)
@@ -107,7 +107,7 @@ fn differs_twice_alike(attempt: &Attempt<'_, '_>) -> bool {
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
     steps.into_iter().any(|(row, step)| match step {
         Step::Reworded(line) => {
-            let (own, line) = (form(row.text()), view.line(*line));
+            let (own, line) = (form(view.budget(), row.text()), view.line(*line));
             let (own, line) = difference(&own, line);
             !met.insert((own.to_owned(), line.to_owned()))
         }
@@ -118,13 +118,14 @@ fn differs_twice_alike(attempt: &Attempt<'_, '_>) -> bool {
 /// Returns what differs between two lines, less what they begin and end with in common.
 fn difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let (head, tail) = shared(a, b);
-    let rest = |text: &'a str| text.get(head..text.len() - tail).unwrap_or_default();
+    let rest = |text: &'a str| text.slice(head..text.len() - tail);
     (rest(a), rest(b))
 }
 
 /// Returns how much of the rows stands as it is, of 100 by weight.
 fn standing(attempt: &Attempt<'_, '_>) -> u32 {
-    let weigh = |row: &Row| weight(&form(row.text()));
+    let budget = attempt.views.budget();
+    let weigh = |row: &Row| weight(&form(budget, row.text()));
     let all: u32 = attempt.rows.iter().map(|row| weigh(row)).sum();
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
     let there = steps.filter(|(_, step)| matches!(step, Step::Same(_)));
@@ -138,7 +139,7 @@ fn unique_letters(attempt: &Attempt<'_, '_>, rows: &[&Row]) -> usize {
         attempt
             .views
             .squashed()
-            .lines_of(&form(row.text()), 0)
+            .lines_of(&form(attempt.views.budget(), row.text()), 0)
             .nth(1)
             .is_none()
     };

@@ -7,7 +7,8 @@ use crate::text::Source;
 /// What became of a change: the line that it was found at, from 1, or a word.
 fn place(file: &str, before: &str, after: &str) -> String {
     let source = Source::new(file);
-    let views = Views::new(&source);
+    let budget = Budget::default();
+    let views = Views::new(&source, &budget);
     let asked = Asked::Texts(Texts::new(before, after));
     let scope = Scope {
         from: 0,
@@ -15,7 +16,7 @@ fn place(file: &str, before: &str, after: &str) -> String {
         number: None,
         all: false,
     };
-    match find(&views, &asked.script(Level::Blanks), scope) {
+    match find(&views, &asked.script(&budget, Level::Blanks), scope) {
         Found::At(found) => found
             .first()
             .and_then(|found| found.alignment.first())
@@ -123,8 +124,9 @@ fn with_other_lines_in_three_places_it_is_another() {
 /// Returns the first veto against the best place of a change.
 fn vetoed(file: &str, before: &str, after: &str) -> Option<Veto> {
     let source = Source::new(file);
-    let views = Views::new(&source);
-    let script = Asked::Texts(Texts::new(before, after)).script(Level::Blanks);
+    let budget = Budget::default();
+    let views = Views::new(&source, &budget);
+    let script = Asked::Texts(Texts::new(before, after)).script(&budget, Level::Blanks);
     let scope = Scope {
         from: 0,
         to: source.line_count(),

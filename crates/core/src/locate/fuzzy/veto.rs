@@ -16,7 +16,7 @@ use crate::locate::loose::normal::letters;
 use crate::locate::nearest::word::differing;
 use crate::locate::script::Row;
 use crate::text::indent::leading;
-use crate::text::shared;
+use crate::text::{Slice, shared};
 
 /// The least letters and digits that stand as given: about one statement. With less, the lines
 /// that stand are brackets and `return`s, which any block has.
@@ -258,7 +258,11 @@ fn is_reworded(attempt: &Attempt<'_, '_>) -> bool {
 }
 
 fn has_lost_twin(attempt: &Attempt<'_, '_>) -> bool {
-    let forms: Vec<String> = attempt.rows.iter().map(|row| form(row.text())).collect();
+    let forms: Vec<String> = attempt
+        .rows
+        .iter()
+        .map(|row| form(attempt.views.budget(), row.text()))
+        .collect();
     let at = |row: usize| Some((attempt.rows.get(row)?, attempt.path.steps.get(row)?));
     let lost =
         |row: usize| at(row).is_some_and(|(row, step)| row.is_context() && *step == Step::Missing);
@@ -275,7 +279,9 @@ fn passes_unknown(attempt: &Attempt<'_, '_>) -> bool {
     let rows = &attempt.script.rows;
     let forms = |wanted: fn(&Row) -> bool| {
         let rows = rows.iter().filter(|row| wanted(row));
-        let mut forms: Vec<String> = rows.map(|row| form(row.text())).collect();
+        let mut forms: Vec<String> = rows
+            .map(|row| form(attempt.views.budget(), row.text()))
+            .collect();
         forms.sort_unstable();
         forms
     };
@@ -286,8 +292,8 @@ fn passes_unknown(attempt: &Attempt<'_, '_>) -> bool {
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
         return false;
     };
-    let above = count_before(rows.get(..first.start).unwrap_or_default());
-    let within = count_before(rows.get(first.start..last.end).unwrap_or_default());
+    let above = count_before(rows.slice(..first.start));
+    let within = count_before(rows.slice(first.start..last.end));
     let mut passed = attempt.path.steps.iter().skip(above).take(within);
     !passed.all(|step| matches!(step, Step::Same(_)))
 }
@@ -298,9 +304,9 @@ fn is_sound(attempt: &Attempt<'_, '_>) -> bool {
     let (rows, steps) = (&attempt.script.rows, &attempt.path.steps);
     let alignment = attempt.alignment();
     attempt.script.blocks().into_iter().all(|block| {
-        let before = count_before(rows.get(..block.start).unwrap_or_default());
-        let removed = count_before(rows.get(block.clone()).unwrap_or_default());
-        let gone = steps.get(before..before + removed).unwrap_or_default();
+        let before = count_before(rows.slice(..block.start));
+        let removed = count_before(rows.slice(block.clone()));
+        let gone = steps.slice(before..before + removed);
         let follows = |pair: &[Step]| matches!(pair, [Step::Same(a), Step::Same(b)] if a + 1 == *b);
         if removed > 0 {
             return gone.iter().all(|step| matches!(step, Step::Same(_)))

@@ -7,6 +7,7 @@ use super::forms::Form;
 use super::normal::{letters, normal};
 use super::view::Block;
 use super::{Found, LEVELS, Match, Scope, Views, invisible};
+use crate::budget::{Budget, OutOfBudget};
 use crate::locate::script::{Alignment, Row, Script};
 use crate::locate::{Finding, Rung};
 
@@ -18,16 +19,23 @@ struct Stretch<'a> {
 }
 
 /// Finds a change with elisions; without any there is nothing to find here.
-pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Found {
-    if scope.all || !form.asked.before().iter().any(|line| is_elision(line)) {
-        return Found::Missing;
+pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Result<Found, OutOfBudget> {
+    let budget = views.budget();
+    if scope.all
+        || !form
+            .asked
+            .before()
+            .iter()
+            .any(|line| is_elision(budget, line))
+    {
+        return Ok(Found::Missing);
     }
     for level in LEVELS {
-        let script = form.asked.script(level);
-        let Some(stretches) = stretches(&script) else {
+        let script = form.asked.script(budget, level);
+        let Some(stretches) = stretches(budget, &script) else {
             continue;
         };
-        if invisible(&form.asked.before(), &form.asked.after(), level) {
+        if invisible(budget, &form.asked.before(), &form.asked.after(), level) {
             continue;
         }
         let mut places = Vec::new();
@@ -42,7 +50,7 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Found {
         }
         match chain(&stretches, &places) {
             Chain::One(lines) => {
-                let alignment = alignment(&script, &lines);
+                let alignment = alignment(budget, &script, &lines);
                 let finding = Finding::new(Rung::Loose, "loose: with lines left out");
                 let found = Match {
                     script,
@@ -52,20 +60,20 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Found {
                     widened: false,
                 };
                 if super::stands(views, &found.script, &found.alignment) {
-                    return Found::Done;
+                    return Ok(Found::Done);
                 }
-                return Found::At(vec![found]);
+                return Ok(Found::At(vec![found]));
             }
-            Chain::Many(lines) => return Found::Many(lines, "with lines left out".into()),
+            Chain::Many(lines) => return Ok(Found::Many(lines, "with lines left out".into())),
             Chain::None => {}
         }
     }
-    Found::Missing
+    Ok(Found::Missing)
 }
 
 /// Returns whether a line only says that lines are left out.
-pub(crate) fn is_elision(line: &str) -> bool {
-    let line = normal(line, super::normal::Level::Squashed);
+fn is_elision(budget: &Budget, line: &str) -> bool {
+    let line = normal(budget, line, super::normal::Level::Squashed);
     let open = ["//", "#", "/*", "{/*", "<!--", "--", "%", ";"];
     let close = ["*/}", "*/", "-->"];
     let bare = open
@@ -89,13 +97,13 @@ fn says_rest(text: &str) -> bool {
 
 /// Takes a script apart at its elisions; none if one of them is not between other rows, is
 /// itself changed, or leaves a stretch that says nothing.
-fn stretches(script: &Script) -> Option<Vec<Stretch<'_>>> {
+fn stretches<'a>(budget: &Budget, script: &'a Script) -> Option<Vec<Stretch<'a>>> {
     let mut stretches = vec![Stretch {
         lines: Vec::new(),
         changes: false,
     }];
     for row in &script.rows {
-        if is_elision(row.text()) {
+        if is_elision(budget, row.text()) {
             if !row.is_context() {
                 return None;
             }
@@ -175,11 +183,11 @@ fn around(stretches: &[Stretch<'_>], places: &[Vec<usize>], key: usize, start: u
     Chain::One(lines)
 }
 
-fn alignment(script: &Script, starts: &[usize]) -> Alignment {
+fn alignment(budget: &Budget, script: &Script, starts: &[usize]) -> Alignment {
     let mut lines = Vec::new();
     let (mut stretch, mut offset) = (0, 0);
     for row in script.before() {
-        if is_elision(row.text()) && matches!(row, Row::Context(_)) {
+        if is_elision(budget, row.text()) && matches!(row, Row::Context(_)) {
             lines.push(None);
             stretch += 1;
             offset = 0;

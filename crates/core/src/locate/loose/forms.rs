@@ -7,6 +7,7 @@
 use memchr::memmem;
 
 use super::normal::Level;
+use crate::budget::Budget;
 use crate::locate::script::{Row, Script};
 use crate::text::{ENTITIES, Source};
 
@@ -78,9 +79,9 @@ impl Asked {
     }
 
     /// Returns the change as rows, where old and new lines are compared at `level`.
-    pub(crate) fn script(&self, level: Level) -> Script {
+    pub(crate) fn script(&self, budget: &Budget, level: Level) -> Script {
         match self {
-            Self::Texts(_) => Script::between(&self.before(), &self.after(), level),
+            Self::Texts(_) => Script::between(budget, &self.before(), &self.after(), level),
             Self::Rows(script) => script.clone(),
         }
     }

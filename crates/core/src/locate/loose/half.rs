@@ -9,9 +9,10 @@ use std::collections::HashSet;
 use super::insertion;
 use super::normal::{Level, is_form, letters, normal};
 use super::view::string;
+use crate::budget::Budget;
 use crate::locate::limits::TELLING_TEXT;
 use crate::locate::script::{Alignment, Row, Script};
-use crate::text::Source;
+use crate::text::{Slice, Source};
 
 /// Number of added lines that are evidence without the rest of them.
 const SOME: usize = 2;
@@ -19,18 +20,23 @@ const SOME: usize = 2;
 const MANY: usize = 32;
 
 /// Returns the 0-based line on which lines stand that a change would put there again.
-pub(crate) fn half_made(source: &Source, script: &Script, alignment: &Alignment) -> Option<usize> {
+pub(crate) fn half_made(
+    budget: &Budget,
+    source: &Source,
+    script: &Script,
+    alignment: &Alignment,
+) -> Option<usize> {
     let shown: HashSet<usize> = alignment.lines.iter().copied().flatten().collect();
     let mut rows_before = 0;
     let mut done = 0;
     for block in script.blocks() {
         let before = |row: &&Row| row.is_before();
-        let upto = script.rows.get(done..block.start).unwrap_or_default();
+        let upto = script.rows.slice(done..block.start);
         rows_before += upto.iter().filter(before).count();
-        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let rows = script.rows.slice(block.clone());
         let removed = rows.iter().filter(before).count();
-        let own = alignment.lines.get(rows_before..rows_before + removed);
-        let place = match own.unwrap_or_default() {
+        let own = alignment.lines.slice(rows_before..rows_before + removed);
+        let place = match own {
             [] => insertion(script, alignment, block.start).map(|at| (at, at)),
             lines => lines
                 .first()
@@ -46,9 +52,10 @@ pub(crate) fn half_made(source: &Source, script: &Script, alignment: &Alignment)
         let added: Vec<String> = rows
             .iter()
             .filter(|row| !row.is_before())
-            .map(|row| normal(row.text(), Level::Blanks))
+            .map(|row| normal(budget, row.text(), Level::Blanks))
             .collect();
         let beside = Beside {
+            budget,
             source,
             shown: &shown,
         };
@@ -64,6 +71,7 @@ pub(crate) fn half_made(source: &Source, script: &Script, alignment: &Alignment)
 
 /// The lines beside a place.
 struct Beside<'a> {
+    budget: &'a Budget,
     source: &'a Source,
     shown: &'a HashSet<usize>,
 }
@@ -90,7 +98,8 @@ impl Beside<'_> {
     /// among them say enough.
     fn stand(&self, at: usize, own: &[String], all: bool) -> bool {
         let same = |(index, form): (usize, &String)| {
-            is_form(&string(self.source, at + index), form, Level::Blanks)
+            let text = string(self.source, at + index);
+            is_form(self.budget, &text, form, Level::Blanks)
         };
         let hidden = |(index, _): &(usize, &String)| !self.shown.contains(&(at + index));
         let hidden = own.iter().enumerate().filter(hidden);

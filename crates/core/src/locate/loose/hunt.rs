@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::{Found, Match, Scope};
+use crate::budget::OutOfBudget;
 use crate::locate::Rung;
 use crate::locate::context::{Place, choose};
 
@@ -53,13 +54,16 @@ impl Hunt {
     }
 
     /// Runs through rungs.
-    pub(crate) fn run(mut self, rungs: impl Iterator<Item = Found>) -> Found {
+    pub(crate) fn run(
+        mut self,
+        rungs: impl Iterator<Item = Result<Found, OutOfBudget>>,
+    ) -> Result<Found, OutOfBudget> {
         for found in rungs {
-            if let Some(found) = self.take(found) {
-                return found;
+            if let Some(found) = self.take(found?) {
+                return Ok(found);
             }
         }
-        self.rest()
+        Ok(self.rest())
     }
 
     /// Decides between lines before the change that a weaker rung has found, and lines after it

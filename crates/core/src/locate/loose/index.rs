@@ -12,10 +12,10 @@ use std::ops::Range;
 use super::normal::{Level, end_of, is_form, normal};
 use super::view::{Block, Spot, string};
 use super::words::Words;
-use crate::budget;
+use crate::budget::Budget;
 use crate::locate::exact::MAX_PLACES;
-use crate::text::Source;
 use crate::text::indent::leading;
+use crate::text::{Slice, Source};
 
 /// Number of searches that read the text before an index is worth its cost.
 const READINGS: usize = 16;
@@ -33,17 +33,17 @@ pub(super) struct Index {
 /// Number of lines around a line number that are searched; the nearest two decide.
 const NEAREST: usize = 200;
 
-/// What one request may still compare.
-pub(super) struct Budget(Cell<usize>);
+/// How many lines one request may still compare.
+pub(super) struct Comparisons(Cell<usize>);
 
-impl Default for Budget {
+impl Default for Comparisons {
     fn default() -> Self {
         Self(Cell::new(MAX_COMPARED))
     }
 }
 
-impl Budget {
-    fn spend(&self) -> bool {
+impl Comparisons {
+    fn take(&self) -> bool {
         let left = self.0.get();
         self.0.set(left.saturating_sub(1));
         left > 0
@@ -68,13 +68,13 @@ impl Index {
         block: Block<'_>,
         within: Range<usize>,
         number: Option<usize>,
-        budget: &Budget,
+        (budget, comparisons): (&Budget, &Comparisons),
     ) -> Option<Vec<Spot>> {
         let whole = block.whole(self.level);
         let forms: Vec<String> = block
             .lines
             .iter()
-            .map(|line| normal(line, self.level))
+            .map(|line| normal(budget, line, self.level))
             .collect();
         let says = |line: &usize| forms.get(*line).is_some_and(|form| !form.is_empty());
         let longest = whole
@@ -82,6 +82,7 @@ impl Index {
             .filter(says)
             .max_by_key(|line| forms.get(*line).map(String::len))?;
         let (key, candidates) = self.candidates(
+            budget,
             (source, words),
             (&forms, whole.clone()),
             longest,
@@ -92,14 +93,15 @@ impl Index {
             start + forms.len() <= within.end
                 && whole.clone().all(|line| {
                     let form = forms.get(line).map(String::as_str).unwrap_or_default();
-                    budget.spend() && is_form(&string(source, start + line), form, self.level)
+                    let text = string(source, start + line);
+                    comparisons.take() && is_form(budget, &text, form, self.level)
                 })
         };
         let starts = candidates
             .into_iter()
             .filter_map(|line| line.checked_sub(key))
             .filter(|start| *start >= within.start && stands(*start));
-        let spots = starts.filter_map(|start| self.ends(source, &forms, &whole, start));
+        let spots = starts.filter_map(|start| self.ends(budget, source, (&forms, &whole), start));
         Some(spots.take(MAX_PLACES).collect())
     }
 
@@ -107,6 +109,7 @@ impl Index {
     /// where there is none, the rarest once there is an index.
     fn candidates(
         &self,
+        budget: &Budget,
         (source, words): (&Source, &Words<'_>),
         (forms, whole): (&[String], Range<usize>),
         longest: usize,
@@ -119,10 +122,13 @@ impl Index {
         if searches < READINGS {
             let rows = whole.map(|line| (line, form(line)));
             if let Some((key, mut lines)) = words.few(rows, within.clone()) {
-                lines.retain(|line| is_form(&string(source, *line), form(key), self.level));
+                lines.retain(|line| is_form(budget, &string(source, *line), form(key), self.level));
                 return (key, lines);
             }
-            let like = |line: &usize| is_form(&string(source, *line), form(longest), self.level);
+            let like = |line: &usize| {
+                let text = string(source, *line);
+                is_form(budget, &text, form(longest), self.level)
+            };
             let inside = within.start + longest..within.end;
             let lines: Vec<usize> = match words.lines(form(longest), inside.clone()) {
                 Some(lines) => lines.into_iter().filter(like).collect(),
@@ -135,9 +141,9 @@ impl Index {
         }
         let index = self.lines.get_or_init(|| {
             let mut lines: HashMap<u64, Vec<usize>> = HashMap::new();
-            let goes_on = budget::spend(source.bytes().len());
+            let goes_on = budget.spend(source.bytes().len()).is_ok();
             for line in (0..source.line_count()).filter(|_| goes_on) {
-                let form = normal(&string(source, line), self.level);
+                let form = normal(budget, &string(source, line), self.level);
                 lines.entry(hash(&form)).or_default().push(line);
             }
             lines
@@ -160,7 +166,7 @@ impl Index {
         let lines = known(key);
         let from = lines.partition_point(|line| *line < within.start + key);
         let to = lines.partition_point(|line| *line < within.end);
-        let lines = lines.get(from..to.max(from)).unwrap_or_default();
+        let lines = lines.slice(from..to.max(from));
         (
             key,
             nearest(lines, number.map(|number| number + key)).to_vec(),
@@ -171,9 +177,9 @@ impl Index {
     /// fit as well where they may be parts of lines.
     fn ends(
         &self,
+        budget: &Budget,
         source: &Source,
-        forms: &[String],
-        whole: &Range<usize>,
+        (forms, whole): (&[String], &Range<usize>),
         start: usize,
     ) -> Option<Spot> {
         let mut spot = Spot {
@@ -183,36 +189,36 @@ impl Index {
         };
         if whole.start > 0 {
             let text = string(source, start);
-            let form = normal(&text, self.level);
+            let form = normal(budget, &text, self.level);
             let own = forms.first()?;
             let before = form.strip_suffix(own.as_str())?;
             if cuts(before, own) || self.level < Level::Blanks && is_lead(before) {
                 return None;
             }
-            text.get(..self.byte(&text, before))
-                .filter(|_| !before.is_empty())
-                .unwrap_or_default()
-                .clone_into(&mut spot.prefix);
+            if !before.is_empty() {
+                let prefix = text.get(..self.byte(budget, &text, before))?;
+                prefix.clone_into(&mut spot.prefix);
+            }
         }
         if whole.end < forms.len() {
             let text = string(source, start + forms.len() - 1);
-            let form = normal(&text, self.level);
+            let form = normal(budget, &text, self.level);
             let own = forms.last()?;
             let after = form.strip_prefix(own.as_str())?;
             if cuts(own, after) {
                 return None;
             }
-            text.get(self.byte(&text, own)..)
-                .filter(|_| !after.is_empty())
-                .unwrap_or_default()
-                .clone_into(&mut spot.suffix);
+            if !after.is_empty() {
+                let suffix = text.get(self.byte(budget, &text, own)..)?;
+                suffix.clone_into(&mut spot.suffix);
+            }
         }
         Some(spot)
     }
 
     /// Returns the byte of a line after the part of it whose form is `taken`.
-    fn byte(&self, text: &str, taken: &str) -> usize {
-        end_of(text, self.level, taken.chars().count())
+    fn byte(&self, budget: &Budget, text: &str, taken: &str) -> usize {
+        end_of(budget, text, self.level, taken.chars().count())
     }
 }
 
@@ -248,9 +254,7 @@ fn nearest(lines: &[usize], number: Option<usize>) -> &[usize] {
     };
     let at = lines.partition_point(|line| *line < number);
     let from = at.saturating_sub(NEAREST / 2);
-    lines
-        .get(from..(from + NEAREST).min(lines.len()))
-        .unwrap_or_default()
+    lines.slice(from..(from + NEAREST).min(lines.len()))
 }
 
 fn hash(form: &str) -> u64 {

@@ -3,7 +3,7 @@
 //! In: a line. Out: its normal form at a [`Level`], and the [`Cell`]s that lead from every
 //! character of that form back to the bytes it stands for.
 
-use crate::budget;
+use crate::budget::Budget;
 use crate::locate::limits::STEPS_PER_BYTE;
 
 /// How much of a line is looked through; each level includes those before it.
@@ -33,25 +33,25 @@ pub(crate) struct Cell {
 }
 
 /// Returns the normal form of a line.
-pub(crate) fn normal(line: &str, level: Level) -> String {
+pub(crate) fn normal(budget: &Budget, line: &str, level: Level) -> String {
     let mut form = String::with_capacity(line.len());
-    push_normal(line, level, &mut form);
+    push_normal(budget, line, level, &mut form);
     form
 }
 
 /// Adds the normal form of a line to `form`.
-pub(super) fn push_normal(line: &str, level: Level, form: &mut String) {
+pub(super) fn push_normal(budget: &Budget, line: &str, level: Level, form: &mut String) {
     match level {
         Level::Exact => form.push_str(line),
         Level::Trailing => form.push_str(line.trim_end()),
         // Nearly every line of code is plain: fold it without a table of cells.
         _ if line.is_ascii() => ascii(line, level, form),
-        _ => form.extend(cells(line, level).iter().map(|cell| cell.char)),
+        _ => form.extend(cells(budget, line, level).iter().map(|cell| cell.char)),
     }
 }
 
 /// Returns whether `form` is the normal form of a line, without making that.
-pub(crate) fn is_form(line: &str, form: &str, level: Level) -> bool {
+pub(crate) fn is_form(budget: &Budget, line: &str, form: &str, level: Level) -> bool {
     if level == Level::Exact {
         return line == form;
     }
@@ -68,7 +68,7 @@ pub(crate) fn is_form(line: &str, form: &str, level: Level) -> bool {
         return false;
     }
     if !line.is_ascii() {
-        return normal(line, level) == form;
+        return normal(budget, line, level) == form;
     }
     match level {
         Level::Exact | Level::Trailing | Level::Typography => is_but_for_blanks(line, form),
@@ -114,7 +114,7 @@ fn ascii(line: &str, level: Level, form: &mut String) {
 
 /// Returns where the bytes begin behind those that the first `count` characters of a line's normal
 /// form stand for.
-pub(super) fn end_of(line: &str, level: Level, count: usize) -> usize {
+pub(super) fn end_of(budget: &Budget, line: &str, level: Level, count: usize) -> usize {
     // What is plain and long need not be taken apart.
     if level <= Level::Typography && line.is_ascii() {
         return match line.trim_end().len() {
@@ -122,15 +122,20 @@ pub(super) fn end_of(line: &str, level: Level, count: usize) -> usize {
             _ => line.len(),
         };
     }
-    let cells = cells(line, level);
+    let cells = cells(budget, line, level);
     cells.get(count).map_or(line.len(), |cell| cell.at)
 }
 
-/// Returns the cells of a line's normal form.
-pub(crate) fn cells(line: &str, level: Level) -> Vec<Cell> {
-    if !budget::spend(line.len() * STEPS_PER_BYTE) {
+/// Returns the cells of a line's normal form; none once the budget has run out.
+pub(crate) fn cells(budget: &Budget, line: &str, level: Level) -> Vec<Cell> {
+    if budget.spend(line.len() * STEPS_PER_BYTE).is_err() {
         return Vec::new();
     }
+    unspent_cells(line, level)
+}
+
+/// Returns the cells of the normal form of a few characters, which no budget is worth.
+pub(crate) fn unspent_cells(line: &str, level: Level) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::with_capacity(line.len());
     for (at, char) in line.char_indices() {
         let end = at + char.len_utf8();
@@ -215,6 +220,18 @@ fn folded(char: char) -> Fold {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn normal(line: &str, level: Level) -> String {
+        super::normal(&Budget::default(), line, level)
+    }
+
+    fn cells(line: &str, level: Level) -> Vec<Cell> {
+        super::cells(&Budget::default(), line, level)
+    }
+
+    fn is_form(line: &str, form: &str, level: Level) -> bool {
+        super::is_form(&Budget::default(), line, form, level)
+    }
 
     #[test]
     fn each_level_looks_through_more() {

@@ -6,12 +6,13 @@
 use std::cell::OnceCell;
 
 use super::normal::{Level, normal};
-use crate::budget;
-use crate::text::Source;
+use crate::budget::Budget;
+use crate::text::{Slice, Source};
 
 /// A text whose lines are compared without white space.
 pub(crate) struct Squashed<'a> {
     source: &'a Source,
+    budget: &'a Budget,
     forms: Vec<OnceCell<Box<str>>>,
     /// Of each line, what tells its form from others.
     keys: Vec<u64>,
@@ -22,13 +23,15 @@ pub(crate) struct Squashed<'a> {
 }
 
 impl<'a> Squashed<'a> {
-    pub(super) fn new(source: &'a Source) -> Self {
-        let count = if budget::spend(source.bytes().len()) {
+    pub(super) fn new(source: &'a Source, budget: &'a Budget) -> Self {
+        let count = if budget.spend(source.bytes().len()).is_ok() {
             source.line_count()
         } else {
             0
         };
-        let keys: Vec<u64> = (0..count).map(|line| of_line(source, line)).collect();
+        let keys: Vec<u64> = (0..count)
+            .map(|line| of_line(source, budget, line))
+            .collect();
         let bits = usize::BITS - count.leading_zeros();
         let mut groups = vec![0_u32; (1 << bits) + 1];
         for key in &keys {
@@ -53,6 +56,7 @@ impl<'a> Squashed<'a> {
         }
         Self {
             source,
+            budget,
             forms: vec![OnceCell::new(); count],
             keys,
             order,
@@ -60,9 +64,15 @@ impl<'a> Squashed<'a> {
         }
     }
 
+    /// Returns the budget of the work that looks at the text.
+    pub(crate) fn budget(&self) -> &'a Budget {
+        self.budget
+    }
+
     /// Returns the form of line `line`.
     pub(crate) fn line(&self, line: usize) -> &str {
-        let made = || normal(&self.source.line_text(line), Level::Squashed).into_boxed_str();
+        let text = || self.source.line_text(line);
+        let made = || normal(self.budget, &text(), Level::Squashed).into_boxed_str();
         self.forms
             .get(line)
             .map_or("", |form| form.get_or_init(made))
@@ -75,9 +85,9 @@ impl<'a> Squashed<'a> {
         let bits = (self.groups.len() - 1).trailing_zeros();
         let at = group(key, bits);
         let end = |at: usize| self.groups.get(at).map_or(0, |end| *end as usize);
-        let lines = self.order.get(end(at)..end(at + 1)).unwrap_or_default();
+        let lines = self.order.slice(end(at)..end(at + 1));
         let start = lines.partition_point(|line| (*line as usize) < from);
-        let rest = lines.get(start..).unwrap_or_default();
+        let rest = lines.slice(start..);
         // Different forms with the same key are as rare as chance has it.
         let lines = rest.iter().filter(move |line| own(line) == key);
         lines.map(|line| *line as usize)
@@ -89,12 +99,12 @@ fn group(key: u64, bits: u32) -> usize {
     key.checked_shr(u64::BITS - bits).unwrap_or_default() as usize
 }
 
-fn of_line(source: &Source, line: usize) -> u64 {
+fn of_line(source: &Source, budget: &Budget, line: usize) -> u64 {
     let text = source.line_text(line);
     if text.is_ascii() {
         key(&text)
     } else {
-        key(&normal(&text, Level::Squashed))
+        key(&normal(budget, &text, Level::Squashed))
     }
 }
 
@@ -139,7 +149,8 @@ mod tests {
     fn lines_are_told_by_what_they_say() {
         let source =
             Source::new("fn a() {\n\tb  (c);\n}\n  b(c) ;\n\u{201c}x\u{201d}\n}\n\n\"x\"\n");
-        let lines = Squashed::new(&source);
+        let budget = Budget::default();
+        let lines = Squashed::new(&source, &budget);
         let of = |form: &str| lines.lines_of(form, 0).collect::<Vec<_>>();
         assert_eq!(of("b(c);"), [1, 3]);
         assert_eq!(of("}"), [2, 5]);

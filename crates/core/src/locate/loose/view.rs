@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::index::{cuts, is_lead};
 use super::normal::{Level, end_of, normal, push_normal};
 use super::words::{Words, longest};
-use crate::budget;
+use crate::budget::Budget;
 use crate::locate::exact::{MAX_PLACES, places};
 use crate::text::Source;
 use crate::text::indent::leading;
@@ -50,15 +50,15 @@ pub(crate) struct Spot {
 
 impl View {
     /// Makes the view of a text.
-    pub(crate) fn new(source: &Source, level: Level) -> Self {
-        Self::of(source, level, 0..source.line_count())
+    pub(crate) fn new(budget: &Budget, source: &Source, level: Level) -> Self {
+        Self::of(budget, source, level, 0..source.line_count())
     }
 
     /// Makes the view of some of its lines.
-    fn of(source: &Source, level: Level, lines: Range<usize>) -> Self {
+    fn of(budget: &Budget, source: &Source, level: Level, lines: Range<usize>) -> Self {
         let end = source.line_range(lines.end).start;
         let bytes = end.saturating_sub(source.line_range(lines.start).start);
-        let lines = if budget::spend(bytes + lines.len()) {
+        let lines = if budget.spend(bytes + lines.len()).is_ok() {
             lines
         } else {
             lines.start..lines.start
@@ -69,7 +69,7 @@ impl View {
         for line in lines {
             text.push('\n');
             starts.push(text.len());
-            push_normal(&string(source, line), level, &mut text);
+            push_normal(budget, &string(source, line), level, &mut text);
         }
         text.push('\n');
         Self {
@@ -81,13 +81,13 @@ impl View {
     }
 
     /// Returns where `block` stands, in order, at most [`MAX_PLACES`] spots.
-    pub(crate) fn spots(&self, source: &Source, block: Block<'_>) -> Vec<Spot> {
-        let Some(needle) = Needle::new(block, self.level) else {
+    pub(crate) fn spots(&self, budget: &Budget, source: &Source, block: Block<'_>) -> Vec<Spot> {
+        let Some(needle) = Needle::new(budget, block, self.level) else {
             return Vec::new();
         };
         let found = self.places(&needle).into_iter();
         found
-            .filter_map(|(start, end)| self.spot(source, start, end, block.lines.len()))
+            .filter_map(|(start, end)| self.spot(budget, source, (start, end), block.lines.len()))
             .collect()
     }
 
@@ -100,7 +100,13 @@ impl View {
             .collect()
     }
 
-    fn spot(&self, source: &Source, start: usize, end: usize, lines: usize) -> Option<Spot> {
+    fn spot(
+        &self,
+        budget: &Budget,
+        source: &Source,
+        (start, end): (usize, usize),
+        lines: usize,
+    ) -> Option<Spot> {
         let line = self.line_of(start)?;
         let last = line + lines.saturating_sub(1);
         let (first_start, last_start) = (*self.starts.get(line)?, *self.starts.get(last)?);
@@ -111,7 +117,7 @@ impl View {
         }
         let file = |line: usize, taken: &str| {
             let text = string(source, self.first + line);
-            let at = end_of(&text, self.level, taken.chars().count());
+            let at = end_of(budget, &text, self.level, taken.chars().count());
             (
                 text.get(..at).unwrap_or_default().to_owned(),
                 text.get(at..).unwrap_or_default().to_owned(),
@@ -153,9 +159,9 @@ struct Needle {
 
 impl Needle {
     /// Takes a block; none if it is nothing but blank lines.
-    fn new(block: Block<'_>, level: Level) -> Option<Self> {
+    fn new(budget: &Budget, block: Block<'_>, level: Level) -> Option<Self> {
         let forms: Vec<String> = (block.lines.iter())
-            .map(|line| normal(line, level))
+            .map(|line| normal(budget, line, level))
             .collect();
         if forms.iter().all(String::is_empty) {
             return None;
@@ -179,13 +185,14 @@ impl Needle {
 
 /// Returns where `block` stands, as a view of all lines would. None if no view of a few will do.
 pub(super) fn parts(
+    budget: &Budget,
     words: &Words<'_>,
     source: &Source,
     level: Level,
     block: Block<'_>,
 ) -> Option<Vec<Spot>> {
-    let needle = Needle::new(block, level)?;
-    let forms = block.lines.iter().map(|line| normal(line, level));
+    let needle = Needle::new(budget, block, level)?;
+    let forms = block.lines.iter().map(|line| normal(budget, line, level));
     let forms: Vec<String> = forms.collect();
     let word = |form: &str| longest(form).map_or(0, str::len);
     let rows = || forms.iter().map(String::as_str).enumerate();
@@ -203,15 +210,18 @@ pub(super) fn parts(
     let mut left = MAX_PLACES;
     let mut spots = Vec::new();
     for first in lines.into_iter().filter_map(|line| line.checked_sub(row)) {
-        let view = View::of(source, level, first..(first + block.lines.len()).min(count));
+        let view = View::of(
+            budget,
+            source,
+            level,
+            first..(first + block.lines.len()).min(count),
+        );
         let mut places = view.places(&needle);
         places.retain(|(start, _)| view.line_of(*start) == Some(0));
         places.truncate(left);
         left -= places.len();
         let found = places.into_iter();
-        spots.extend(
-            found.filter_map(|(start, end)| view.spot(source, start, end, block.lines.len())),
-        );
+        spots.extend(found.filter_map(|place| view.spot(budget, source, place, block.lines.len())));
     }
     Some(spots)
 }

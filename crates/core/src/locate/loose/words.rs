@@ -164,6 +164,7 @@ pub(super) fn longest(form: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::locate::loose::LEVELS;
     use crate::locate::loose::normal::normal;
 
@@ -174,7 +175,8 @@ mod tests {
         let words = Words::new(&source);
         let count = source.line_count();
         for level in LEVELS {
-            let form = |line: usize| normal(&source.line_text(line), level);
+            let budget = Budget::default();
+            let form = |line: usize| normal(&budget, &source.line_text(line), level);
             for wanted in (0..count).map(form).filter(|form| !form.is_empty()) {
                 let found = words.lines(&wanted, 0..count).unwrap();
                 let mut all = (0..count).filter(|line| form(*line).contains(&wanted));

@@ -7,7 +7,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::{SHOWN_CHARS, SHOWN_LINES};
 use crate::diff::lines::{Change, diff_lines};
-use crate::text::Source;
+use crate::text::{Slice, Source};
 
 /// Maximum number of lines compared.
 const MOST_LINES: usize = 400;
@@ -67,8 +67,8 @@ fn within(asked: &[char], there: &[char]) -> String {
     let (mut gone, mut come): (Vec<char>, Vec<char>) = Default::default();
     let ops = capture_diff_slices(Algorithm::Myers, asked, there);
     for (index, op) in ops.iter().enumerate() {
-        let own = asked.get(op.old_range()).unwrap_or_default();
-        let theirs = there.get(op.new_range()).unwrap_or_default();
+        let own = asked.slice(op.old_range());
+        let theirs = there.slice(op.new_range());
         let edge = index == 0 || index + 1 == ops.len();
         if matches!(op, DiffOp::Equal { .. }) && (edge || own.len() >= TOO_FEW) {
             push(

@@ -4,7 +4,7 @@
 //! the file has `b = items`: that `item` is `items` there. It is said in answers, so that what was copied
 //! wrongly need not be looked for.
 
-use crate::budget;
+use crate::budget::{Budget, OutOfBudget};
 use crate::locate::loose::view::string;
 use crate::text::Source;
 
@@ -29,16 +29,23 @@ impl OneWord {
 
 /// Returns the word that keeps a block of at least two lines from standing in the file, white space at the
 /// ends of lines apart, if there is one such place.
-pub(crate) fn one_word(source: &Source, wanted: &str) -> Option<OneWord> {
+pub(crate) fn one_word(
+    budget: &Budget,
+    source: &Source,
+    wanted: &str,
+) -> Result<Option<OneWord>, OutOfBudget> {
     let wanted: Vec<&str> = wanted.trim_matches('\n').lines().map(str::trim).collect();
     let count = source.line_count();
-    let starts = (count + 1).checked_sub(wanted.len())?;
-    if wanted.len() < 2 || !budget::spend(source.bytes().len()) {
-        return None;
+    let Some(starts) = (count + 1).checked_sub(wanted.len()) else {
+        return Ok(None);
+    };
+    if wanted.len() < 2 {
+        return Ok(None);
     }
+    budget.spend(source.bytes().len())?;
     let mut places = (0..starts).filter_map(|start| at(source, start, &wanted));
-    let only = places.next()?;
-    places.next().is_none().then_some(only)
+    let only = places.next();
+    Ok(only.filter(|_| places.next().is_none()))
 }
 
 fn at(source: &Source, start: usize, wanted: &[&str]) -> Option<OneWord> {
@@ -86,6 +93,10 @@ fn words(line: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn one_word(source: &Source, wanted: &str) -> Option<OneWord> {
+        super::one_word(&Budget::default(), source, wanted).unwrap()
+    }
 
     #[test]
     fn the_only_word_that_differs_is_named() {

@@ -1,9 +1,10 @@
 //! Several ways to ask for the same, tried one after the other.
 
+use crate::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 use crate::engine::one_shot;
 use crate::guard::Guards;
 use crate::locate::Rung;
-use crate::plan::{Outcome, plan};
+use crate::plan::{Outcome, PlanContext, attempt, plan};
 use crate::request::Change;
 use crate::syntax::SyntaxCache;
 use crate::text::Source;
@@ -116,4 +117,39 @@ fn each_strategy_says_by_what_it_found_its_places() {
     assert_eq!(rung("x.rs", "a\n", lines), Rung::Numbers);
     let section = r#""section":{"edits":[{"old_text":"a","new_text":"b"}]}"#;
     assert_eq!(rung("x.rs", "a\n", section), Rung::Exact);
+}
+
+#[test]
+fn work_that_is_cut_short_is_told_from_text_that_is_not_found() {
+    let text = "fn a() {\n    one(\"\u{e4}\");\n}\n".repeat(200);
+    let (source, path) = (
+        Source::new(text),
+        WorkspacePath::parse("x.rs", std::path::Path::new("/w")).unwrap(),
+    );
+    let stopped = Stop::default();
+    stopped.stop(Stopped::Cancelled);
+    for fields in [
+        r#""section":{"edits":[{"old_text":"no such  line\nat all","new_text":"x"}]}"#,
+        r#""diff":{"kind":"unified","patch":"@@\n-no such  line\n-at all\n+b\n"}"#,
+        r#""ast":{"query":"(struct_item) @x","template":"y"}"#,
+        r#""recipe":{"name":"rename_identifier","from":"none","to":"b"}"#,
+    ] {
+        let change = serde_json::from_str(&format!(r#"{{"file":"x.rs",{fields}}}"#)).unwrap();
+        let change = Change::parse(change).unwrap();
+        let cache = SyntaxCache::default();
+        let outcome = |steps: u64, stop: &Stop| {
+            let context = PlanContext::new(&cache, &Budget::new(steps, stop.clone()));
+            attempt(&context, &path, Some(&source), &change).outcome
+        };
+        for (steps, stop) in [(10, &Stop::default()), (REQUEST_STEPS, &stopped)] {
+            let made = outcome(steps, stop);
+            assert_eq!(made, Outcome::OutOfBudget, "{fields}");
+        }
+        // Nothing of it was kept for those who have the steps.
+        let made = outcome(REQUEST_STEPS, &Stop::default());
+        assert!(
+            matches!(made, Outcome::NotFound { .. }),
+            "{fields}: {made:?}"
+        );
+    }
 }

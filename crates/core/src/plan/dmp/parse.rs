@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::locate::loose::normal::letters;
+use crate::text::Slice;
 
 /// Number of letters that the surroundings of an insertion need to be recognised.
 const TELLING: usize = 24;
@@ -268,11 +269,14 @@ fn decoded(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
-        let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+        let digit = |byte: Option<&u8>| {
+            let digit = char::from(*byte?).to_digit(16)?;
+            u8::try_from(digit).ok()
+        };
         match (*first == b'%', digit(tail.first()), digit(tail.get(1))) {
             (true, Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).unwrap_or_default());
-                rest = tail.get(2..).unwrap_or_default();
+                bytes.push(high * 16 + low);
+                rest = tail.slice(2..);
             }
             // A lone percent sign was not escaped; it stands for itself.
             _ => {

@@ -11,7 +11,7 @@ use super::{Evidence, MUCH, Outcome, Searched};
 use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::normal::letters;
 use crate::locate::{Rung, exact};
-use crate::text::Splice;
+use crate::text::{Slice, Splice};
 
 /// Letters that the middle has at least, and its share of those that the stretch shows, of 100.
 const LEAST: usize = 12;
@@ -68,8 +68,7 @@ impl Searched<'_> {
 /// Returns whether the middle says something before the first change and after the last.
 fn has_two_sides(stretch: &Stretch, before: &str, middle: &Range<usize>) -> bool {
     let changes = stretch.changes();
-    let tells =
-        |range: Range<usize>| letters(before.get(range).unwrap_or_default()) >= TELLING_LINE;
+    let tells = |range: Range<usize>| letters(before.slice(range)) >= TELLING_LINE;
     let above = changes.first().map(|(range, _)| middle.start..range.start);
     let below = changes.last().map(|(range, _)| range.end..middle.end);
     above.is_some_and(tells) && below.is_some_and(tells)

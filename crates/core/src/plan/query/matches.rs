@@ -14,9 +14,10 @@ use super::tokens::{lone_predicate, untested};
 use super::why;
 use super::wide::too_wide;
 use super::windows::windows;
-use crate::budget;
+use crate::budget::Budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// States that a query may be in at once. At each node all are compared with each other, without a
 /// report in between.
@@ -55,7 +56,7 @@ impl Query {
     pub(super) fn new(tree: &Parsed<'_>, text: &str) -> Result<Self, String> {
         let text = text.replace("\r\n", "\n");
         if let Some(at) = lone_predicate(&text) {
-            let name = text.get(at..).unwrap_or_default();
+            let name = text.slice(at..);
             let name = name.split_whitespace().next().unwrap_or_default();
             return Err(format!(
                 "{}: the predicate `{}` has no node before it; put it behind the node that it is about",
@@ -110,6 +111,7 @@ impl Query {
     /// Returns the matches in the order of the text; `target` names the capture that is meant.
     pub(super) fn run<'t>(
         &self,
+        budget: &Budget,
         tree: &'t Parsed<'_>,
         target: Option<&str>,
     ) -> Result<Vec<Captured<'t>>, Failure> {
@@ -117,14 +119,15 @@ impl Query {
             return Err(Failure::TooMuch(why));
         }
         match windows(self, tree.whole()) {
-            Some(windows) => self.run_in(tree, target, &windows),
-            None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
+            Some(windows) => self.run_in(budget, tree, target, &windows),
+            None => self.run_in(budget, tree, target, std::slice::from_ref(&(0..usize::MAX))),
         }
     }
 
     /// Returns the matches that have a node in one of the windows.
     fn run_in<'t>(
         &self,
+        budget: &Budget,
         tree: &'t Parsed<'_>,
         target: Option<&str>,
         windows: &[Range<usize>],
@@ -136,7 +139,7 @@ impl Query {
         let (mut steps, limit) = (0, BASE_STEPS + text.len() / 8);
         let mut progress = |_: &tree_sitter::QueryCursorState| {
             steps += 1;
-            if steps > limit || !budget::spend(STEPS_PER_REPORT) {
+            if steps > limit || budget.spend(STEPS_PER_REPORT).is_err() {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
@@ -312,7 +315,7 @@ fn joined(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
 
 /// Returns the line and column of a byte of a query, in words.
 fn place(text: &str, at: usize) -> String {
-    let head = text.get(..at).unwrap_or_default();
+    let head = text.slice(..at);
     let line = head.matches('\n').count() + 1;
     let column = head
         .rsplit('\n')

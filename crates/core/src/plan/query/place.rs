@@ -16,7 +16,7 @@ use crate::request::InsertPosition;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
 use crate::text::indent::leading_at;
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 
 /// Node kinds that wrap an item and are meant with it.
 const WRAPPERS: &[&str] = &["export_statement", "decorated_definition"];
@@ -146,8 +146,8 @@ impl<'a> Site<'a> {
 
     /// Returns a range within a line with the blanks before it, where they would be left over.
     fn with_blanks(&self, node: Node<'_>, range: Range<usize>) -> Range<usize> {
-        let head = self.text.get(..range.start).unwrap_or_default();
-        let tail = self.text.get(range.end..).unwrap_or_default();
+        let head = self.text.slice(..range.start);
+        let tail = self.text.slice(range.end..);
         let kept = head.trim_end_matches([' ', '\t']);
         let closes = node.kind().ends_with("attribute") && tail.starts_with(['>', '/']);
         let left_over = closes || tail.starts_with([' ', '\t', '\n', '\r']);
@@ -178,9 +178,7 @@ impl<'a> Site<'a> {
             let keep = spot.around.0.len().saturating_sub(spot.base.len());
             spot.around.0.truncate(keep);
         }
-        let tail = template
-            .get(template.trim_end().len()..)
-            .unwrap_or_default();
+        let tail = template.slice(template.trim_end().len()..);
         let blank = tail.matches('\n').count().saturating_sub(1);
         if blank > 0 {
             spot.around
@@ -218,7 +216,7 @@ impl<'a> Site<'a> {
         let end = self.end_of(node);
         if !self.is_alone(node) || glues(template) {
             let mut spot = inline(end, Seen::After(end));
-            let rest = self.text.get(end..).unwrap_or_default();
+            let rest = self.text.slice(end..);
             if is_sentence(node) && rest.starts_with(' ') && !glues(template) {
                 spot.around.0 = " ".to_owned();
             }
@@ -263,13 +261,13 @@ impl<'a> Site<'a> {
     fn is_alone(&self, node: Node<'_>) -> bool {
         let start = node.start_byte();
         let line = self.source.line_range(self.source.line_of(start)).start;
-        let head = self.text.get(line..start).unwrap_or_default();
+        let head = self.text.slice(line..start);
         // The rest of a line with many nodes is not looked at for each of them.
         if !head.trim().is_empty() {
             return false;
         }
         let end = self.end_of(node);
-        let rest = self.text.get(end..).unwrap_or_default();
+        let rest = self.text.slice(end..);
         let rest = rest.lines().next().unwrap_or_default();
         let rest = rest.trim_start_matches([';', ',', ' ', '\t']);
         let comment = rest.starts_with("//") || rest.starts_with('#') || rest.starts_with("--");
@@ -300,8 +298,8 @@ impl<'a> Site<'a> {
 
     /// Returns whether something is before a node on its line.
     fn trails(&self, node: Node<'_>) -> bool {
-        let before = self.text.get(..node.start_byte()).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default();
+        let before = self.text.slice(..node.start_byte());
+        let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
         !line.trim().is_empty()
     }
 

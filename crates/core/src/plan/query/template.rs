@@ -5,6 +5,7 @@
 
 use super::matches::Query;
 use crate::plan::template::{Piece, normalised};
+use crate::text::Slice;
 use crate::text::indent::Unit;
 
 /// Parses a template; `file` is how the file is indented.
@@ -19,10 +20,10 @@ pub(super) fn parse(
     let mut rest = template.as_str();
     while let Some(at) = rest.find('@') {
         let (before, after) = rest.split_at(at);
-        let after = after.get(1..).unwrap_or_default();
+        let after = after.slice(1..);
         text.push_str(before);
         let end = after.find(|c: char| !is_name(c)).unwrap_or(after.len());
-        let name = longest(after.get(..end).unwrap_or_default(), query);
+        let name = longest(after.slice(..end), query);
         rest = match (after.strip_prefix('@'), name) {
             (Some(rest), _) => {
                 text.push('@');
@@ -31,7 +32,7 @@ pub(super) fn parse(
             (None, Some(name)) => {
                 pieces.push(Piece::Text(std::mem::take(&mut text)));
                 pieces.push(Piece::Hole(name.to_owned()));
-                after.get(name.len()..).unwrap_or_default()
+                after.slice(name.len()..)
             }
             (None, None) => {
                 text.push('@');

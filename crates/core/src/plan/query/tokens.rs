@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::text::Slice;
+
 /// Returns where a query has a predicate that no node stands before, in its list or field. Tree-sitter
 /// takes some of these for patterns without a step, and ends the process where one has a capture.
 pub(super) fn lone_predicate(wording: &str) -> Option<usize> {
@@ -76,7 +78,7 @@ pub(super) fn comparisons<'w>(wording: &'w str, tokens: &[&Token]) -> Vec<(&'w s
 pub(super) fn repetitions(wording: &str) -> usize {
     let repeated = |token: &&Token| match token {
         Token::Word(range) => {
-            let word = wording.get(range.clone()).unwrap_or_default();
+            let word = wording.slice(range.clone());
             word.starts_with(['+', '*'])
         }
         Token::Open(_) | Token::Text(_) => false,
@@ -106,7 +108,7 @@ impl Token {
     /// Returns the text of a word; of others nothing.
     pub(super) fn word<'w>(&self, wording: &'w str) -> &'w str {
         match self {
-            Self::Word(range) => wording.get(range.clone()).unwrap_or_default(),
+            Self::Word(range) => wording.slice(range.clone()),
             Self::Open(_) | Self::Text(_) => "",
         }
     }

@@ -7,23 +7,25 @@ use std::collections::BTreeMap;
 use tree_sitter::{Language as Grammar, Node};
 
 use super::matches::Query;
+use crate::budget::Budget;
 use crate::locate::nearest::{Region, region};
 use crate::plural::amount;
 use crate::syntax::Parsed;
-use crate::text::Source;
+use crate::text::{Slice, Source};
 
 /// Names that are listed.
 const SHOWN: usize = 6;
 
 /// Says why `query` matches nothing, with the node that comes nearest.
 pub(super) fn no_match(
+    budget: &Budget,
     source: &Source,
     tree: &Parsed<'_>,
     query: &Query,
 ) -> (String, Option<Region>) {
     let bare = without_predicates(query.text());
     if bare != query.text()
-        && let Some((why, node)) = predicates(tree, &bare)
+        && let Some((why, node)) = predicates(budget, tree, &bare)
     {
         return (why, Some(around(source, node)));
     }
@@ -73,14 +75,14 @@ fn shape(node: Node<'_>) -> String {
 }
 
 /// Says what the query would match if it had no predicates.
-fn predicates<'t>(tree: &'t Parsed<'_>, bare: &str) -> Option<(String, Node<'t>)> {
+fn predicates<'t>(budget: &Budget, tree: &'t Parsed<'_>, bare: &str) -> Option<(String, Node<'t>)> {
     let query = Query::new(tree, bare).ok()?;
-    let found = query.run(tree, None).ok()?;
+    let found = query.run(budget, tree, None).ok()?;
     let first = found.first()?;
     let mut texts: Vec<String> = Vec::new();
     for one in &found {
         for capture in &one.found.captures {
-            let text = tree.whole().get(capture.range.clone()).unwrap_or_default();
+            let text = tree.whole().slice(capture.range.clone());
             let text: String = text.chars().take(40).collect();
             let shown = format!("@{} = {text:?}", capture.name);
             if texts.len() < SHOWN && !texts.contains(&shown) {
@@ -132,7 +134,7 @@ fn kinds_in(query: &str) -> Vec<&str> {
         let end = part
             .find(|c: char| !c.is_alphanumeric() && c != '_')
             .unwrap_or(part.len());
-        let kind = part.get(..end).unwrap_or_default();
+        let kind = part.slice(..end);
         let special = matches!(kind, "" | "_" | "ERROR" | "MISSING");
         if !special && !kinds.contains(&kind) {
             kinds.push(kind);

@@ -10,6 +10,7 @@ use tree_sitter::Node;
 use super::matches::Query;
 use super::tokens::repetitions;
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// Maximum number of children of a node that a pattern with one repetition, or with several, is matched
 /// against.
@@ -47,7 +48,7 @@ fn takes_any_parent(query: &Query) -> bool {
     let rooted = |pattern: usize| compiled.is_pattern_rooted(pattern);
     // A wildcard with something in it.
     let wild = query.text().match_indices("(_").any(|(at, _)| {
-        let rest = query.text().get(at + 2..).unwrap_or_default();
+        let rest = query.text().slice(at + 2..);
         rest.trim_start().starts_with(['(', '[', '"', '.', '_'])
     });
     wild || !(0..compiled.pattern_count()).all(rooted)
@@ -60,6 +61,7 @@ fn is_named(query: &Query, node: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::plan::query::matches::Failure;
     use crate::syntax::Language;
 
@@ -73,7 +75,7 @@ mod tests {
             assert_eq!(too_wide(&query, &tree).is_some(), refused, "{wording}");
             if refused {
                 assert!(matches!(
-                    query.run(&tree, Some("a")),
+                    query.run(&Budget::default(), &tree, Some("a")),
                     Err(Failure::TooMuch(_))
                 ));
             }

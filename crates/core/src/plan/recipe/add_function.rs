@@ -60,7 +60,7 @@ pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
         tree: &tree,
         items: symbol::items(family, &tree),
     };
-    let snippet = Snippet::parse(&request.code, family, language, unit)?;
+    let snippet = Snippet::parse(file.cache, &request.code, family, language, unit)?;
     let place = site.locate(&snippet, request, language)?;
     let splice = site.splice(&snippet, &place, language);
     modified(vec![splice], place.how, 1)
@@ -111,7 +111,7 @@ impl Site<'_, '_> {
             .iter()
             .filter(|item| item.name == snippet.name && item.path == place.path)
             .collect();
-        let lines = |code: &str| indent::lines(code, language, "", self.unit);
+        let lines = |code: &str| indent::lines(self.file.cache, code, language, "", self.unit);
         for item in &twins {
             let start = self.file.line_start(item.outer.start_byte());
             let code = self.file.text.get(start..item.outer.end_byte());

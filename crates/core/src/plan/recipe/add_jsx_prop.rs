@@ -8,9 +8,9 @@ use tree_sitter::Node;
 use super::tree::walk;
 use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
 use crate::request::JsxProp;
-use crate::syntax::{Language, Parsed};
-use crate::text::Splice;
+use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::indent::leading;
+use crate::text::{Slice, Splice};
 
 /// An opening or self-closing tag.
 struct Tag<'t> {
@@ -35,27 +35,29 @@ pub(super) fn plan(file: File<'_>, request: &JsxProp) -> OrAnswer<Plan> {
     if language != Language::Tsx && language != Language::JavaScript {
         return Err(refused(format!("{} holds no JSX", file.path)));
     }
-    let prop = parse(request)?;
+    let prop = parse(file.cache, request)?;
     let tags = locate(file, &tree, request, &prop)?;
     splice(file, &tags, &prop)
 }
 
 /// Returns the prop as it is written, if it is one.
-fn parse(request: &JsxProp) -> Result<String, Outcome> {
+fn parse(cache: &SyntaxCache, request: &JsxProp) -> Result<String, Outcome> {
     let text = match request.value.as_deref().map(str::trim) {
         None => request.prop.clone(),
         Some(value) => format!("{}={value}", request.prop),
     };
     let element = format!("<A {text} />");
-    let whole = Language::Tsx.parse(&element).is_some_and(|tree| {
-        let mut names = Vec::new();
-        tree.walk(|node| {
-            if node.kind() == "jsx_attribute" && node.parent().is_some_and(is_first) {
-                names.push(tree.text(node).len());
-            }
+    let whole = cache
+        .parse_once(Language::Tsx, &element)
+        .is_some_and(|tree| {
+            let mut names = Vec::new();
+            tree.walk(|node| {
+                if node.kind() == "jsx_attribute" && node.parent().is_some_and(is_first) {
+                    names.push(tree.text(node).len());
+                }
+            });
+            !tree.root().has_error() && names == [text.len()]
         });
-        !tree.root().has_error() && names == [text.len()]
-    });
     if whole {
         return Ok(text);
     }
@@ -186,7 +188,7 @@ fn insertion(file: File<'_>, tag: &Tag<'_>, prop: &str) -> Splice {
     };
     let row = last.start_position().row;
     let line = file.line_start(last.start_byte());
-    let before = file.text.get(line..last.start_byte()).unwrap_or_default();
+    let before = file.text.slice(line..last.start_byte());
     let own_line = before.trim().is_empty() && row > tag.node.start_position().row;
     if !own_line {
         let at = last.end_byte();
@@ -194,7 +196,7 @@ fn insertion(file: File<'_>, tag: &Tag<'_>, prop: &str) -> Splice {
     }
     let end_line = file.source.line_of(last.end_byte());
     let line_end = file.source.line_range(end_line).start + file.source.line(end_line).len();
-    let rest = file.text.get(last.end_byte()..line_end).unwrap_or_default();
+    let rest = file.text.slice(last.end_byte()..line_end);
     // A remark behind the last prop stays with it.
     let remark = rest.trim_start().starts_with("//")
         || (rest.trim_start().starts_with("/*") && rest.trim_end().ends_with("*/"));

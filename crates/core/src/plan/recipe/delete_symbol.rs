@@ -10,7 +10,7 @@ use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, Plan, modified, refused, removal};
 use crate::request::SymbolAddress;
 use crate::syntax::Parsed;
-use crate::text::Splice;
+use crate::text::{Slice, Splice};
 
 /// Plans the removal of the symbol at `address`.
 pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> OrAnswer<Plan> {
@@ -105,7 +105,7 @@ fn merged(file: File<'_>, splices: Vec<Splice>) -> Vec<Splice> {
 
 /// Widens a range to the comma that parts it from the next member, or the one before.
 fn with_comma(file: File<'_>, range: Range<usize>) -> Range<usize> {
-    let after = file.text.get(range.end..).unwrap_or_default();
+    let after = file.text.slice(range.end..);
     if let Some(rest) = after.trim_start().strip_prefix(',') {
         let end = file.text.len() - rest.len();
         let whole = lines_of(file, range.start..end);
@@ -115,7 +115,7 @@ fn with_comma(file: File<'_>, range: Range<usize>) -> Range<usize> {
         let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         return range.start..end + gap;
     }
-    let before = file.text.get(..range.start).unwrap_or_default();
+    let before = file.text.slice(..range.start);
     match before.trim_end().strip_suffix(',') {
         Some(head) => head.len()..range.end,
         None => lines_of(file, range),
@@ -130,7 +130,7 @@ fn lines_of(file: File<'_>, range: Range<usize>) -> Range<usize> {
     let last = source.line_of(range.end.saturating_sub(1));
     let start = source.line_range(first).start;
     let end = source.line_range(last).end;
-    let text = |range: Range<usize>| file.text.get(range).unwrap_or_default().trim();
+    let text = |range: Range<usize>| file.text.slice(range).trim();
     let after = text(range.end..end.max(range.end))
         .trim_start_matches(';')
         .trim_start();

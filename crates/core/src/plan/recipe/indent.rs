@@ -4,7 +4,7 @@
 //! code's lines at the place's depth in that unit. Lines within strings stay as they are.
 
 use super::{Family, File};
-use crate::syntax::Language;
+use crate::syntax::{Language, SyntaxCache};
 use crate::text::indent::{Unit, body, leading};
 
 impl File<'_> {
@@ -19,9 +19,15 @@ impl File<'_> {
 
 /// Returns the lines of `code` with their least indentation replaced by `base` and deeper
 /// levels in `unit`; blank lines at both ends are left out.
-pub(super) fn lines(code: &str, language: Language, base: &str, unit: Unit) -> Vec<String> {
+pub(super) fn lines(
+    cache: &SyntaxCache,
+    code: &str,
+    language: Language,
+    base: &str,
+    unit: Unit,
+) -> Vec<String> {
     let all: Vec<&str> = code.lines().collect();
-    let held = rows_in_strings(code, language, all.len());
+    let held = rows_in_strings(cache, code, language, all.len());
     let text = |row: usize| all.get(row).copied().unwrap_or_default();
     let filled = |row: &usize| !text(*row).trim().is_empty() || held.get(*row) == Some(&true);
     let Some(first) = (0..all.len()).find(filled) else {
@@ -51,9 +57,9 @@ pub(super) fn lines(code: &str, language: Language, base: &str, unit: Unit) -> V
 }
 
 /// Returns which rows begin within a string that began on an earlier row.
-fn rows_in_strings(code: &str, language: Language, count: usize) -> Vec<bool> {
+fn rows_in_strings(cache: &SyntaxCache, code: &str, language: Language, count: usize) -> Vec<bool> {
     let mut held = vec![false; count];
-    let Some(parsed) = language.parse(code) else {
+    let Some(parsed) = cache.parse_once(language, code) else {
         return held;
     };
     parsed.walk(|node| {
@@ -107,7 +113,7 @@ mod tests {
     fn code_comes_to_the_depth_and_unit_of_its_place() {
         let check = |code: &str, base: &str, unit: Unit, expected: &[&str]| {
             assert_eq!(
-                lines(code, Language::Python, base, unit),
+                lines(&SyntaxCache::default(), code, Language::Python, base, unit),
                 expected,
                 "{code}"
             );

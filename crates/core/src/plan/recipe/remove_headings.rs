@@ -24,13 +24,17 @@ pub(super) fn plan(file: File<'_>) -> OrAnswer<Plan> {
     )
 }
 
-fn locate(File { path, text, .. }: File<'_>) -> OrAnswer<(Vec<Range<usize>>, usize)> {
+fn locate(
+    File {
+        cache, path, text, ..
+    }: File<'_>,
+) -> OrAnswer<(Vec<Range<usize>>, usize)> {
     let markdown = ["md", "markdown", "mdx", "mkd"];
     let extension = path.extension().unwrap_or_default();
     if !markdown.contains(&extension.as_str()) {
         return Err(refused(format!("{path} is not Markdown")));
     }
-    let tree = Language::Markdown.parse(text).ok_or_else(|| {
+    let tree = cache.parse_once(Language::Markdown, text).ok_or_else(|| {
         refused(format!(
             "{path} is too large, or nests too deeply, to be parsed; use `section`"
         ))

@@ -34,7 +34,7 @@ use crate::locate::{Rung, exact};
 use crate::plural::amount;
 use crate::request::{NameKind, Rename};
 use crate::syntax::{Language, Parsed};
-use crate::text::Splice;
+use crate::text::{Slice, Splice};
 
 /// Both names in a file.
 struct Scene<'a, 'r> {
@@ -377,7 +377,7 @@ fn prose(file: File<'_>, request: &Rename, tree: &Parsed<'_>) -> BTreeSet<usize>
         let comment = request.in_comments && is_comment(node);
         if string || comment {
             let range = node.byte_range();
-            let text = file.text.get(range.clone()).unwrap_or_default();
+            let text = file.text.slice(range.clone());
             places.extend(words(text, &request.from).iter().map(|at| range.start + at));
         }
     });

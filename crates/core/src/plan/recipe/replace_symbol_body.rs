@@ -17,8 +17,8 @@ use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
 use crate::request::{Part, Replacement};
 use crate::syntax::Language;
-use crate::text::Splice;
 use crate::text::indent::Unit;
+use crate::text::{Slice, Splice};
 
 /// Where new code goes, and how it has to look there.
 #[derive(Clone, Copy)]
@@ -51,10 +51,12 @@ impl<'a> Place<'a> {
         match part {
             Part::Whole(code) => self.whole(item, code),
             // A body that is the item itself was meant as the whole.
-            Part::Body(body) => match Snippet::parse(body, self.family, self.language, self.unit) {
-                Ok(snippet) if snippet.name == item.name => self.whole(item, body),
-                _ => Ok(vec![self.body(item, body)?]),
-            },
+            Part::Body(body) => {
+                match Snippet::parse(self.file.cache, body, self.family, self.language, self.unit) {
+                    Ok(snippet) if snippet.name == item.name => self.whole(item, body),
+                    _ => Ok(vec![self.body(item, body)?]),
+                }
+            }
         }
     }
 
@@ -66,7 +68,7 @@ impl<'a> Place<'a> {
                 self.file.line(item.node.start_byte())
             )));
         };
-        let text = self.file.text.get(old.byte_range()).unwrap_or_default();
+        let text = self.file.text.slice(old.byte_range());
         match self.family {
             Family::Python => self.suite(item, old, body),
             _ if text.starts_with('{') && text.ends_with('}') => self.block(item, old, body),
@@ -76,7 +78,7 @@ impl<'a> Place<'a> {
 
     /// Returns the lines of `code` at an indentation.
     fn lines(self, code: &str, base: &str) -> Vec<String> {
-        indent::lines(code, self.language, base, self.unit)
+        indent::lines(self.file.cache, code, self.language, base, self.unit)
     }
 }
 

@@ -7,7 +7,7 @@ use super::indent;
 use super::symbol::{self, Item};
 use super::tree::{children, is_comment};
 use super::{Family, Outcome, invalid};
-use crate::syntax::{Language, Parsed};
+use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::indent::Unit;
 
 /// One item as code.
@@ -27,22 +27,24 @@ pub(super) struct Snippet {
 impl Snippet {
     /// Reads code that has to be one item.
     pub(super) fn parse(
+        cache: &SyntaxCache,
         code: &str,
         family: Family,
         language: Language,
         unit: Unit,
     ) -> Result<Self, Outcome> {
-        let plain = indent::lines(code, language, "", unit).join("\n");
+        let plain = indent::lines(cache, code, language, "", unit).join("\n");
         let member = || match family {
-            Family::Script => Self::within(&plain, family, language, "class A {\n", "\n}"),
+            Family::Script => Self::within(cache, &plain, family, language, "class A {\n", "\n}"),
             Family::Rust | Family::Python => None,
         };
-        Self::within(&plain, family, language, "", "")
+        Self::within(cache, &plain, family, language, "", "")
             .or_else(member)
             .ok_or_else(|| invalid("the code is not one whole named item of this language"))
     }
 
     fn within(
+        cache: &SyntaxCache,
         plain: &str,
         family: Family,
         language: Language,
@@ -50,7 +52,7 @@ impl Snippet {
         tail: &str,
     ) -> Option<Self> {
         let text = format!("{head}{plain}{tail}");
-        let tree = language.parse(&text)?;
+        let tree = cache.parse_once(language, &text)?;
         if tree.root().has_error() {
             return None;
         }

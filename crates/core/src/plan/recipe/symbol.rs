@@ -18,6 +18,7 @@ use crate::locate::similarity::alike;
 use crate::request::SymbolAddress;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
+use crate::text::Slice;
 
 /// Node kinds that belong to the item below them.
 const LEADING: &[&str] = &[
@@ -220,7 +221,7 @@ fn last_row(node: Node<'_>) -> usize {
 
 /// Returns whether only blanks are before a byte on its line.
 fn begins_line(text: &str, at: usize) -> bool {
-    let before = text.get(..at).unwrap_or_default();
+    let before = text.slice(..at);
     let before = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
     before.is_empty() || before.ends_with('\n')
 }

@@ -11,7 +11,7 @@ use crate::plural::amount;
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
-use crate::text::Splice;
+use crate::text::{Slice, Splice};
 
 /// A call, and what would have to stand around it.
 struct Call {
@@ -147,8 +147,8 @@ impl Halves {
     }
 
     fn are_around(&self, text: &str, start: usize, end: usize) -> bool {
-        let before = text.get(..start).unwrap_or_default();
-        let after = text.get(end..).unwrap_or_default();
+        let before = text.slice(..start);
+        let after = text.slice(end..);
         let first = bare(after).take(bare(&self.after).count());
         let head = |text: &str| -> Vec<char> { bare_back(text).collect() };
         let mut rest = bare_back(before);
@@ -273,7 +273,7 @@ enum Called {
 
 /// Returns whether what ends at `end` is the first part of a larger operand.
 fn goes_on(text: &str, end: usize) -> bool {
-    let rest = text.get(end..).unwrap_or_default().trim_start();
+    let rest = text.slice(end..).trim_start();
     rest.starts_with('?') || (rest.starts_with('.') && !rest.starts_with(".."))
 }
 
@@ -375,7 +375,7 @@ fn squeezed(text: &str) -> String {
 
 fn last_name(callee: &str) -> String {
     let at = callee.rfind(['.', ':']).map_or(0, |at| at + 1);
-    callee.get(at..).unwrap_or_default().to_owned()
+    callee.slice(at..).to_owned()
 }
 
 fn bare(text: &str) -> impl Iterator<Item = char> + '_ {

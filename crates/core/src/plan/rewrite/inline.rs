@@ -6,8 +6,12 @@
 
 use std::collections::HashMap;
 
+use crate::budget::Budget;
 use crate::diff::lines::diff_lines;
-use crate::locate::loose::normal::{Cell, Level, cells, is_fancy, is_invisible, normal};
+use crate::locate::loose::normal::{
+    Cell, Level, cells, is_fancy, is_invisible, normal, unspent_cells,
+};
+use crate::text::Slice;
 
 /// What the request got wrong in copying, all over the lines that it shares with the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +26,7 @@ pub(super) struct Noise {
 
 impl Noise {
     /// Compares rows with the lines that they stand on.
-    pub(super) fn new(pairs: &[(usize, &str, String)]) -> Self {
+    pub(super) fn new(budget: &Budget, pairs: &[(usize, &str, String)]) -> Self {
         let mut noise = Self::default();
         let mut real: Vec<char> = Vec::new();
         for (_, row, file) in pairs {
@@ -31,7 +35,10 @@ impl Noise {
             if row.is_ascii() {
                 continue;
             }
-            let (own, theirs) = (cells(row, Level::Blanks), cells(file, Level::Blanks));
+            let (own, theirs) = (
+                cells(budget, row, Level::Blanks),
+                cells(budget, file, Level::Blanks),
+            );
             if !own
                 .iter()
                 .map(|cell| cell.char)
@@ -85,7 +92,7 @@ impl Noise {
                 None if is_fancy(char) && !self.real.contains(&char) && self.has_like(char) => {
                     let own = char.to_string();
                     out.extend(
-                        cells(&format!("x{own}x"), Level::Typography)
+                        unspent_cells(&format!("x{own}x"), Level::Typography)
                             .iter()
                             .skip(1)
                             .map(|cell| cell.char),
@@ -111,7 +118,7 @@ fn kind(char: char) -> Kind {
     if char.is_whitespace() || is_invisible(char) {
         return Kind::Blank;
     }
-    let plain = cells(char.encode_utf8(&mut [0; 4]), Level::Typography);
+    let plain = unspent_cells(char.encode_utf8(&mut [0; 4]), Level::Typography);
     match plain.first().map(|cell| cell.char) {
         Some('\'' | '"' | '`') => Kind::Quote,
         _ => Kind::Other,
@@ -119,12 +126,13 @@ fn kind(char: char) -> Kind {
 }
 
 /// Returns the file's line after the change from `old` to `new`; all three without indentation.
-pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String {
-    let end = |text: &'_ str| {
-        text.get(text.trim_end().len()..)
-            .unwrap_or_default()
-            .to_owned()
-    };
+pub(super) fn merged(
+    budget: &Budget,
+    (old, new): (&str, &str),
+    file: &str,
+    noise: &Noise,
+) -> String {
+    let end = |text: &'_ str| text.slice(text.trim_end().len()..).to_owned();
     // The blanks at the end of the file's line went with it, unless the new line has some as well.
     let tail = if end(new).is_empty() {
         String::new()
@@ -140,7 +148,10 @@ pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String 
         // Nothing of this line was copied wrongly; only what is new can be.
         return format!("{}{tail}", spliced(old, new, file, None, noise));
     }
-    let (own, theirs) = (cells(old, Level::Blanks), cells(file, Level::Blanks));
+    let (own, theirs) = (
+        cells(budget, old, Level::Blanks),
+        cells(budget, file, Level::Blanks),
+    );
     if own
         .iter()
         .map(|cell| cell.char)
@@ -151,7 +162,7 @@ pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String 
             spliced(old, new, file, Some((&own, &theirs)), noise)
         );
     }
-    if normal(old, Level::Squashed) == normal(new, Level::Squashed) {
+    if normal(budget, old, Level::Squashed) == normal(budget, new, Level::Squashed) {
         return format!("{file}{tail}");
     }
     format!("{}{tail}", noise.fresh(new))
@@ -189,7 +200,13 @@ fn spliced(
     let old_bytes: Vec<&[u8]> = old_tokens.iter().map(|token| token.as_bytes()).collect();
     let new_bytes: Vec<&[u8]> = new_tokens.iter().map(|token| token.as_bytes()).collect();
     let (old_starts, new_starts) = (starts(&old_tokens), starts(&new_tokens));
-    let at = |starts: &[usize], index: usize| starts.get(index).copied().unwrap_or_default();
+    let at = |starts: &[usize], index: usize| {
+        debug_assert!(index < starts.len(), "token {index} is beyond the line");
+        starts
+            .get(index)
+            .or(starts.last())
+            .map_or(0, |start| *start)
+    };
     let place = |byte: usize| match cells {
         None => byte,
         Some((own, theirs)) => {
@@ -235,13 +252,13 @@ fn tokens(line: &str) -> Vec<&str> {
     for (at, char) in line.char_indices() {
         let own = kind(char);
         if last.is_some_and(|last| last != own || own == 0) {
-            tokens.push(line.get(start..at).unwrap_or_default());
+            tokens.push(line.slice(start..at));
             start = at;
         }
         last = Some(own);
     }
     if start < line.len() {
-        tokens.push(line.get(start..).unwrap_or_default());
+        tokens.push(line.slice(start..));
     }
     tokens
 }
@@ -262,8 +279,9 @@ mod tests {
     #[test]
     fn only_what_differs_is_written() {
         let check = |old: &str, new: &str, file: &str, expected: &str| {
-            let noise = Noise::new(&[(0, old, file.to_owned())]);
-            assert_eq!(merged(old, new, file, &noise), expected);
+            let budget = Budget::default();
+            let noise = Noise::new(&budget, &[(0, old, file.to_owned())]);
+            assert_eq!(merged(&budget, (old, new), file, &noise), expected);
         };
         check("say('a')", "say('b')", "say(‘a’)  ", "say(‘b’)");
         check(

@@ -6,7 +6,7 @@
 use crate::diff::lines::diff_lines;
 use crate::locate::view::LfView;
 use crate::request::Pair;
-use crate::text::{Source, Splice, shared};
+use crate::text::{Slice, Source, Splice, shared};
 
 /// Returns the splices that turn the old text at `at` (an offset in the view) into the new.
 pub(super) fn splices(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Splice> {
@@ -21,12 +21,11 @@ fn by_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Sp
     let old: Vec<&[u8]> = pair.old.split_inclusive('\n').map(str::as_bytes).collect();
     let new: Vec<&[u8]> = pair.new.split_inclusive('\n').map(str::as_bytes).collect();
     let (old_starts, new_starts) = (starts(&old), starts(&new));
-    let offset = |starts: &[usize], line: usize| starts.get(line).copied().unwrap_or_default();
     let made = diff_lines(&old, &new).into_iter().map(|change| {
-        let from = at + offset(&old_starts, change.old.start);
-        let to = at + offset(&old_starts, change.old.end);
-        let put = offset(&new_starts, change.new.start)..offset(&new_starts, change.new.end);
-        view.splice(source, from..to, pair.new.get(put).unwrap_or_default())
+        let from = at + start_of(&old_starts, change.old.start);
+        let to = at + start_of(&old_starts, change.old.end);
+        let put = start_of(&new_starts, change.new.start)..start_of(&new_starts, change.new.end);
+        view.splice(source, from..to, pair.new.slice(put))
     });
     made.collect()
 }
@@ -40,9 +39,15 @@ fn starts(lines: &[&[u8]]) -> Vec<usize> {
     std::iter::once(0).chain(ends).collect()
 }
 
+/// Returns where a line starts: a line of the text, or the end.
+fn start_of(starts: &[usize], line: usize) -> usize {
+    debug_assert!(line < starts.len(), "line {line} is beyond the text");
+    starts.get(line).or(starts.last()).map_or(0, |start| *start)
+}
+
 fn within_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Splice {
     let (head, tail) = shared(&pair.old, &pair.new);
-    let put = pair.new.get(head..pair.new.len() - tail);
+    let put = pair.new.slice(head..pair.new.len() - tail);
     let gone = at + head..at + pair.old.len() - tail;
-    view.splice(source, gone, put.unwrap_or_default())
+    view.splice(source, gone, put)
 }

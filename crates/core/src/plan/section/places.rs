@@ -10,7 +10,7 @@ use crate::locate::{Candidate, exact};
 use crate::plan::outcome::{OrAnswer, invalid};
 use crate::plan::{MAX_CANDIDATES, Outcome};
 use crate::request::{MatchScope, Pair};
-use crate::text::{Source, shared};
+use crate::text::{Slice, Source, shared};
 
 /// Returns where `pair` applies as it is; at no offset, if its old text is nowhere.
 pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswer<Place> {
@@ -106,8 +106,8 @@ impl BlankLines {
     /// Returns whether they stand around the text from `start` to `end`, besides the breaks that end the
     /// line above and its own.
     fn stand(&self, text: &str, start: usize, end: usize) -> bool {
-        let head = text.get(..start).unwrap_or_default();
-        let tail = text.get(end..).unwrap_or_default();
+        let head = text.slice(..start);
+        let tail = text.slice(end..);
         let own = usize::from(!head.is_empty());
         let closes = usize::from(text.get(..end).is_some_and(|text| !text.ends_with('\n')));
         let count =
@@ -146,14 +146,14 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
     let starts_line = text
         .get(..*at)
         .is_some_and(|head| head.is_empty() || head.ends_with('\n'));
-    let rest = text.get(at + pair.new.len()..).unwrap_or_default();
+    let rest = text.slice(at + pair.new.len()..);
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
     let lines = starts_line && ends_line;
     let whole_lines = lines && letters(&pair.new) >= TELLING_TEXT;
     let (head, tail) = shared(&pair.old, &pair.new);
     let shared = (
-        pair.old.get(..head).unwrap_or_default(),
-        pair.old.get(pair.old.len() - tail..).unwrap_or_default(),
+        pair.old.slice(..head),
+        pair.old.slice(pair.old.len() - tail..),
     );
     // Lines that stand between the two that they were to be put between, whatever they say.
     let fills = lines

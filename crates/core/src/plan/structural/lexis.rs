@@ -4,6 +4,7 @@
 //! a name that is not in it has neither.
 
 use super::units::Span;
+use crate::text::Slice;
 use crate::workspace::WorkspacePath;
 
 /// How strings and comments of some languages are written.
@@ -138,7 +139,7 @@ impl Lexis {
         }
         if self.line.iter().any(|line| rest.starts_with(line)) {
             let end = rest.find('\n').unwrap_or(rest.len());
-            return (rest.get(..end).unwrap_or_default().trim_end().len(), true);
+            return (rest.slice(..end).trim_end().len(), true);
         }
         for (quote, escapes, tall) in self.quotes {
             if let Some(body) = rest.strip_prefix(quote).filter(|_| !gone.contains(quote)) {

@@ -12,6 +12,7 @@ use std::ops::Range;
 use super::pattern::{Element, Pattern, Takes};
 use super::units::{Step, Units};
 use crate::plan::template::{Capture, Match};
+use crate::text::Slice;
 
 /// Matches that are taken.
 const MAX_MATCHES: usize = 50_000;
@@ -172,7 +173,7 @@ impl<'a> Machine<'a> {
         most: usize,
     ) -> Result<(), TooMuch> {
         let mut before = None;
-        let text = self.text.get(range.clone()).unwrap_or_default();
+        let text = self.text.slice(range.clone());
         for (offset, c) in text.char_indices() {
             let at = range.start + offset;
             let within = is_word(c) && before.is_some_and(is_word);
@@ -210,7 +211,7 @@ impl<'a> Machine<'a> {
             if self.units.within(at).is_some() {
                 continue;
             }
-            let head = self.text.get(range.start..at).unwrap_or_default();
+            let head = self.text.slice(range.start..at);
             let end = if spaced {
                 range.start + head.trim_end().len()
             } else {
@@ -264,7 +265,7 @@ impl<'a> Machine<'a> {
             }
             at -= c.len_utf8();
         }
-        let text = self.text.get(at..end).unwrap_or_default();
+        let text = self.text.slice(at..end);
         Ok(end - text.trim_start().len())
     }
 
@@ -307,7 +308,7 @@ impl<'a> Machine<'a> {
             self.furthest = Some((index, at));
         }
         let pattern = self.pattern;
-        let rest = self.text.get(at..).unwrap_or_default();
+        let rest = self.text.slice(at..);
         match pattern.elements.get(index) {
             None => Ok(Some(at)),
             Some(Element::Literal(text)) => {
@@ -333,7 +334,7 @@ impl<'a> Machine<'a> {
                     let window = self
                         .text
                         .floor_char_boundary(at.saturating_add(REGEX_WINDOW));
-                    let text = self.text.get(at..window).unwrap_or_default();
+                    let text = self.text.slice(at..window);
                     self.spend(8)?;
                     let found = regex.find(text).map(|found| at + found.end());
                     self.spend(found.unwrap_or(at) - at)?;
@@ -385,7 +386,7 @@ impl<'a> Machine<'a> {
         }
         self.unbind(index);
         if last {
-            let text = self.text.get(start..at).unwrap_or_default();
+            let text = self.text.slice(start..at);
             let bare = text.trim_end().trim_end_matches([';', ',']);
             let end = start + bare.trim_end().len();
             let fits = !(item && end == start) && self.bind(index, start..end);

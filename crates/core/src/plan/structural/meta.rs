@@ -18,6 +18,7 @@ use super::{Found, OrAnswer, Work, invalid, refused};
 use crate::locate::nearest::region;
 use crate::plan::template::{Match, Piece};
 use crate::syntax::Parsed;
+use crate::text::Slice;
 use finding::Hits;
 use macros::{by_tokens, in_macros, unseen};
 use reading::Reading;
@@ -172,7 +173,7 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
     let Some(language) = work.language else {
         return false;
     };
-    let Some(tree) = language.parse(&sample) else {
+    let Some(tree) = work.cache.parse_once(language, &sample) else {
         return false;
     };
     let again = finding::hits(&tree, reading).is_ok_and(|hits| !hits.matches.is_empty());
@@ -229,8 +230,8 @@ fn no_match(
 /// Returns the name of a `$$$` that a semicolon makes a single statement.
 fn ended(pattern: &str) -> Option<&str> {
     let whole = |meta: &Meta<'_>| {
-        let head = pattern.get(..meta.start).unwrap_or_default().trim_end();
-        let tail = pattern.get(meta.end..).unwrap_or_default();
+        let head = pattern.slice(..meta.start).trim_end();
+        let tail = pattern.slice(meta.end..);
         meta.many && head.ends_with(['{', '}', ';']) && tail.trim_start().starts_with(';')
     };
     let metas = metavariables(pattern);

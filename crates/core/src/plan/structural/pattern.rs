@@ -11,6 +11,7 @@ pub(super) use replacement::{flush, leading_hole, template};
 
 use crate::plan::template::{Piece, normalised};
 use crate::request::StructRequest;
+use crate::text::Slice;
 use crate::text::indent::{Unit, leading};
 
 /// Elements that a pattern may have.
@@ -131,7 +132,7 @@ fn split(text: &str) -> Result<Vec<Part<'_>>, String> {
         };
         match found {
             Some((part, length)) => {
-                parts.push(Part::Text(text.get(from..at).unwrap_or_default()));
+                parts.push(Part::Text(text.slice(from..at)));
                 parts.push(part);
                 at += length;
                 from = at;
@@ -139,7 +140,7 @@ fn split(text: &str) -> Result<Vec<Part<'_>>, String> {
             None => at += rest.chars().next().map_or(1, char::len_utf8),
         }
     }
-    parts.push(Part::Text(text.get(from..).unwrap_or_default()));
+    parts.push(Part::Text(text.slice(from..)));
     parts.retain(|part| !matches!(part, Part::Text("")));
     Ok(parts)
 }
@@ -173,7 +174,7 @@ fn hole(text: &str) -> Result<(Inner<'_>, usize), String> {
         .get(..end)
         .filter(|name| !name.is_empty())
         .ok_or_else(bad)?;
-    let rest = body.get(end..).unwrap_or_default();
+    let rest = body.slice(end..);
     let length = |rest: &str| text.len() - rest.len();
     if word {
         let rest = rest.strip_prefix("]]").ok_or_else(bad)?;
@@ -199,7 +200,7 @@ fn hole(text: &str) -> Result<(Inner<'_>, usize), String> {
     let expression = rest.strip_prefix('~').ok_or_else(bad)?;
     let end = closing(expression).ok_or_else(bad)?;
     let (expression, rest) = expression.split_at(end);
-    let rest = rest.get(1..).unwrap_or_default();
+    let rest = rest.slice(1..);
     Ok((
         Inner {
             name,
@@ -264,7 +265,7 @@ impl Pattern {
         pattern.tokens = true;
         let (mut quote, mut at) = (None, 0);
         for meta in metavariables(text) {
-            pattern.push_text(text.get(at..meta.start).unwrap_or_default(), &mut quote);
+            pattern.push_text(text.slice(at..meta.start), &mut quote);
             let takes = Takes::Least {
                 tall: false,
                 angle: false,
@@ -273,7 +274,7 @@ impl Pattern {
             pattern.push_hole(if meta.name.is_empty() { "_" } else { meta.name }, takes);
             at = meta.end;
         }
-        pattern.push_text(text.get(at..).unwrap_or_default(), &mut quote);
+        pattern.push_text(text.slice(at..), &mut quote);
         pattern.finished()
     }
 
@@ -375,7 +376,7 @@ impl Pattern {
                     }
                 }
                 None => {
-                    let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
+                    let rest = text.slice(at + c.len_utf8()..);
                     let closes = rest.lines().next().is_some_and(|line| line.contains(c));
                     if matches!(c, '"' | '\'' | '`') && closes {
                         *quote = Some(c);

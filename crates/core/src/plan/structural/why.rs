@@ -7,7 +7,7 @@ use super::matching::Search;
 use super::pattern::{Element, Pattern};
 use crate::locate::nearest::{Region, region};
 use crate::plural::amount;
-use crate::text::Source;
+use crate::text::{Slice, Source};
 
 /// Characters of text that are shown.
 const SHOWN: usize = 40;
@@ -37,7 +37,7 @@ pub(super) fn holes(
         .elements
         .get(done)
         .map_or_else(|| "nothing more".to_owned(), shown);
-    let has = cut(text.get(at..).unwrap_or_default());
+    let has = cut(text.slice(at..));
     let line = source.line_of(at.min(text.len().saturating_sub(1)));
     let why = format!(
         "nothing matches: the pattern begins at {} and fits furthest up to line {}, \

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::{Rewriter, Tree, indent};
+use crate::text::Slice;
 use crate::text::indent::leading_at;
 
 /// What a text of the template loses, for what stands before it.
@@ -55,7 +56,7 @@ impl Rewriter<'_> {
             return Ok(Swallow::Blanks);
         }
         let from = leading_at(self.text, range.start);
-        let begins = out.get(line.unwrap_or(0)..).unwrap_or_default();
+        let begins = out.slice(line.unwrap_or(0)..);
         // Parts that stood one below the other, and of which the first goes into a line, keep theirs.
         let inline = !begins.trim().is_empty() && self.begins_line(range.start);
         let to = if inline && self.is_list(&range, from) {
@@ -78,7 +79,7 @@ impl Rewriter<'_> {
 
     /// Returns whether a line of a range begins as far in as its first, other than with what closes that.
     fn is_list(&self, range: &Range<usize>, from: &str) -> bool {
-        let text = self.text.get(range.clone()).unwrap_or_default();
+        let text = self.text.slice(range.clone());
         let mut lines = text.lines().skip(1);
         lines.any(|line| {
             let rest = line.strip_prefix(from).unwrap_or_default();
@@ -115,7 +116,7 @@ impl Rewriter<'_> {
         };
         let at = capture.start;
         let own = leading_at(self.text, at);
-        let margin = out.get(line + 1..).unwrap_or_default();
+        let margin = out.slice(line + 1..);
         let flush = self.flush.iter().any(|flush| flush == name) && margin == base;
         if flush && own.starts_with(base) && self.begins_line(at) {
             out.truncate(line + 1);
@@ -156,7 +157,7 @@ impl Rewriter<'_> {
 
     /// Appends a range of the text, its later lines indented by `to` where they were by `from`.
     fn push_moved(&self, out: &mut String, range: Range<usize>, from: &str, to: &str) {
-        let text = self.text.get(range.clone()).unwrap_or_default();
+        let text = self.text.slice(range.clone());
         if from == to {
             out.push_str(text);
             return;

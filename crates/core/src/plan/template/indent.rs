@@ -4,6 +4,7 @@
 //! the file's own unit.
 
 use super::Piece;
+use crate::text::Slice;
 use crate::text::indent::{Unit, leading};
 
 /// Takes the indentation of the first of several lines from every line, and gives the others
@@ -36,7 +37,7 @@ pub(in crate::plan) fn normalised(template: &str, file: Option<Unit>) -> String 
 /// may align its lines on purpose, so they stay.
 fn converted(line: &str, own: Unit, file: Unit) -> String {
     let lead = leading(line);
-    let rest = line.get(lead.len()..).unwrap_or_default();
+    let rest = line.slice(lead.len()..);
     match (own, file) {
         (Unit::Spaces(width), Unit::Tab) if !lead.contains('\t') => {
             format!("{}{rest}", file.converted(lead, width))

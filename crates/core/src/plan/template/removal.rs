@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use crate::text::{Source, Splice};
+use crate::text::{Slice, Source, Splice};
 
 /// Returns the splice that takes `range` out.
 pub(in crate::plan) fn of_range(source: &Source, text: &str, range: Range<usize>) -> Splice {
     let range = whole_lines(source, text, range);
-    let old = text.get(range.clone()).unwrap_or_default();
+    let old = text.slice(range.clone());
     Splice {
         at: range.start,
         old: old.as_bytes().to_vec(),
@@ -39,7 +39,7 @@ fn whole_lines(source: &Source, text: &str, range: Range<usize>) -> Range<usize>
 
 /// Returns the splice that takes `range` out and nothing else.
 pub(in crate::plan) fn exactly(text: &str, range: Range<usize>) -> Splice {
-    let old = text.get(range.clone()).unwrap_or_default();
+    let old = text.slice(range.clone());
     Splice {
         at: range.start,
         old: old.as_bytes().to_vec(),

@@ -66,7 +66,8 @@ pub(super) fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
 /// Returns where an anchor stands first, white space apart.
 fn anchored(views: &Views<'_>, anchor: &[String], within: Range<usize>) -> Option<usize> {
     if let [line] = anchor {
-        return views.line_with(Level::Blanks, &normal(line, Level::Blanks), within);
+        let form = normal(views.budget(), line, Level::Blanks);
+        return views.line_with(Level::Blanks, &form, within);
     }
     let lines: Vec<&str> = anchor.iter().map(String::as_str).collect();
     let block = Block {

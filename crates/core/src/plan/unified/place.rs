@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::anchor::region;
 use super::in_block::{BEYOND_ANCHOR, beyond, exact_in_block, starts_in_block};
 use super::parse::Hunk;
+use crate::budget::{Budget, OutOfBudget};
 use crate::locate::loose::forms::{Asked, unescaping};
 use crate::locate::loose::normal::letters;
 use crate::locate::loose::view::string;
@@ -116,7 +117,10 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
             let (from, to) = (start, end);
             rows::find(views, &script, Scope { from, to, ..scope })
         }
-        None => find(views, hunk, scope),
+        None => match find(views, hunk, scope) {
+            Ok(found) => found,
+            Err(out) => return Placed::Not(out.into()),
+        },
     };
     let all = Scope {
         to: source.line_count(),
@@ -162,7 +166,10 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         },
         Found::Done | Found::There(_) => Placed::Done,
         Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
-        Found::Missing => Placed::Not(missing(source, hunk)),
+        Found::Missing => {
+            let outcome = missing(views.budget(), source, hunk);
+            Placed::Not(outcome.unwrap_or_else(Outcome::from))
+        }
     }
 }
 
@@ -286,11 +293,12 @@ pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Op
     })
 }
 
-fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
+fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Result<Found, OutOfBudget> {
     let mut scripts = scripts(hunk);
     scripts.extend(hunk.filled());
     let asked: Vec<Asked> = scripts.into_iter().map(Asked::Rows).collect();
-    remarked(views.source(), hunk, ladder::find(views, &asked, scope))
+    let found = ladder::find(views, &asked, scope)?;
+    Ok(remarked(views.source(), hunk, found))
 }
 
 /// Where every context line turns out to be one blank further in, that blank was no mark.
@@ -381,14 +389,15 @@ fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
     several(source, why, lines)
 }
 
-fn missing(source: &Source, hunk: &Hunk) -> Outcome {
+fn missing(budget: &Budget, source: &Source, hunk: &Hunk) -> Result<Outcome, OutOfBudget> {
     let before: Vec<&str> = hunk.before().collect();
     let before = before.join("\n");
-    let word = one_word(source, &before).map_or_else(String::new, |word| word.words());
-    Outcome::NotFound {
+    let word = one_word(budget, source, &before)?;
+    let word = word.map_or_else(String::new, |word| word.words());
+    Ok(Outcome::NotFound {
         why: format!("the hunk's context and removed lines are not in the file{word}"),
-        nearest: nearest(source, &before),
-    }
+        nearest: nearest(budget, source, &before)?,
+    })
 }
 
 fn invalid(why: &str) -> Placed {

@@ -463,7 +463,7 @@ fn malformed_envelopes_are_read_where_they_are_clear() {
     );
     let new = "*** Begin Patch\n*** Add File: src/a.txt\nfn a() {\n    b();\n}\n*** End Patch\n";
     let path = WorkspacePath::parse("src/a.txt", std::path::Path::new("/w")).unwrap();
-    let plan = plan(&path, None, new).unwrap();
+    let plan = plan(&Budget::default(), &path, None, new).unwrap();
     assert_eq!(plan.edits.apply(b"").unwrap(), b"fn a() {\n    b();\n}\n");
 }
 

@@ -5,6 +5,7 @@
 
 use super::parse::Hunk;
 use super::place::Seat;
+use crate::budget::Budget;
 use crate::plan::Outcome;
 use crate::plan::rewrite::{self, Beside};
 use crate::text::lines::replace_lines;
@@ -12,6 +13,7 @@ use crate::text::{Source, Splice};
 
 /// Returns the splices of `hunk`.
 pub(super) fn splices(
+    budget: &Budget,
     source: &Source,
     hunk: &Hunk,
     seat: &Seat,
@@ -19,7 +21,8 @@ pub(super) fn splices(
 ) -> Result<Vec<Splice>, Outcome> {
     let mut splices = match seat {
         Seat::Lines(found) => {
-            rewrite::splices(source, found, beside).map_err(|unsure| unsure.outcome(source))?
+            let own = rewrite::splices(budget, source, found, beside);
+            own.map_err(|unsure| unsure.outcome(source))?
         }
         Seat::Before { line, .. } => {
             let new: Vec<&str> = hunk.after().collect();

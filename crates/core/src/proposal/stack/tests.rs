@@ -31,7 +31,7 @@ fn stack(base: &str, texts: &[&str]) -> PathStack {
         let numbers = group(&below, &edits);
         stack.layers.push(Layer::new(
             id(index as u128 + 1),
-            Presence::Kept,
+            LayerKind::Edit { mode: None },
             edits,
             numbers,
         ));
@@ -104,7 +104,7 @@ fn a_created_file_is_one_hunk_that_all_later_ones_need() {
     let mut stack = PathStack::default();
     let made = Layer::new(
         id(1),
-        Presence::Created,
+        LayerKind::Create { mode: None },
         EditSet::between(b"", b"a\n"),
         Vec::new(),
     );
@@ -114,9 +114,10 @@ fn a_created_file_is_one_hunk_that_all_later_ones_need() {
         old: vec![],
         new: b"b\n".to_vec(),
     }]);
+    let kind = LayerKind::Edit { mode: None };
     stack
         .layers
-        .push(Layer::new(id(2), Presence::Kept, more.unwrap(), vec![1]));
+        .push(Layer::new(id(2), kind, more.unwrap(), vec![1]));
     assert_eq!(text(&stack), "a\nb\n");
     let decided = decide(&stack, &[], &[hunk(1, 1)]).unwrap();
     assert_eq!(decided.orphans, [(hunk(2, 1), hunk(1, 1))]);

@@ -14,6 +14,7 @@ use crate::syntax::cache::{Found, KnownFindings};
 use crate::syntax::grammar::{self, MAX_BRACKETS};
 use crate::syntax::precise::{self, Dialect, Verdict};
 use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
+use crate::text::Slice;
 
 /// Maximum number of errors of a text that are examined.
 pub(super) const MAX_FAULTS: usize = 200;
@@ -165,7 +166,10 @@ fn tree_faults(
     let plain = (language == Language::Java && !faults.is_empty())
         .then(|| without_late_constructors(text))
         .filter(|plain| plain != text);
-    if let Some(again) = plain.as_deref().and_then(|plain| language.parse(plain)) {
+    if let Some(again) = plain
+        .as_deref()
+        .and_then(|plain| cache.parse_once(language, plain))
+    {
         let fewer = error_nodes(&again);
         if fewer.len() < faults.len() {
             faults = fewer;
@@ -212,8 +216,8 @@ fn without_late_constructors(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for word in ["super", "this"] {
         for (at, _) in text.match_indices(word) {
-            let rest = text.get(at + word.len()..).unwrap_or_default();
-            let head = before_comment(text.get(..at).unwrap_or_default());
+            let rest = text.slice(at + word.len()..);
+            let head = before_comment(text.slice(..at));
             if rest.trim_start().starts_with('(') && head.ends_with([';', '}']) {
                 let word = bytes.get_mut(at..at + word.len());
                 word.unwrap_or_default().make_ascii_uppercase();

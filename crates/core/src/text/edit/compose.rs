@@ -4,6 +4,7 @@
 //! runs of kept, removed and inserted bytes, as in operational transformation.
 
 use super::{EditSet, Mismatch, Splice};
+use crate::text::Slice;
 
 /// Returns `first` followed by `next`, as one change.
 pub(super) fn compose(first: &EditSet, next: &EditSet) -> Result<EditSet, Mismatch> {
@@ -33,8 +34,8 @@ pub(super) fn compose(first: &EditSet, next: &EditSet) -> Result<EditSet, Mismat
                     return Err(Mismatch { at: out.at });
                 }
             }
-            (Run::Insert(new), _) => out.insert(new.get(..length).unwrap_or_default()),
-            (_, Run::Remove(old)) => out.remove(old.get(..length).unwrap_or_default()),
+            (Run::Insert(new), _) => out.insert(new.slice(..length)),
+            (_, Run::Remove(old)) => out.remove(old.slice(..length)),
             _ => out.keep(length),
         }
         left.skip(length);
@@ -95,8 +96,8 @@ impl<'a> Runs<'a> {
         match self.runs.get(self.next).map(|(run, _)| run) {
             None => Run::Rest,
             Some(Run::Keep(length)) => Run::Keep(length - self.used),
-            Some(Run::Remove(bytes)) => Run::Remove(bytes.get(self.used..).unwrap_or_default()),
-            Some(Run::Insert(bytes)) => Run::Insert(bytes.get(self.used..).unwrap_or_default()),
+            Some(Run::Remove(bytes)) => Run::Remove(bytes.slice(self.used..)),
+            Some(Run::Insert(bytes)) => Run::Insert(bytes.slice(self.used..)),
             Some(Run::Rest) => Run::Rest,
         }
     }

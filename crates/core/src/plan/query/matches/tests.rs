@@ -10,7 +10,7 @@ fn predicates_mean_what_they_say() {
     let check = |wording: &str| {
         let query = Query::new(&tree, wording).unwrap();
         let found: Vec<Range<usize>> = query
-            .run(&tree, Some("x"))
+            .run(&Budget::default(), &tree, Some("x"))
             .unwrap_or_else(|_| panic!("{wording}"))
             .iter()
             .map(|one| one.found.range.clone())
@@ -104,7 +104,7 @@ fn directives_test_nothing_and_are_named() {
             ] {
                 let wording = format!("((identifier) @x {predicates})");
                 let query = Query::new(&tree, &wording).unwrap_or_else(|why| panic!("{why}"));
-                let found = query.run(&tree, None);
+                let found = query.run(&Budget::default(), &tree, None);
                 let found = found.unwrap_or_else(|_| panic!("{wording}"));
                 let count = if compared.is_empty() { 2 } else { 1 };
                 assert_eq!(found.len(), count, "{wording}");
@@ -183,8 +183,12 @@ fn windows_leave_no_match_out() {
             found.iter().map(|one| one.node.byte_range()).collect()
         };
         let whole = std::iter::once(0..usize::MAX).collect::<Vec<_>>();
-        let all = ranges(query.run_in(&tree, Some("x"), &whole));
-        assert_eq!(ranges(query.run(&tree, Some("x"))), all, "{wording}");
+        let all = ranges(query.run_in(&Budget::default(), &tree, Some("x"), &whole));
+        assert_eq!(
+            ranges(query.run(&Budget::default(), &tree, Some("x"))),
+            all,
+            "{wording}"
+        );
         assert_eq!(all.len(), count, "{wording}");
     };
     check("((identifier) @x (#eq? @x \"f7\"))", 3);

@@ -9,6 +9,7 @@ use tree_sitter::Node;
 
 use super::{Seen, Site, Spot, inline, is_leading};
 use crate::syntax::node_links::NodeLinks;
+use crate::text::Slice;
 use crate::text::indent::leading_at;
 
 /// Node kinds that nothing goes above.
@@ -132,7 +133,7 @@ impl Site<'_> {
             start: open,
             end: close,
         } = inside.range.clone();
-        let text = self.text.get(open..close).unwrap_or_default();
+        let text = self.text.slice(open..close);
         let seen = if start {
             Seen::After(open)
         } else {

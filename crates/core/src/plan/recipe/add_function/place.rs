@@ -16,6 +16,7 @@ use crate::plan::recipe::tree::children;
 use crate::plan::recipe::{Family, not_found, refused, symbol};
 use crate::request::{NewFunction, Side, SymbolAddress};
 use crate::syntax::node_links::NodeLinks;
+use crate::text::Slice;
 
 impl Site<'_, '_> {
     pub(super) fn place(&self, request: &NewFunction) -> Result<Place, Outcome> {
@@ -137,15 +138,12 @@ impl Site<'_, '_> {
             Some(first) => file.indent_at(first.start_byte()).to_owned(),
             None => format!("{outer}{}", self.unit.levels(1)),
         };
-        let text = |range: Range<usize>| file.text.get(range).unwrap_or_default();
+        let text = |range: Range<usize>| file.text.slice(range);
         let spot = match side {
             Side::Start => {
                 let rest = text(open + 1..close);
                 let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-                let opens_line = rest
-                    .get(blank..)
-                    .unwrap_or_default()
-                    .starts_with(['\n', '\r']);
+                let opens_line = rest.slice(blank..).starts_with(['\n', '\r']);
                 if opens_line {
                     Spot::Line(file.source.line_of(open) + 1)
                 } else {
@@ -184,12 +182,12 @@ impl Site<'_, '_> {
                 self.unit.levels(1)
             )
         };
-        let text = file.text.get(first.byte_range()).unwrap_or_default();
+        let text = file.text.slice(first.byte_range());
         let spot = if statements.len() == 1 && matches!(text, "pass" | "...") {
             let start = if own_line {
                 file.line_start(first.start_byte())
             } else {
-                let before = file.text.get(..first.start_byte()).unwrap_or_default();
+                let before = file.text.slice(..first.start_byte());
                 before.trim_end().len()
             };
             Spot::Filler(start..first.end_byte())

@@ -19,7 +19,7 @@ impl Site<'_, '_> {
             code.push('\n');
         }
         code.push_str(&snippet.item);
-        let lines = indent::lines(&code, language, &place.base, self.unit);
+        let lines = indent::lines(file.cache, &code, language, &place.base, self.unit);
         match &place.spot {
             Spot::Line(line) => self.on_lines(*line, &lines, place),
             Spot::Braces(range, outer) => {

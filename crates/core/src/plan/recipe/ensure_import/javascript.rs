@@ -34,7 +34,7 @@ struct Name<'t> {
 /// Looks for everything that `import` brings in among the file's imports.
 pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     let statement = import.trim();
-    let Some(parsed) = site.language.parse(statement) else {
+    let Some(parsed) = site.file.cache.parse_once(site.language, statement) else {
         return Finding::NotImport;
     };
     let Some(wanted) = only(&parsed) else {

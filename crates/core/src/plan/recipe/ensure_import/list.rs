@@ -7,14 +7,14 @@ use tree_sitter::Node;
 
 use super::super::File;
 use super::order;
-use crate::text::Splice;
 use crate::text::indent::leading;
+use crate::text::{Slice, Splice};
 
 /// Returns the splices that put `new` into the list of `names`.
 pub(super) fn extend(file: File<'_>, names: &[Node<'_>], new: &[String]) -> Vec<Splice> {
     let texts: Vec<&str> = names
         .iter()
-        .map(|name| file.text.get(name.byte_range()).unwrap_or_default())
+        .map(|name| file.text.slice(name.byte_range()))
         .collect();
     let keys: Vec<&str> = texts.iter().map(|text| key(text)).collect();
     let mut places: Vec<(usize, &String)> = new
@@ -43,10 +43,7 @@ fn put(file: File<'_>, names: &[Node<'_>], at: usize, name: &str) -> Splice {
     let node = |index: usize| names.get(index).copied();
     if let Some(next) = node(at) {
         let start = next.start_byte();
-        let before = file
-            .text
-            .get(file.line_start(start)..start)
-            .unwrap_or_default();
+        let before = file.text.slice(file.line_start(start)..start);
         let text = if before.trim().is_empty() {
             format!("{name},{}{before}", file.ending_at(start))
         } else {
@@ -58,11 +55,8 @@ fn put(file: File<'_>, names: &[Node<'_>], at: usize, name: &str) -> Splice {
         return file.splice(0..0, "");
     };
     let (start, end) = (last.start_byte(), last.end_byte());
-    let before = file
-        .text
-        .get(file.line_start(start)..start)
-        .unwrap_or_default();
-    let rest = file.text.get(end..).unwrap_or_default();
+    let before = file.text.slice(file.line_start(start)..start);
+    let rest = file.text.slice(end..);
     let comma = rest.trim_start_matches([' ', '\t']).starts_with(',');
     if !before.trim().is_empty() {
         return file.splice(end..end, format!(", {name}"));

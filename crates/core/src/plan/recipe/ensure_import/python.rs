@@ -4,14 +4,14 @@ use tree_sitter::Node;
 
 use super::super::head::is_import;
 use super::{Family, Finding, Line, Site, list, top_level};
-use crate::syntax::Language;
+use crate::syntax::{Language, SyntaxCache};
 
 /// The longest line that names are added to.
 const MAX_LINE: usize = 100;
 
 /// Looks for every name that `import` brings in among the file's imports.
 pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
-    let Some(statement) = statement(import) else {
+    let Some(statement) = statement(site.file.cache, import) else {
         return Finding::NotImport;
     };
     let wanted = names(&statement);
@@ -90,7 +90,7 @@ fn host<'t>(
 }
 
 /// Returns `import` as a whole statement, if it parses as one.
-fn statement(import: &str) -> Option<String> {
+fn statement(cache: &SyntaxCache, import: &str) -> Option<String> {
     let bare = import.trim().trim_end_matches(';').trim_end();
     let is_statement = bare.starts_with("import ") || bare.starts_with("from ");
     let statement = if is_statement {
@@ -98,7 +98,7 @@ fn statement(import: &str) -> Option<String> {
     } else {
         format!("import {bare}")
     };
-    let parsed = Language::Python.parse(&statement)?;
+    let parsed = cache.parse_once(Language::Python, &statement)?;
     let root = parsed.root();
     let only = root.named_child_count() == 1 && !root.has_error();
     let kind = root
@@ -112,7 +112,7 @@ fn statement(import: &str) -> Option<String> {
 fn names(statement: &str) -> Vec<(String, String)> {
     let lines = statement.lines();
     let bare: Vec<&str> = lines
-        .map(|line| line.split('#').next().unwrap_or_default())
+        .map(|line| line.split_once('#').map_or(line, |(code, _)| code))
         .collect();
     let statement = bare.join(" ");
     let split = |list: &str| -> Vec<String> {

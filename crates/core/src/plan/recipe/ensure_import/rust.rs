@@ -6,7 +6,8 @@ use tree_sitter::Node;
 
 use super::super::tree::is_comment;
 use super::{Finding, Line, Site, list, top_level};
-use crate::syntax::Language;
+use crate::syntax::{Language, SyntaxCache};
+use crate::text::Slice;
 
 /// A path that a declaration brings in.
 struct Leaf<'t> {
@@ -36,7 +37,7 @@ struct Group<'t> {
 
 /// Looks for every path that `import` names among the file's `use` declarations.
 pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
-    let Some(statement) = statement(import) else {
+    let Some(statement) = statement(site.file.cache, import) else {
         return Finding::NotImport;
     };
     let public = !statement.starts_with("use ");
@@ -66,7 +67,9 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     let text = if missing.len() == wanted.len() {
         statement
     } else {
-        let head = statement.split("use ").next().unwrap_or_default();
+        let head = statement
+            .split_once("use ")
+            .map_or(statement.as_str(), |(head, _)| head);
         let lines = missing.iter().map(|path| format!("{head}use {path};"));
         lines.collect::<Vec<_>>().join("\n")
     };
@@ -196,7 +199,7 @@ fn groups_of<'t>(site: Site<'_, 't>, declaration: Declaration<'t>, groups: &mut 
 }
 
 /// Returns `import` as a whole declaration, if it parses as one.
-fn statement(import: &str) -> Option<String> {
+fn statement(cache: &SyntaxCache, import: &str) -> Option<String> {
     let bare = import.trim().trim_end_matches(';').trim_end();
     let has_use = bare.split_whitespace().any(|word| word == "use");
     let statement = if has_use {
@@ -204,7 +207,7 @@ fn statement(import: &str) -> Option<String> {
     } else {
         format!("use {bare};")
     };
-    let parsed = Language::Rust.parse(&statement)?;
+    let parsed = cache.parse_once(Language::Rust, &statement)?;
     let root = parsed.root();
     let only = root.named_child_count() == 1 && !root.has_error();
     let kind = root.named_child(0).map(|node| node.kind());
@@ -261,7 +264,7 @@ fn parts(group: &str) -> Vec<&str> {
             '{' => depth += 1,
             '}' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
-                found.push(group.get(start..at).unwrap_or_default().trim());
+                found.push(group.slice(start..at).trim());
                 start = at + 1;
             }
             _ => {}
@@ -275,7 +278,7 @@ fn parts(group: &str) -> Vec<&str> {
 fn squeezed(text: &str) -> String {
     let lines = text
         .lines()
-        .map(|line| line.split("//").next().unwrap_or_default());
+        .map(|line| line.split_once("//").map_or(line, |(code, _)| code));
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     words.join(" ").replace(" ::", "::").replace(":: ", "::")
 }

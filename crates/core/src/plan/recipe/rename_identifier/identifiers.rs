@@ -6,6 +6,7 @@
 
 use super::words::words;
 use crate::syntax::{Language, Parsed};
+use crate::text::Slice;
 
 /// Returns where `name` is an identifier, in order.
 pub(super) fn identifiers(parsed: &Parsed<'_>, name: &str) -> Vec<usize> {
@@ -31,8 +32,8 @@ fn in_macro(text: &str, name: &str) -> Vec<usize> {
     }
     let quoted = Language::C.lexis().regions(text);
     found.retain(|at| {
-        let head = text.get(..*at).unwrap_or_default().trim_end();
-        let tail = text.get(at + name.len()..).unwrap_or_default();
+        let head = text.slice(..*at).trim_end();
+        let tail = text.slice(at + name.len()..);
         let pasted = head.ends_with('#') || tail.trim_start().starts_with("##");
         !pasted && !quoted.iter().any(|region| region.range.contains(at))
     });

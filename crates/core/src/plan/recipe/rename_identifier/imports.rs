@@ -104,7 +104,7 @@ impl<'a> Imports<'a> {
                 }
                 // Lists of modules are not followed.
                 let (path, alias) = path.split_once(" as ").unwrap_or((path, ""));
-                let local = path.rsplit("::").next().unwrap_or_default();
+                let local = path.rsplit_once("::").map_or(path, |(_, last)| last);
                 let local = if alias.is_empty() {
                     local
                 } else {

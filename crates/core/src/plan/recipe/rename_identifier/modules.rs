@@ -12,6 +12,7 @@ use super::super::tree::{Step, walk_at};
 use super::{Family, File};
 use crate::locate::exact;
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// Node kinds that are modules with a name.
 const MODULES: &[&str] = &["mod_item", "internal_module", "module"];
@@ -134,7 +135,7 @@ pub(super) fn horizon(
 fn sees_outside(file: File<'_>, body: Node<'_>, modules: &Modules) -> bool {
     let mut cursor = body.walk();
     body.named_children(&mut cursor).any(|node| {
-        let text = file.text.get(node.byte_range()).unwrap_or_default();
+        let text = file.text.slice(node.byte_range());
         let outer = text.contains("super") || (modules.is_root() && text.contains("crate"));
         node.kind() == "use_declaration" && outer
     })

@@ -175,7 +175,9 @@ fn imported(
         .split_once("use ")
         .map_or(text, |(_, path)| path)
         .trim_start();
-    let root = path.split([':', ';', '{', ' ']).next().unwrap_or_default();
+    let root = path
+        .split_once([':', ';', '{', ' '])
+        .map_or(path, |(root, _)| root);
     let inner = above
         .get(..depth)?
         .iter()

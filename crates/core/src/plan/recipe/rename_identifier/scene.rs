@@ -4,6 +4,7 @@
 //! and what of that belongs to other files.
 
 use super::*;
+use crate::text::Slice;
 
 impl<'a, 'r> Scene<'a, 'r> {
     pub(super) fn of(
@@ -87,7 +88,7 @@ impl<'a, 'r> Scene<'a, 'r> {
                 _ => Vec::new(),
             };
             for (range, role) in in_strings {
-                let name = file.text.get(range.clone()).unwrap_or_default();
+                let name = file.text.slice(range.clone());
                 scene.add(name, site(range.start, name), role);
             }
             let is_name = step.node.child_count() == 0

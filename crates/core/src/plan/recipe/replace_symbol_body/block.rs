@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::super::symbol::Item;
 use super::super::{Family, Outcome};
 use super::{Place, body_is_so};
-use crate::text::Splice;
+use crate::text::{Slice, Splice};
 
 impl Place<'_> {
     pub(super) fn block(
@@ -18,7 +18,7 @@ impl Place<'_> {
         body: &str,
     ) -> Result<Splice, Outcome> {
         let range = old.byte_range();
-        let text = self.file.text.get(range.clone()).unwrap_or_default();
+        let text = self.file.text.slice(range.clone());
         let inner = text.get(1..text.len() - 1).unwrap_or_default();
         let body = self.unbraced(item, body);
         let new = self.lines(body, "");
@@ -104,11 +104,15 @@ impl Place<'_> {
             _ => "async function* f() ",
         };
         let text = format!("{head}{bare}");
-        let whole = self.language.parse(&text).is_some_and(|tree| {
-            let first = tree.root().named_child(0);
-            let own = first.and_then(|node| node.child_by_field_name("body"));
-            own.is_some_and(|node| node.byte_range() == (head.len()..text.len()))
-        });
+        let whole = self
+            .file
+            .cache
+            .parse_once(self.language, &text)
+            .is_some_and(|tree| {
+                let first = tree.root().named_child(0);
+                let own = first.and_then(|node| node.child_by_field_name("body"));
+                own.is_some_and(|node| node.byte_range() == (head.len()..text.len()))
+            });
         if whole { inner } else { body }
     }
 }

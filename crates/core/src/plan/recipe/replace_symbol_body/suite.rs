@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::super::symbol::Item;
 use super::super::{File, Outcome, invalid, tree};
 use super::{Place, body_is_so};
-use crate::text::Splice;
+use crate::text::{Slice, Splice};
 
 impl Place<'_> {
     pub(super) fn suite(
@@ -24,7 +24,7 @@ impl Place<'_> {
             None => header_end(file, old),
         };
         let end = suite_end(file, old).max(start);
-        let gap = file.text.get(start..end).unwrap_or_default();
+        let gap = file.text.slice(start..end);
         let blank = gap.len() - gap.trim_start().len();
         let own_line = gap.get(..blank).and_then(|gap| gap.rfind('\n'));
         let start = own_line.map_or(start, |at| start + at + 1);
@@ -44,7 +44,7 @@ impl Place<'_> {
                 "the body is empty; a suite needs a statement, like `pass`",
             ));
         }
-        let kept = file.text.get(start..end).unwrap_or_default();
+        let kept = file.text.slice(start..end);
         if self.lines(kept, "") == self.lines(body, "") {
             return Err(body_is_so(item));
         }
@@ -55,7 +55,7 @@ impl Place<'_> {
 
     fn begins_with_docstring(self, body: &str) -> bool {
         let plain = self.lines(body, "").join("\n");
-        let tree = self.language.parse(&plain);
+        let tree = self.file.cache.parse_once(self.language, &plain);
         tree.is_some_and(|tree| docstring(tree.root()).is_some())
     }
 }
@@ -81,7 +81,7 @@ fn header_end(file: File<'_>, suite: Node<'_>) -> usize {
     }
     let line = file.source.line_of(colon);
     let end = file.source.line_range(line).start + file.source.line(line).len();
-    let rest = file.text.get(colon..end).unwrap_or_default().trim_start();
+    let rest = file.text.slice(colon..end).trim_start();
     if rest.starts_with('#') { end } else { colon }
 }
 
@@ -95,7 +95,7 @@ fn behind_colon(suite: Node<'_>) -> bool {
 pub(in super::super) fn suite_end(file: File<'_>, suite: Node<'_>) -> usize {
     let source = file.source;
     // A comment's node holds the `\r` of its line's ending.
-    let text = file.text.get(..suite.end_byte()).unwrap_or_default();
+    let text = file.text.slice(..suite.end_byte());
     let mut end = text.trim_end_matches('\r').len();
     let depth = file.indent_at(suite.start_byte()).len();
     if behind_colon(suite) {

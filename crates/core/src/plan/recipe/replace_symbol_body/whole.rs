@@ -8,11 +8,11 @@ use super::super::snippet::Snippet;
 use super::super::symbol::Item;
 use super::super::{Family, Outcome, invalid};
 use super::Place;
-use crate::text::Splice;
+use crate::text::{Slice, Splice};
 
 impl<'a> Place<'a> {
     pub(super) fn whole(self, item: &Item<'_>, code: &str) -> Result<Vec<Splice>, Outcome> {
-        let snippet = Snippet::parse(code, self.family, self.language, self.unit)?;
+        let snippet = Snippet::parse(self.file.cache, code, self.family, self.language, self.unit)?;
         if snippet.name != item.name {
             return Err(invalid(format!(
                 "the code is `{}`, not `{}`; use `rename_identifier` for another name",
@@ -65,7 +65,7 @@ impl<'a> Place<'a> {
             .find(|child| child.start_byte() <= range.start && child.end_byte() >= range.end);
         let node = inner.filter(|_| keeps).unwrap_or(item.outer);
         let end = node.end_byte();
-        let after = self.file.text.get(end..).unwrap_or_default();
+        let after = self.file.text.slice(end..);
         let closed = snippet.item.ends_with(';') && after.starts_with(';');
         node.start_byte()..end + usize::from(closed)
     }
@@ -81,12 +81,12 @@ impl<'a> Place<'a> {
     /// Returns the text of a range with the white space before it on its line.
     fn with_indent(self, range: Range<usize>) -> &'a str {
         let line = self.file.line_start(range.start);
-        let before = self.file.text.get(line..range.start).unwrap_or_default();
+        let before = self.file.text.slice(line..range.start);
         let start = if before.trim().is_empty() {
             line
         } else {
             range.start
         };
-        self.file.text.get(start..range.end).unwrap_or_default()
+        self.file.text.slice(start..range.end)
     }
 }

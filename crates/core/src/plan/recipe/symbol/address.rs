@@ -4,6 +4,7 @@
 
 use super::Item;
 use super::listing::bare_type;
+use crate::text::Slice;
 
 /// Names in an address.
 pub(super) struct Address {
@@ -37,7 +38,7 @@ impl Address {
         let Some(skipped) = item.path.len().checked_sub(self.containers.len()) else {
             return false;
         };
-        let path = item.path.get(skipped..).unwrap_or_default();
+        let path = item.path.slice(skipped..);
         let same = path
             .iter()
             .zip(&self.containers)

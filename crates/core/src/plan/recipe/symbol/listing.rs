@@ -196,7 +196,7 @@ pub(in super::super) fn bare_type(text: &str) -> &str {
     let text = text
         .trim_start_matches(['&', ' '])
         .trim_start_matches("mut ");
-    let text = text.split('<').next().unwrap_or_default().trim();
+    let text = text.split_once('<').map_or(text, |(name, _)| name).trim();
     text.rsplit("::").next().unwrap_or(text)
 }
 

@@ -4,14 +4,15 @@
 //! bound to, and which places are known to lead nowhere.
 
 use super::*;
+use crate::text::Slice;
 
 impl Machine<'_> {
     /// Matches a word: whole, or a part of one where the pattern goes on with letters.
     pub(super) fn word(&mut self, index: usize, start: usize) -> Result<Option<usize>, TooMuch> {
-        let rest = self.text.get(start..).unwrap_or_default();
+        let rest = self.text.slice(start..);
         let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         self.spend(length)?;
-        let word = rest.get(..length).unwrap_or_default();
+        let word = rest.slice(..length);
         let goes_on = matches!(self.pattern.elements.get(index + 1),
             Some(Element::Literal(text)) if text.starts_with(is_word));
         let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
@@ -79,8 +80,8 @@ impl Machine<'_> {
 
     /// Returns whether white space at byte `at` would part no words, and does nothing else.
     pub(super) fn parts_nothing(&self, at: usize) -> bool {
-        let head = self.text.get(..at).unwrap_or_default();
-        let tail = self.text.get(at..).unwrap_or_default();
+        let head = self.text.slice(..at);
+        let tail = self.text.slice(at..);
         self.pattern.tokens && !(head.ends_with(is_word) && tail.starts_with(is_word))
     }
 

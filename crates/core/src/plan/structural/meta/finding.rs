@@ -13,6 +13,7 @@ use super::reading::Reading;
 use super::shape::{Item, List, Separators, Shape, items, own_text, trimmed};
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// Matches that are taken.
 const MAX_MATCHES: usize = 50_000;
@@ -289,7 +290,7 @@ impl<'a> Search<'a> {
 
     fn is_same(&self, one: Range<usize>, other: Range<usize>) -> bool {
         let words = |range| {
-            let text: &str = self.text.get(range).unwrap_or_default();
+            let text: &str = self.text.slice(range);
             text.split_whitespace()
         };
         words(one).eq(words(other))

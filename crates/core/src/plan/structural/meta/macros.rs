@@ -10,6 +10,7 @@ use super::super::pattern::{Meta, Pattern, metavariables};
 use super::super::{Found, OrAnswer, Work, invalid, matching, refused, why};
 use crate::plan::template::{Capture, Match, Piece};
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// Metavariables that are tried with nothing in them.
 const MAX_EMPTY: usize = 3;
@@ -88,10 +89,10 @@ fn telling(pattern: &str) -> Option<&str> {
     let mut literals: Vec<&str> = Vec::new();
     let mut at = 0;
     for meta in &metavariables(pattern) {
-        literals.push(pattern.get(at..meta.start).unwrap_or_default().trim());
+        literals.push(pattern.slice(at..meta.start).trim());
         at = meta.end;
     }
-    literals.push(pattern.get(at..).unwrap_or_default().trim());
+    literals.push(pattern.slice(at..).trim());
     let telling = literals.into_iter().max_by_key(|literal| literal.len());
     telling.filter(|literal| literal.contains(char::is_alphanumeric))
 }

@@ -12,6 +12,7 @@ use tree_sitter::{Language as Grammar, Node, Parser, Tree};
 use super::shape::{Shape, Spot, trimmed};
 use crate::plan::structural::pattern::{Meta, metavariables};
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// A kind of node that the language has, and what stands before and after a pattern.
 type Context = (&'static str, &'static str, &'static str);
@@ -96,7 +97,7 @@ pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<Reading> {
         let contexts = if reader.found.is_empty() {
             CONTEXTS
         } else {
-            CONTEXTS.get(..STATEMENTS).unwrap_or_default()
+            CONTEXTS.slice(..STATEMENTS)
         };
         let known = reader.found.len();
         reader.left = SPELT_TOTAL;
@@ -197,7 +198,7 @@ impl<'p> Reader<'p> {
         let metas = self.metas.iter().enumerate();
         let mut named = metas.filter(|(_, meta)| !meta.name.is_empty());
         named.any(|(index, meta)| {
-            let before = self.metas.get(..index).unwrap_or_default();
+            let before = self.metas.slice(..index);
             before.iter().any(|other| other.name == meta.name)
         })
     }
@@ -206,7 +207,7 @@ impl<'p> Reader<'p> {
     fn expanded(&self, spelt: &[usize]) -> (String, Vec<(Range<usize>, bool)>) {
         let (mut text, mut spots, mut at) = (String::new(), Vec::new(), 0);
         for (index, meta) in self.metas.iter().enumerate() {
-            text.push_str(self.pattern.get(at..meta.start).unwrap_or_default());
+            text.push_str(self.pattern.slice(at..meta.start));
             at = meta.end;
             let spelling = spelt.get(index).and_then(|which| SPELLINGS.get(*which));
             let spelling = spelling.copied().unwrap_or("#");
@@ -220,7 +221,7 @@ impl<'p> Reader<'p> {
             text.push_str(&spelling.replace('#', &word));
             spots.push((start..text.len(), meta.many));
         }
-        text.push_str(self.pattern.get(at..).unwrap_or_default());
+        text.push_str(self.pattern.slice(at..));
         (text, spots)
     }
 
@@ -303,8 +304,8 @@ impl<'p> Reader<'p> {
         let Some(meta) = self.metas.get(index) else {
             return false;
         };
-        let head = self.pattern.get(..meta.start).unwrap_or_default();
-        let tail = self.pattern.get(meta.end..).unwrap_or_default();
+        let head = self.pattern.slice(..meta.start);
+        let tail = self.pattern.slice(meta.end..);
         let left = head.trim_end();
         let begins_line = head.trim_end_matches([' ', '\t']).ends_with('\n');
         let after_meta = self.metas.iter().any(|other| other.end == left.len());

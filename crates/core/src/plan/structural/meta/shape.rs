@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use crate::text::Slice;
+
 /// A node that is to be found.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
@@ -72,7 +74,7 @@ impl Shape {
         }
         let kind = node.kind_id();
         if node.child_count() == 0 {
-            let text = text.get(node.byte_range()).unwrap_or_default().to_owned();
+            let text = text.slice(node.byte_range()).to_owned();
             return Self::Leaf { kind, text };
         }
         let (items, tail) = items(node, text);
@@ -129,7 +131,7 @@ pub(super) fn items<'t>(node: Node<'t>, text: &str) -> (Vec<Item<'t>>, Separator
     let mut before = Separators::default();
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
-        let own = text.get(child.byte_range()).unwrap_or_default();
+        let own = text.slice(child.byte_range());
         match own {
             "," if !child.is_named() => before.commas += 1,
             ";" if !child.is_named() => before.semicolons += 1,
@@ -155,7 +157,7 @@ pub(super) fn own_text(node: Node<'_>, text: &str) -> String {
     let mut own = String::new();
     let mut at = node.start_byte();
     let mut push = |range: Range<usize>| {
-        let gap = text.get(range).unwrap_or_default();
+        let gap = text.slice(range);
         own.push_str(if exact { gap } else { gap.trim() });
     };
     let mut cursor = node.walk();
@@ -169,7 +171,7 @@ pub(super) fn own_text(node: Node<'_>, text: &str) -> String {
 
 /// Returns the range of a node without the white space at its ends.
 pub(super) fn trimmed(node: Node<'_>, text: &str) -> Range<usize> {
-    let own = text.get(node.byte_range()).unwrap_or_default();
+    let own = text.slice(node.byte_range());
     let start = node.start_byte() + (own.len() - own.trim_start().len());
     start..start + own.trim().len()
 }

@@ -2,6 +2,8 @@
 //!
 //! In: text. Out: where each stands, and its name.
 
+use crate::text::Slice;
+
 /// A metavariable in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::plan::structural) struct Meta<'a> {
@@ -16,7 +18,7 @@ pub(in crate::plan::structural) struct Meta<'a> {
 pub(in crate::plan::structural) fn metavariables(text: &str) -> Vec<Meta<'_>> {
     let mut found = with_words(text);
     found.retain(|meta| {
-        let head = text.get(..meta.start).unwrap_or_default();
+        let head = text.slice(..meta.start);
         !head.ends_with(|c: char| c.is_alphanumeric() || c == '_')
     });
     found
@@ -28,13 +30,13 @@ pub(in crate::plan::structural) fn with_words(text: &str) -> Vec<Meta<'_>> {
     let mut at = 0;
     while let Some(dollar) = text.get(at..).and_then(|rest| rest.find('$')) {
         let start = at + dollar;
-        let rest = text.get(start..).unwrap_or_default();
+        let rest = text.slice(start..);
         let dollars = rest.len() - rest.trim_start_matches('$').len();
-        let word = rest.get(dollars..).unwrap_or_default();
+        let word = rest.slice(dollars..);
         let length = word
             .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
             .unwrap_or(word.len());
-        let name = word.get(..length).unwrap_or_default();
+        let name = word.slice(..length);
         at = start + dollars + length;
         let upper = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
             && !name.contains(|c: char| c.is_ascii_lowercase());

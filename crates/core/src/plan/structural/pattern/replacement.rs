@@ -4,6 +4,7 @@
 //! pattern says of how matches are joined to the text around them.
 
 use super::*;
+use crate::text::Slice;
 
 /// Returns the replacement of a request as a template.
 pub(in crate::plan::structural) fn template(
@@ -83,7 +84,7 @@ fn meta_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
     let mut at = 0;
     for meta in with_words(text) {
         let is_known = known.iter().any(|other| other.name == meta.name);
-        let head = text.get(..meta.start).unwrap_or_default();
+        let head = text.slice(..meta.start);
         if head.ends_with(|c: char| c.is_alphanumeric() || c == '_')
             && (meta.name.is_empty() || !is_known)
         {
@@ -98,13 +99,11 @@ fn meta_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
                 meta.name
             ));
         }
-        pieces.push(Piece::Text(
-            text.get(at..meta.start).unwrap_or_default().to_owned(),
-        ));
+        pieces.push(Piece::Text(text.slice(at..meta.start).to_owned()));
         pieces.push(Piece::Hole(meta.name.to_owned()));
         at = meta.end;
     }
-    let rest = text.get(at..).unwrap_or_default();
+    let rest = text.slice(at..);
     pieces.push(Piece::Text(rest.to_owned()));
     Ok(pieces)
 }

@@ -12,6 +12,7 @@ use super::super::names::{Role, Shape, Spaces};
 use super::{after_path, field, type_use, value};
 use crate::plan::recipe::tree::{Step, is_comment};
 use crate::syntax::Parsed;
+use crate::text::Slice;
 
 /// Macros whose strings capture variables, with how many arguments stand before the string.
 const FORMATS: &[(&str, usize)] = &[
@@ -49,8 +50,8 @@ const FORMAT_ATTRIBUTES: [&str; 2] = ["error", "display"];
 
 /// Tells what a name among the tokens of a macro is, as far as its neighbours tell.
 pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
-    let before = text.get(..leaf.start_byte()).unwrap_or_default().trim_end();
-    let after = text.get(leaf.end_byte()..).unwrap_or_default().trim_start();
+    let before = text.slice(..leaf.start_byte()).trim_end();
+    let after = text.slice(leaf.end_byte()..).trim_start();
     let capital = text
         .get(leaf.byte_range())
         .is_some_and(|name| name.starts_with(char::is_uppercase));
@@ -97,7 +98,7 @@ pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Mo
         return field();
     }
     let of_struct = || {
-        let head = text.get(..tree).unwrap_or_default().trim_end();
+        let head = text.slice(..tree).trim_end();
         let name: String = head.chars().rev().take_while(|c| is_word(*c)).collect();
         name.ends_with(char::is_uppercase)
     };
@@ -119,7 +120,7 @@ pub(in super::super) fn captures(
         let ranges = arguments.map(|tokens| captured_among(tree, tokens, 0));
         let fields = fields_below(tree, node);
         let role = |range: Range<usize>| {
-            let name = text.get(range.clone()).unwrap_or_default();
+            let name = text.slice(range.clone());
             let is_field = fields.contains(&name);
             (range, if is_field { field() } else { value() })
         };
@@ -127,7 +128,7 @@ pub(in super::super) fn captures(
     }
     let name = node.child_by_field_name("macro");
     let name = name.map(|node| tree.text(node)).unwrap_or_default();
-    let name = name.rsplit("::").next().unwrap_or_default();
+    let name = name.rsplit_once("::").map_or(name, |(_, last)| last);
     let format = FORMATS.iter().find(|(format, _)| *format == name);
     let mut cursor = node.walk();
     let mut children = node.children(&mut cursor);
@@ -208,7 +209,7 @@ fn captured(literal: &str, raw: bool) -> Vec<Range<usize>> {
             }
             '{' if chars.next_if(|(_, c)| *c == '{').is_some() => {}
             '{' => {
-                let rest = literal.get(at + 1..).unwrap_or_default();
+                let rest = literal.slice(at + 1..);
                 // Up to the next brace of either kind, so that no part is looked at twice.
                 let inner = rest.split_inclusive(['{', '}']).next().unwrap_or_default();
                 if let Some(inner) = inner.strip_suffix('}') {
@@ -231,9 +232,9 @@ fn in_braces(inner: &str, at: usize, found: &mut Vec<Range<usize>>) {
     }
     let spec_at = at + name.len() + 1;
     for (dollar, _) in spec.match_indices('$') {
-        let head = spec.get(..dollar).unwrap_or_default();
+        let head = spec.slice(..dollar);
         let word = head.trim_end_matches(is_word).len();
-        let name = head.get(word..).unwrap_or_default();
+        let name = head.slice(word..);
         if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             found.push(spec_at + word..spec_at + dollar);
         }
