@@ -9,6 +9,7 @@ mod file_diff;
 mod line;
 mod proof;
 mod selection;
+mod written_since;
 
 use std::fmt;
 
@@ -22,6 +23,7 @@ pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use line::{DiffLine, LineKind};
 pub use proof::Proof;
 pub use selection::LineSelectionOutcome;
+pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -476,6 +478,8 @@ pub enum RevertTarget {
         /// Which changeset.
         redo: ChangesetId,
     },
+    /// All that a conversation wrote since a time.
+    Since(WrittenSince),
 }
 
 /// Which earlier state of a file to go back to.

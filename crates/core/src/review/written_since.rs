@@ -1,0 +1,48 @@
+//! What a conversation wrote since a time, named by the conversation's ids.
+
+use serde::{Deserialize, Serialize};
+
+use super::RevertPreview;
+use crate::id::Timestamp;
+
+/// All that a conversation wrote after a time.
+///
+/// A conversation that was forked has several ids: its own, and those of the conversations that it was copied from, each
+/// up to the time of the copy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenSince {
+    /// Changes that were written after this time are meant.
+    pub since: Timestamp,
+    /// The ids of the conversation.
+    pub by: Vec<ConversationSpan>,
+}
+
+/// An id of a conversation, and how long it was that conversation's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConversationSpan {
+    /// The id, as in the origin of a change.
+    pub session: String,
+    /// The last time that counts; none for the conversation that goes on.
+    pub until: Option<Timestamp>,
+}
+
+impl WrittenSince {
+    /// Returns true if a change that `session` wrote at `time` is meant.
+    pub fn includes(&self, session: &str, time: Timestamp) -> bool {
+        let is_of = |span: &ConversationSpan| {
+            span.session == session && span.until.is_none_or(|until| time <= until)
+        };
+        time > self.since && self.by.iter().any(is_of)
+    }
+}
+
+/// What taking back all that was written since a time would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SincePreview {
+    /// Number of changesets that something was written with.
+    pub changes: usize,
+    /// Number of files that were written.
+    pub files: usize,
+    /// What would change, or what is in the way.
+    pub preview: RevertPreview,
+}
