@@ -181,6 +181,7 @@ fn what_was_told_outlives_compaction() {
         let long = Entry::Prompt {
             text: "x".repeat(9000),
             images: Vec::new(),
+            sent: None,
         };
         let entries = [entries, &[long]].concat();
         let told = crate::compaction::compact(&entries, &[], 100).unwrap();
