@@ -321,6 +321,9 @@ pub struct HistoryView {
     /// Whether it is the user's text in place of the model's.
     #[serde(default)]
     pub edited: bool,
+    /// The versions that it takes back, newest first, if it is a revert.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes_back: Vec<u64>,
     /// Whether it is in effect.
     pub status: EntryStatus,
     /// Lines added.

@@ -8,6 +8,7 @@ use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 use signoff_core::id::Timestamp;
+use signoff_core::review::WrittenSince;
 
 use crate::gate::StopRule;
 use crate::instructions::Profile;
@@ -70,7 +71,7 @@ pub use input::Input;
 pub use models::ListedModel;
 pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
-pub use rewind::{PromptRef, RewindExtent, RewindFiles};
+pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
 use external_decisions::Lineage;
 use pending_hunks::PendingHunks;
@@ -166,6 +167,8 @@ pub struct Session {
     leaving: bool,
     /// The time, once it was told.
     now: Option<Timestamp>,
+    /// What was shown last of what was written since a prompt.
+    shown_since: Option<(PromptRef, WrittenSince)>,
     effects: VecDeque<Effect>,
     events: VecDeque<Event>,
 }
@@ -255,6 +258,7 @@ impl Session {
             staging: HashSet::new(),
             leaving: false,
             now: None,
+            shown_since: None,
             effects: VecDeque::new(),
             events: VecDeque::new(),
         }

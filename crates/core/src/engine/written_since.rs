@@ -13,7 +13,6 @@ use super::revert_conflict::foreseen;
 use super::undo::{ChangesetPreview, ChangesetUndone};
 use super::{Engine, EngineError};
 use crate::history::{Entry, FileHistory};
-use crate::id::ChangesetId;
 use crate::review::{RevertTarget, SincePreview, WrittenSince};
 
 impl Engine {
@@ -28,22 +27,33 @@ impl Engine {
         &mut self,
         written: &WrittenSince,
     ) -> Result<Option<SincePreview>, EngineError> {
-        let preview = match self.foresee_since(written)? {
-            ChangesetPreview::Nothing => return Ok(None),
-            preview => foreseen(&RevertTarget::Since(written.clone()), preview),
-        };
-        let _lock = self.begin()?;
-        let (mut changes, mut files) = (HashSet::new(), 0);
-        for path in self.store.history_paths()? {
-            let own = changesets_since(&self.store.history(&path)?, written);
-            files += usize::from(!own.is_empty());
-            changes.extend(own);
+        let (mut changes, mut files, mut newest) = (HashSet::new(), 0, None);
+        {
+            let _lock = self.begin()?;
+            for path in self.store.history_paths()? {
+                let history = self.store.history(&path)?;
+                let mut has_own = false;
+                for entry in entries_since(&history, written) {
+                    changes.extend(entry.kind.changeset());
+                    newest = newest.max(Some(entry.time));
+                    has_own = true;
+                }
+                files += usize::from(has_own);
+            }
         }
-        Ok((files > 0).then(|| SincePreview {
-            changes: changes.len(),
-            files,
-            preview,
-        }))
+        // What another process writes from here on is not shown, and is not meant.
+        let shown = WrittenSince {
+            until: newest,
+            ..written.clone()
+        };
+        Ok(match self.foresee_since(&shown)? {
+            ChangesetPreview::Nothing => None,
+            preview => Some(SincePreview {
+                changes: changes.len(),
+                files,
+                preview: foreseen(&RevertTarget::Since(shown), preview),
+            }),
+        })
     }
 
     pub(super) fn foresee_since(
@@ -85,10 +95,4 @@ fn versions_since(history: &FileHistory, written: &WrittenSince) -> Result<Vec<u
         }
         _ => Ok(versions),
     }
-}
-
-fn changesets_since(history: &FileHistory, written: &WrittenSince) -> HashSet<ChangesetId> {
-    entries_since(history, written)
-        .filter_map(|entry| entry.kind.changeset())
-        .collect()
 }

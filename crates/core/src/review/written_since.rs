@@ -13,6 +13,9 @@ use crate::id::Timestamp;
 pub struct WrittenSince {
     /// Changes that were written after this time are meant.
     pub since: Timestamp,
+    /// And not after this one: the time of the newest that was shown; none for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
     /// The ids of the conversation.
     pub by: Vec<ConversationSpan>,
 }
@@ -32,7 +35,8 @@ impl WrittenSince {
         let is_of = |span: &ConversationSpan| {
             span.session == session && span.until.is_none_or(|until| time <= until)
         };
-        time > self.since && self.by.iter().any(is_of)
+        let is_shown = self.until.is_none_or(|until| time <= until);
+        time > self.since && is_shown && self.by.iter().any(is_of)
     }
 }
 
@@ -43,6 +47,6 @@ pub struct SincePreview {
     pub changes: usize,
     /// Number of files that were written.
     pub files: usize,
-    /// What would change, or what is in the way.
+    /// What would change, or what is in the way. Its target ends with the newest change that is shown.
     pub preview: RevertPreview,
 }

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use signoff_core::engine::{CodeColours, LinesAround};
-use signoff_core::id::{HunkId, Timestamp};
+use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::CheckReport;
 
 use super::models::ListedModel;
-use super::{AnswerEnd, ChangeAnswer, Phase, PromptRef, RewindFiles};
+use super::{AnswerEnd, ChangeAnswer, Phase, RewindPreview};
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -280,14 +280,7 @@ pub enum Event {
         prompts: Vec<String>,
     },
     /// What there is to go back to from a prompt, on request.
-    RewindPreview {
-        /// Which prompt.
-        prompt: PromptRef,
-        /// When it was sent, if that is known.
-        sent: Option<Timestamp>,
-        /// What was written since.
-        files: RewindFiles,
-    },
+    RewindPreview(RewindPreview),
     /// The conversation goes on from before a prompt.
     Rewound {
         /// The prompt's text.

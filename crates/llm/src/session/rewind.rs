@@ -40,6 +40,17 @@ pub enum RewindExtent {
     Both,
 }
 
+/// What there is to go back to from a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RewindPreview {
+    /// Which prompt.
+    pub prompt: PromptRef,
+    /// When it was sent, if that is known.
+    pub sent: Option<Timestamp>,
+    /// What was written since.
+    pub files: RewindFiles,
+}
+
 /// What there is to take back in files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -58,6 +69,7 @@ pub enum RewindFiles {
 const NOT_THERE: &str = "this prompt is not in the conversation any more";
 const TURN_RUNS: &str = "a turn runs; stop it before you go back to an earlier prompt";
 const NOT_DATED: &str = "the record does not say when this prompt was sent";
+const NOT_SHOWN: &str = "no file was taken back: what would change has not been shown";
 const NOT_NAMED: &str = "this conversation is not recorded";
 
 impl Session {
@@ -81,11 +93,11 @@ impl Session {
             Err(why) => {
                 let why = why.to_owned();
                 let files = RewindFiles::Unknown { why };
-                self.emit(Event::RewindPreview {
+                self.emit(Event::RewindPreview(RewindPreview {
                     prompt,
                     sent,
                     files,
-                });
+                }));
             }
         }
     }
@@ -97,28 +109,32 @@ impl Session {
         sent: Timestamp,
         outcome: Result<Option<SincePreview>, Fault>,
     ) {
-        match outcome {
-            Ok(preview) => self.emit(Event::RewindPreview {
-                prompt,
-                sent: Some(sent),
-                files: preview.map_or(RewindFiles::Nothing, RewindFiles::Written),
-            }),
-            Err(fault) => self.emit(Event::Fault(fault)),
+        let preview = match outcome {
+            Ok(preview) => preview,
+            Err(fault) => return self.emit(Event::Fault(fault)),
+        };
+        if let Some(RevertTarget::Since(shown)) = preview.as_ref().map(|own| &own.preview.target) {
+            self.shown_since = Some((prompt.clone(), shown.clone()));
         }
+        self.emit(Event::RewindPreview(RewindPreview {
+            prompt,
+            sent: Some(sent),
+            files: preview.map_or(RewindFiles::Nothing, RewindFiles::Written),
+        }));
     }
 
     /// Goes back to before a prompt.
     pub(super) fn rewind(&mut self, prompt: PromptRef, extent: RewindExtent) {
-        let sent = match self.rewindable(&prompt) {
-            Ok((_, sent)) => sent,
-            Err(why) => return self.misused(why),
-        };
+        if let Err(why) = self.rewindable(&prompt) {
+            return self.misused(why);
+        }
+        let shown = self.shown_since.take();
         if extent == RewindExtent::Conversation {
             return self.cut(prompt, None);
         }
-        let written = match self.written_since(sent) {
-            Ok(written) => written,
-            Err(why) => return self.misused(why),
+        // Only what was shown is taken back.
+        let Some((_, written)) = shown.filter(|(of, _)| *of == prompt) else {
+            return self.misused(NOT_SHOWN);
         };
         if extent == RewindExtent::Files {
             return self.consult(Effect::Revert(RevertTarget::Since(written)));
@@ -229,7 +245,8 @@ impl Session {
         if by.is_empty() {
             return Err(NOT_NAMED);
         }
-        Ok(WrittenSince { since, by })
+        let until = None;
+        Ok(WrittenSince { since, until, by })
     }
 
     fn found(&self, prompt: &PromptRef) -> Option<(usize, Option<Timestamp>)> {

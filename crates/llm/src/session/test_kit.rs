@@ -473,5 +473,7 @@ fn since(written: &WrittenSince) -> String {
             None => span.session.clone(),
         })
         .collect();
-    format!("since {} by {}", written.since.0, by.join(", "))
+    let until = written.until.map(|until| format!(" until {}", until.0));
+    let until = until.unwrap_or_default();
+    format!("since {}{until} by {}", written.since.0, by.join(", "))
 }

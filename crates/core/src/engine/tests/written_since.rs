@@ -35,7 +35,8 @@ fn since(since: Timestamp) -> WrittenSince {
         session: "s".to_owned(),
         until: None,
     }];
-    WrittenSince { since, by }
+    let until = None;
+    WrittenSince { since, until, by }
 }
 
 fn texts<const N: usize>(world: &World, paths: [&str; N]) -> [Option<String>; N] {
@@ -65,7 +66,11 @@ fn several_changesets_are_one_reversal_of_each_file_and_are_put_back_at_once() {
     let seen = preview(&mut engine, &written);
     assert_eq!((seen.changes, seen.files), (2, 3));
     assert_eq!(seen.preview.blocked, None);
-    assert_eq!(seen.preview.target, RevertTarget::Since(written.clone()));
+    let RevertTarget::Since(shown) = &seen.preview.target else {
+        panic!("{:?}", seen.preview.target);
+    };
+    assert_eq!((shown.since, &shown.by), (written.since, &written.by));
+    assert!(shown.until.is_some_and(|until| until > prompt));
     let headers: Vec<&str> = seen.preview.hunks.iter().map(|h| &h.header[..1]).collect();
     assert_eq!(headers, ["a", "b", "c"]);
     assert_eq!(texts(&world, ["a"]), some(["one\nzwei\n3\nmine\n"]));
@@ -146,6 +151,7 @@ fn the_conversation_and_the_time_of_writing_decide() {
     write(&mut engine, "s", &[whole("e", "after the fork\n")]);
     let forked = WrittenSince {
         since: prompt,
+        until: None,
         by: vec![
             ConversationSpan {
                 session: "fork".to_owned(),
@@ -203,4 +209,20 @@ fn a_move_and_what_comes_to_nothing() {
     engine.revert_since(&written).unwrap();
     assert_eq!(texts(&world, ["a"]), some(["1\n"]));
     assert_eq!(world.text("z"), None);
+}
+
+/// What another process writes after the preview was not shown.
+#[test]
+fn what_is_written_after_the_preview_is_not_taken_back() {
+    let world = World::new(&[("a", "1\n"), ("b", "x\n")]);
+    let mut engine = world.process();
+    let prompt = now();
+    write(&mut engine, "s", &[section("a", "1", "one")]);
+    let RevertTarget::Since(shown) = preview(&mut engine, &since(prompt)).preview.target else {
+        panic!("another target")
+    };
+    write(&mut world.process(), "s", &[section("b", "x", "y")]);
+    let undone = engine.revert_since(&shown).unwrap();
+    assert!(matches!(undone, ChangesetUndone::Done { files, .. } if files.len() == 1));
+    assert_eq!(texts(&world, ["a", "b"]), some(["1\n", "y\n"]));
 }

@@ -2,7 +2,10 @@
 
 use signoff_core::engine::{ChangesetUndone, FileUndone, Outcomes, TakenBack};
 use signoff_core::id::{ProposalId, Timestamp};
-use signoff_core::review::{EntryStatus, HistoryView};
+use signoff_core::review::{
+    ConversationSpan, EntryStatus, HistoryView, RevertPreview, RevertTarget, SincePreview,
+    WrittenSince,
+};
 use uuid::Uuid;
 
 use super::*;
@@ -29,6 +32,35 @@ fn rewind(stage: &mut Stage, place: usize, text: &str) -> String {
 fn rewind_all(stage: &mut Stage, (place, text): (usize, &str), extent: RewindExtent) -> String {
     let prompt = prompt(place, text);
     asked(stage, Command::Rewind { prompt, extent })
+}
+
+/// Shows what was written since a prompt, which was sent at a time.
+fn show(stage: &mut Stage, (place, text): (usize, &str), sent: i64) {
+    let by = ["s", "parent"].map(|session| ConversationSpan {
+        session: session.to_owned(),
+        until: None,
+    });
+    let since = Timestamp(sent);
+    let shown = WrittenSince {
+        since,
+        until: Some(Timestamp(sent + 7)),
+        by: by.to_vec(),
+    };
+    let preview = SincePreview {
+        changes: 2,
+        files: 1,
+        preview: RevertPreview {
+            target: RevertTarget::Since(shown),
+            moves_to: None,
+            blocked: None,
+            hunks: Vec::new(),
+        },
+    };
+    stage.feed(Input::RewindPreviewed {
+        prompt: prompt(place, text),
+        sent: since,
+        outcome: Ok(Some(preview)),
+    });
 }
 
 fn preview(stage: &mut Stage, place: usize, text: &str) -> String {
@@ -89,6 +121,7 @@ fn reverted(place: Option<(usize, &str)>, outcome: Result<ChangesetUndone, Fault
 /// What history says of what the conversation wrote.
 fn written(status: EntryStatus, proposal: u128) -> Input {
     let change = |version, proposal| HistoryView {
+        takes_back: Vec::new(),
         version,
         time: Timestamp(1_000),
         path: "file1.rs".to_owned(),
@@ -173,7 +206,7 @@ fn a_prompt_without_a_time_offers_the_conversation_alone() {
     for extent in [RewindExtent::Files, RewindExtent::Both] {
         let log = rewind_all(&mut stage, (0, "old"), extent);
         assert!(
-            log.contains("does not say when") && !log.contains("revert "),
+            log.contains("has not been shown") && !log.contains("revert "),
             "{log}"
         );
     }
@@ -220,8 +253,14 @@ fn a_preview_is_handed_on_and_a_fault_is_told() {
 #[test]
 fn files_go_back_alone_and_the_model_is_told_once() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
+    show(&mut stage, (1, "two"), 200);
     let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Files);
-    assert!(log.contains("revert since 200 by s"), "{log}");
+    assert!(log.contains("revert since 200 until 207 by s"), "{log}");
+    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Files);
+    assert!(
+        log.contains("has not been shown"),
+        "one answer a preview: {log}"
+    );
     let before = entries(&stage).len();
     stage.feed(reverted(None, taken_back(1)));
     let log = stage.take_log();
@@ -242,9 +281,16 @@ fn files_go_back_alone_and_the_model_is_told_once() {
 #[test]
 fn both_go_back_and_what_the_model_forgot_is_no_news_to_it() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
+    show(&mut stage, (0, "one"), 100);
     let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
     assert!(
-        log.contains("revert since 200 by s, parent until 50, then rewind to two"),
+        log.contains("has not been shown"),
+        "that was another prompt: {log}"
+    );
+    show(&mut stage, (1, "two"), 200);
+    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+    assert!(
+        log.contains("revert since 200 until 207 by s, parent, then rewind to two"),
         "{log}"
     );
     assert!(!log.contains("rewound"), "{log}");
@@ -301,6 +347,7 @@ fn the_model_is_told_of_what_it_proposed_before_the_cut() {
     stage.session.set_time(Timestamp(200));
     stage.submit("two");
     stage.says("Done.");
+    show(&mut stage, (1, "two"), 200);
     rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
     stage.feed(reverted(Some((1, "two")), taken_back(1)));
     let before = entries(&stage).len();
@@ -323,6 +370,7 @@ fn where_something_is_in_the_way_neither_goes_back() {
         hint: None,
     };
     for outcome in [Ok(ChangesetUndone::Conflict { why }), Err(fault)] {
+        show(&mut stage, (1, "two"), 200);
         rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
         stage.take_log();
         stage.feed(reverted(Some((1, "two")), outcome));
@@ -334,6 +382,7 @@ fn where_something_is_in_the_way_neither_goes_back() {
         assert_eq!(entries(&stage), before);
     }
     // Nothing of it is in effect any more: that is no reason to stay.
+    show(&mut stage, (1, "two"), 200);
     rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
     stage.feed(reverted(Some((1, "two")), Ok(ChangesetUndone::Nothing)));
     assert!(stage.take_log().contains("rewound"));
