@@ -9,6 +9,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use self::table::table;
 use signoff_llm::mode::AfterApproval;
+use signoff_llm::session::RewindExtent;
 
 use crate::composer::Edit;
 use crate::composer::menu::MenuKey;
@@ -73,6 +74,10 @@ pub(crate) enum Context {
     Permission,
     /// A question to be answered with yes or no.
     Confirm,
+    /// The question what goes back to an earlier prompt.
+    Rewind,
+    /// The same where files cannot go back.
+    RewindConversation,
     /// The help overlay, and what else is only read.
     Help,
     /// The transcript, browsed block by block.
@@ -146,6 +151,8 @@ pub(crate) enum Action {
     Permission(PermissionKey),
     /// Answer yes.
     Yes,
+    /// Go back to an earlier prompt.
+    Rewind(RewindExtent),
     /// Ask about all of what the question is a part of.
     Whole,
     /// Answer no.
@@ -167,6 +174,7 @@ impl Action {
             | Self::Undo
             | Self::ApproveAnd(_)
             | Self::Write(_)
+            | Self::Rewind(_)
             | Self::Yes => true,
             Self::Edit(_)
             | Self::Scroll(_)
@@ -201,7 +209,10 @@ impl Action {
 
     /// Tells whether Enter means this: such an answer is one although its key types nothing.
     pub(crate) fn is_entered(self) -> bool {
-        matches!(self, Self::Review(ReviewKey::Submit) | Self::Write(_))
+        matches!(
+            self,
+            Self::Review(ReviewKey::Submit) | Self::Write(_) | Self::Rewind(_)
+        )
     }
 }
 

@@ -47,7 +47,7 @@ impl HelpPage {
 }
 
 /// The sections of the page, in their order; one without a title goes on with the one before.
-const SECTIONS: [(&str, Context); 20] = [
+const SECTIONS: [(&str, Context); 21] = [
     ("Anywhere", Context::Anywhere),
     ("Typing", Context::EmptyComposer),
     ("", Context::Composer),
@@ -66,6 +66,7 @@ const SECTIONS: [(&str, Context); 20] = [
     ("The new text of a hunk", Context::NewText),
     ("A call that needs permission", Context::Permission),
     ("A question", Context::Confirm),
+    ("Going back to a prompt", Context::Rewind),
     ("Transcript", Context::Transcript),
     ("This page", Context::Help),
 ];

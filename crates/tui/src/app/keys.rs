@@ -104,7 +104,7 @@ impl App {
                     self.focus.type_instead();
                 }
                 Context::Confirm if typed => continue,
-                Context::SignOff => continue,
+                Context::SignOff | Context::Rewind | Context::RewindConversation => continue,
                 context if keymap::action(context, *key) == Some(Action::SwitchFocus) => continue,
                 _ => {}
             }
@@ -233,6 +233,11 @@ impl App {
             Action::Yes => {
                 let target = self.focus.confirm();
                 return target.map(Command::Revert).into_iter().collect();
+            }
+            Action::Rewind(extent) => {
+                let prompt = self.focus.rewind(extent);
+                let rewind = prompt.map(|prompt| Command::Rewind { prompt, extent });
+                return rewind.into_iter().collect();
             }
             Action::Whole => {
                 if let Some(changeset) = self.focus.dialog().and_then(Dialog::whole) {

@@ -189,6 +189,7 @@ impl App {
     pub(crate) fn question(&self) -> Option<&str> {
         match (self.focus.dialog(), self.context()) {
             (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
+            (Some(Dialog::Rewind { question, .. }), _) => Some(question.text()),
             (_, Context::Review | Context::Lines) => self.review.question(),
             _ => None,
         }

@@ -10,6 +10,7 @@ mod in_place;
 mod lines;
 mod menu;
 mod review;
+mod rewind;
 mod typing;
 
 use ratatui::crossterm::event::KeyCode;
@@ -29,13 +30,15 @@ use lines::LINES;
 use menu::MENU;
 use places::PLACES;
 use review::REVIEW;
+use rewind::REWIND;
 use typing::TYPING;
 
 /// Returns every key, in the order in which help and status line show them.
 pub(crate) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
     let review = ARRANGING.iter().chain(REVIEW).chain(LINES).chain(IN_PLACE);
     let review = review.chain(CHANGES).chain(PLACES);
-    let others = OPENING.iter().chain(OTHERS).chain(review).chain(BROWSING);
+    let others = OPENING.iter().chain(OTHERS).chain(review);
+    let others = others.chain(REWIND).chain(BROWSING);
     TYPING.iter().chain(MENU).chain(others)
 }
 
