@@ -45,6 +45,7 @@ mod refusals;
 mod run;
 mod repository;
 mod review_tools;
+mod rewind;
 mod screen;
 mod server;
 mod sessions;

@@ -16,8 +16,8 @@ const MOST_METHOD_FILES: usize = 5;
 const DEFAULTS: [(&str, usize); 5] = [
     ("context", 34),
     ("core", 182),
-    ("llm", 135),
-    ("tui", 136),
+    ("llm", 136),
+    ("tui", 137),
     ("verify", 53),
 ];
 

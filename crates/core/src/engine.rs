@@ -43,6 +43,7 @@ mod transact;
 mod undo;
 mod unplaced;
 mod unwritable;
+mod written_since;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -81,7 +82,9 @@ pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;
 pub use scoped_diff::ScopedTexts;
 pub use seen::UserEdit;
-pub use undo::{ChangesetPreview, ChangesetUndone, Preview, RevertForecast, Undone};
+pub use undo::{
+    ChangesetPreview, ChangesetUndone, FileUndone, Preview, RevertForecast, TakenBack, Undone,
+};
 pub use unplaced::{PlaceQuestion, Placed};
 
 /// Everything about one workspace.

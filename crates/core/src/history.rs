@@ -74,6 +74,7 @@ impl Entry {
             description: self.description.clone(),
             proposal: self.kind.proposal(),
             changeset: self.kind.changeset(),
+            takes_back: self.kind.takes_back().to_vec(),
             strategy: self.kind.strategy().map(|strategy| strategy.to_string()),
             session: origin.map(|origin| origin.session.clone()),
             model: origin.map(|origin| origin.model.clone()),
@@ -143,6 +144,14 @@ impl EntryKind {
         match self {
             Self::Applied { changeset, .. } | Self::Ran { changeset, .. } => Some(*changeset),
             Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns the versions that it takes back; none for a change.
+    pub fn takes_back(&self) -> &[u64] {
+        match self {
+            Self::Revert(versions) => versions,
+            Self::Applied { .. } | Self::Ran { .. } => &[],
         }
     }
 

@@ -9,6 +9,7 @@ mod file_diff;
 mod line;
 mod proof;
 mod selection;
+mod written_since;
 
 use std::fmt;
 
@@ -22,6 +23,7 @@ pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use line::{DiffLine, LineKind};
 pub use proof::Proof;
 pub use selection::LineSelectionOutcome;
+pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -319,6 +321,9 @@ pub struct HistoryView {
     /// Whether it is the user's text in place of the model's.
     #[serde(default)]
     pub edited: bool,
+    /// The versions that it takes back, newest first, if it is a revert.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes_back: Vec<u64>,
     /// Whether it is in effect.
     pub status: EntryStatus,
     /// Lines added.
@@ -476,6 +481,8 @@ pub enum RevertTarget {
         /// Which changeset.
         redo: ChangesetId,
     },
+    /// All that a conversation wrote since a time.
+    Since(WrittenSince),
 }
 
 /// Which earlier state of a file to go back to.

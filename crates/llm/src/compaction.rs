@@ -50,7 +50,7 @@ pub fn size(entries: &[Entry]) -> usize {
 fn weight(entry: &Entry) -> usize {
     FRAME
         + match entry {
-            Entry::Prompt { text, images } => {
+            Entry::Prompt { text, images, .. } => {
                 text.len() + images.iter().map(image_weight).sum::<usize>()
             }
             Entry::Said { text, calls, kept } => {
@@ -171,7 +171,7 @@ impl Digest {
         let mut digest = Self::default();
         for entry in entries {
             match entry {
-                Entry::Prompt { text, images } => digest.asked.push(asked(text, images)),
+                Entry::Prompt { text, images, .. } => digest.asked.push(asked(text, images)),
                 Entry::Said { text, calls, .. } => digest.take_answer(text, calls),
                 Entry::Noticed { notice } => {
                     digest.told.take(notice);
@@ -242,6 +242,7 @@ impl Digest {
             }
             Notice::Staged { .. }
             | Notice::Reverted { .. }
+            | Notice::Rewound { .. }
             | Notice::Waiting { .. }
             | Notice::Placed { .. }
             | Notice::FileMoved { .. }

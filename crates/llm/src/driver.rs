@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
-use signoff_core::id::ChangesetId;
+use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_verify::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_verify::shadow::Setup;
@@ -21,9 +21,7 @@ use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
 use crate::permission::Policy;
 use crate::provider::Provider;
-use crate::session::{
-    Command, Config, Effect, Event, FaultKind, Input, RequestId, Session, TurnEnd, TurnId,
-};
+use crate::session::{Command, Config, Effect, Event, Input, RequestId, Session, TurnId};
 use crate::tool::{Ground, Registry, lock};
 use crate::verified::ProjectChecks;
 
@@ -34,6 +32,7 @@ mod listening;
 mod look_around;
 mod logged;
 mod model_choice;
+mod one_turn;
 mod session_writer;
 
 use asides::Asides;
@@ -42,6 +41,7 @@ use checking::Checking;
 use listening::{Listening, SILENCE, next_piece};
 use look_around::BeforePrompt;
 pub use look_around::{LookAround, ReadImages};
+pub use one_turn::exec;
 use session_writer::{Job, SessionWriter};
 
 /// One conversation with a provider about the files of an engine.
@@ -228,34 +228,6 @@ impl Driver {
     }
 }
 
-/// Runs one turn and returns how it ended.
-pub async fn exec(
-    driver: Driver,
-    prompt: String,
-    mut on_event: impl FnMut(Event) + Send,
-) -> TurnEnd {
-    let (sender, commands) = mpsc::unbounded_channel();
-    let mut sender = sender
-        .send(Command::Submit(prompt))
-        .is_ok()
-        .then_some(sender);
-    let mut ended = TurnEnd::Failed;
-    let watch = |event: Event| {
-        match &event {
-            Event::TurnEnded { end } if sender.is_some() => {
-                ended = *end;
-                sender = None;
-            }
-            // The prompt was not taken: no turn will end.
-            Event::Fault(fault) if fault.kind == FaultKind::Usage => sender = None,
-            _ => {}
-        }
-        on_event(event);
-    };
-    driver.run(commands, watch).await;
-    ended
-}
-
 /// What a running conversation holds.
 struct Shell {
     session: Session,
@@ -339,6 +311,7 @@ impl Shell {
             Input::Switched(Ok(recall)) => recall.model.clone(),
             _ => None,
         };
+        self.session.set_time(Timestamp(now_ms()));
         self.session.handle(input);
         let about = self.provider.about();
         if let Some(name) = model.as_ref().and_then(|model| model.instead_of(&about)) {
@@ -400,6 +373,12 @@ impl Shell {
             Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(env, hunks)),
             Effect::PreviewRevert(target) => {
                 self.queue(BlockingJob::preview_revert(env, target));
+            }
+            Effect::PreviewRewind { prompt, written } => {
+                self.queue(BlockingJob::preview_rewind(env, prompt, written));
+            }
+            Effect::RevertSince { written, prompt } => {
+                self.queue(BlockingJob::revert_since(env, written, prompt));
             }
             Effect::Colour(proposal) => {
                 // Verdicts do not wait for it.

@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use signoff_core::id::Timestamp;
 use uuid::Uuid;
 
 use crate::image::PromptImage;
@@ -304,7 +305,8 @@ impl Archive {
                     recall.ancestors = self.ancestors(parent.as_deref(), line.at);
                     recall.parent = parent;
                 }
-                Record::Entry(entry) => recall.entries.push(entry),
+                // A prompt is written down when it is sent; older versions did not date it itself.
+                Record::Entry(entry) => recall.entries.push(entry.dated(Timestamp(line.at))),
                 Record::Retold(entries) => recall.entries = entries,
                 Record::Spent(spent) => recall.spent = spent,
                 Record::Model(model) => recall.model = Some(model),

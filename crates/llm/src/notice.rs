@@ -104,6 +104,11 @@ pub enum Notice {
         #[serde(default)]
         restored: Vec<u64>,
     },
+    /// The user went back to this point of the conversation, and what was written behind it was taken back.
+    Rewound {
+        /// The changes that are not on disk any more: file and version.
+        taken_back: Vec<(String, u64)>,
+    },
     /// The answer before this notice is not whole.
     Interrupted {
         /// By what.
@@ -312,6 +317,7 @@ impl fmt::Display for Notice {
                     reverted(path, summary)
                 }
             }
+            Self::Rewound { .. } => words::REWOUND.to_owned(),
             Self::Interrupted { by } => interrupted(*by).to_owned(),
             Self::Limit { limit } => limited(limit),
             Self::Misfits {

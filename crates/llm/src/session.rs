@@ -7,6 +7,9 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
+use signoff_core::id::Timestamp;
+use signoff_core::review::WrittenSince;
+
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::{AnswerForm, CallId};
@@ -68,6 +71,7 @@ pub use input::Input;
 pub use models::ListedModel;
 pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
+pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
 use external_decisions::Lineage;
 use pending_hunks::PendingHunks;
@@ -161,6 +165,10 @@ pub struct Session {
     staging: HashSet<CallId>,
     /// True once nothing new may begin.
     leaving: bool,
+    /// The time, once it was told.
+    now: Option<Timestamp>,
+    /// What was shown last of what was written since a prompt.
+    shown_since: Option<(PromptRef, WrittenSince)>,
     effects: VecDeque<Effect>,
     events: VecDeque<Event>,
 }
@@ -175,6 +183,11 @@ enum Rest {
     Faulted,
     /// Another conversation is being opened.
     Switching,
+    /// Files are taken back, and then the conversation goes back with them.
+    Rewinding {
+        /// Whether the newest turn ended with a fault.
+        was_faulted: bool,
+    },
 }
 
 impl Config {
@@ -244,9 +257,16 @@ impl Session {
             consulting: 0,
             staging: HashSet::new(),
             leaving: false,
+            now: None,
+            shown_since: None,
             effects: VecDeque::new(),
             events: VecDeque::new(),
         }
+    }
+
+    /// Takes over the time, by which prompts are dated.
+    pub fn set_time(&mut self, now: Timestamp) {
+        self.now = Some(now);
     }
 
     /// Takes one input; what it leads to is polled afterwards.
@@ -303,6 +323,12 @@ impl Session {
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::RewindPreviewed {
+                prompt,
+                sent,
+                outcome,
+            } => self.rewind_previewed(prompt, sent, outcome),
+            Input::RevertedSince { prompt, outcome } => self.reverted_since(prompt, outcome),
             Input::Coloured(colours) => self.emit(Event::Coloured(colours)),
             Input::Placed(outcome) => self.placed(outcome),
             Input::QueryAnswered(Ok(answer)) => self.emit(Event::QueryAnswered(answer)),
@@ -357,7 +383,8 @@ impl Session {
             Command::TypedPaths(_) => {}
             Command::Run(line) => self.run_command(&line),
             Command::Prompts => self.list_prompts(),
-            Command::Rewind { prompt, text } => self.rewind(prompt, text),
+            Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
+            Command::Rewind { prompt, extent } => self.rewind(prompt, extent),
             Command::Cancel => self.cancel(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
             Command::Retry => self.retry(),
@@ -398,12 +425,17 @@ impl Session {
         let Some(prompt) = self.with_images(text) else {
             return;
         };
-        if self.turn.is_some() || self.rest == Rest::Switching {
+        if self.turn.is_some() || self.is_held() {
             self.queue.push_back(prompt);
             self.inform("queued: it is sent when this turn ends");
         } else {
             self.begin(Some(prompt));
         }
+    }
+
+    /// Tells whether no turn may begin, since the conversation is about to be another.
+    fn is_held(&self) -> bool {
+        matches!(self.rest, Rest::Switching | Rest::Rewinding { .. })
     }
 
     /// Stops what runs; only what was decided is still carried out.

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use signoff_core::id::Timestamp;
 
 use crate::image::PromptImage;
 use crate::message::{CallId, Message, ProviderState, ToolCall};
@@ -42,6 +43,9 @@ pub enum Entry {
         /// Images that were attached to it, in the order in which the text names them.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<PromptImage>,
+        /// When it was sent, if that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sent: Option<Timestamp>,
     },
     /// By the model.
     Said {
@@ -84,6 +88,16 @@ pub enum Misplaced {
     Open(usize),
 }
 
+impl Entry {
+    /// Returns the same; a prompt without a time has this one.
+    pub(crate) fn dated(mut self, at: Timestamp) -> Self {
+        if let Self::Prompt { sent, .. } = &mut self {
+            sent.get_or_insert(at);
+        }
+        self
+    }
+}
+
 impl Transcript {
     /// Returns the conversation that these entries tell. Calls in them that have no answer stay
     /// without one and are in no request.
@@ -120,8 +134,18 @@ impl Transcript {
 
     /// Appends what the user typed, with the images attached to it.
     pub fn prompt_with(&mut self, text: String, images: Vec<PromptImage>) -> Result<(), Misplaced> {
+        self.prompt_at(text, images, None)
+    }
+
+    /// Appends what the user typed, with the images attached to it and the time.
+    pub fn prompt_at(
+        &mut self,
+        text: String,
+        images: Vec<PromptImage>,
+        sent: Option<Timestamp>,
+    ) -> Result<(), Misplaced> {
         self.closed()?;
-        self.entries.push(Entry::Prompt { text, images });
+        self.entries.push(Entry::Prompt { text, images, sent });
         Ok(())
     }
 
@@ -261,7 +285,7 @@ impl Transcript {
         let first_image = self.first_image(&detached);
         for (index, entry) in self.entries.iter().enumerate() {
             match entry {
-                Entry::Prompt { text, images } => messages.push(images::user_message(
+                Entry::Prompt { text, images, .. } => messages.push(images::user_message(
                     index,
                     text,
                     images,

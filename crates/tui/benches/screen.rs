@@ -100,6 +100,7 @@ fn diff(files: usize, lines: u32) -> Event {
 
 fn history(entries: u64) -> Event {
     let entry = |number: u64| HistoryView {
+        takes_back: Vec::new(),
         version: number,
         time: Timestamp(number as i64),
         path: format!("src/file_{}.rs", number % 500),

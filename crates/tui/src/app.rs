@@ -22,6 +22,7 @@ pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
 pub(crate) mod slash;
 pub(crate) mod review_text;
+mod rewind_question;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;

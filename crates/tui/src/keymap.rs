@@ -14,6 +14,7 @@ pub(crate) use self::effective::KeyLine;
 pub use self::effective::KeyMap;
 use self::table::table;
 use signoff_llm::mode::AfterApproval;
+use signoff_llm::session::RewindExtent;
 
 use crate::composer::Edit;
 use crate::composer::menu::MenuKey;
@@ -78,6 +79,10 @@ pub(crate) enum Context {
     Permission,
     /// A question to be answered with yes or no.
     Confirm,
+    /// The question what goes back to an earlier prompt.
+    Rewind,
+    /// The same where files cannot go back.
+    RewindConversation,
     /// The help overlay, and what else is only read.
     Help,
     /// The transcript, browsed block by block.
@@ -88,7 +93,7 @@ pub(crate) enum Context {
 
 impl Context {
     /// Every context, in the order in which lists of keys show them.
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::Anywhere,
         Self::EmptyComposer,
         Self::Composer,
@@ -108,6 +113,8 @@ impl Context {
         Self::NewText,
         Self::Permission,
         Self::Confirm,
+        Self::Rewind,
+        Self::RewindConversation,
         Self::Transcript,
         Self::Help,
     ];
@@ -133,6 +140,8 @@ impl Context {
             Self::Search => "search",
             Self::Permission => "permission",
             Self::Confirm => "confirm",
+            Self::Rewind => "rewind",
+            Self::RewindConversation => "rewind-conversation",
             Self::Help => "help",
             Self::Transcript => "transcript",
             Self::Palette => "palette",
@@ -161,6 +170,8 @@ impl Context {
             | Self::SignOff
             | Self::Permission
             | Self::Confirm
+            | Self::Rewind
+            | Self::RewindConversation
             | Self::Help
             | Self::Transcript => false,
         }
@@ -234,6 +245,8 @@ pub(crate) enum Action {
     Permission(PermissionKey),
     /// Answer yes.
     Yes,
+    /// Go back to an earlier prompt.
+    Rewind(RewindExtent),
     /// Ask about all of what the question is a part of.
     Whole,
     /// Answer no.
@@ -257,6 +270,7 @@ impl Action {
             | Self::Undo
             | Self::ApproveAnd(_)
             | Self::Write(_)
+            | Self::Rewind(_)
             | Self::Yes => true,
             Self::Edit(_)
             | Self::Scroll(_)

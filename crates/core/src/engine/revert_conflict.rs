@@ -49,6 +49,10 @@ impl Engine {
                 let preview = self.preview_redo(*redo)?;
                 Ok(foreseen(target, preview))
             }
+            RevertTarget::Since(written) => {
+                let preview = self.foresee_since(written)?;
+                Ok(foreseen(target, preview))
+            }
         }
     }
 
@@ -192,7 +196,7 @@ pub(super) fn places(revert_conflicts: &[RevertConflict]) -> Option<String> {
 }
 
 /// Returns what a preview of several files shows.
-fn foreseen(target: &RevertTarget, preview: ChangesetPreview) -> RevertPreview {
+pub(super) fn foreseen(target: &RevertTarget, preview: ChangesetPreview) -> RevertPreview {
     let mut seen = RevertPreview {
         target: target.clone(),
         moves_to: None,
@@ -200,7 +204,8 @@ fn foreseen(target: &RevertTarget, preview: ChangesetPreview) -> RevertPreview {
         hunks: Vec::new(),
     };
     match preview {
-        ChangesetPreview::Possible(files) => {
+        ChangesetPreview::Possible(mut files) => {
+            files.sort_by(|one, other| one.path.cmp(&other.path));
             for file in files {
                 let moved = file.to.as_ref().map(|to| format!(" -> {to}"));
                 let name = format!("{}{}", file.path, moved.unwrap_or_default());
@@ -209,6 +214,11 @@ fn foreseen(target: &RevertTarget, preview: ChangesetPreview) -> RevertPreview {
                     lines,
                     yours: Vec::new(),
                 };
+                if file.hunks.is_empty() {
+                    // A move, or other permissions: the file has to be named all the same.
+                    seen.hunks.push(hunk((file.summary, Vec::new())));
+                    continue;
+                }
                 seen.hunks.extend(file.hunks.into_iter().map(hunk));
             }
         }

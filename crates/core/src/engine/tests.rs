@@ -32,6 +32,7 @@ mod rewritten;
 mod saves;
 mod scoped_diff;
 mod unplaced;
+mod written_since;
 
 static CLOCK: AtomicU64 = AtomicU64::new(1);
 

@@ -4,17 +4,19 @@
 //! with the user's later edits kept, as new entries of history; or why it cannot be.
 
 mod ready;
+mod versions;
 
 use std::collections::HashSet;
 
 use ready::{Ready, mode, preview, ready, rights_left_out};
+use versions::{of_changeset, since_changeset};
 
 use super::revert_conflict::places;
 use super::{Engine, EngineError};
 use crate::diff::lines::difference;
 use crate::history::revert::{NoReversal, Reversal, reversal, reversal_of};
 use crate::history::{Entry, EntryKind, FileHistory};
-use crate::id::ChangesetId;
+use crate::id::{ChangesetId, ProposalId};
 use crate::plan::Presence;
 use crate::proposal::stage::Commit;
 use crate::review::{DiffLine, RevertTo};
@@ -104,8 +106,8 @@ pub enum ChangesetPreview {
 pub enum ChangesetUndone {
     /// It was done.
     Done {
-        /// Every file of it, with the version of its new entry.
-        files: Vec<(String, u64)>,
+        /// Every file of it.
+        files: Vec<FileUndone>,
         /// Attributes of files that could not be kept, a line each file.
         unkept: Vec<String>,
     },
@@ -116,6 +118,28 @@ pub enum ChangesetUndone {
         /// Which, in one line.
         why: String,
     },
+}
+
+/// One file of what was taken back at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUndone {
+    /// The file.
+    pub path: String,
+    /// The version of its new entry.
+    pub version: u64,
+    /// The changes that are not in effect any more, oldest first.
+    pub gone: Vec<TakenBack>,
+    /// The changes that are in effect again, oldest first.
+    pub restored: Vec<u64>,
+}
+
+/// A change that is not in effect any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenBack {
+    /// Its version.
+    pub version: u64,
+    /// The proposal that it was, if it was one.
+    pub proposal: Option<ProposalId>,
 }
 
 /// What a reversal comes to for one file.
@@ -154,6 +178,7 @@ impl Engine {
         };
         let (version, summary) = (ready.entry.version, ready.entry.description.clone());
         let (gone, restored) = self.effects(&path, &ready.entry)?;
+        let gone = gone.into_iter().map(|change| change.version).collect();
         let path = ready.commit.name().clone();
         let mut unkept = ready.left_out.clone();
         let taken_back = match &ready.entry.kind {
@@ -181,21 +206,26 @@ impl Engine {
         &self,
         path: &WorkspacePath,
         entry: &Entry,
-    ) -> Result<(Vec<u64>, Vec<u64>), EngineError> {
+    ) -> Result<(Vec<TakenBack>, Vec<u64>), EngineError> {
         let mut history = self.store.history(path)?;
         let before = history.in_effect();
         let changes = history.entries.iter();
         let changes = changes.filter(|entry| !entry.kind.is_revert());
-        let changes: Vec<u64> = changes.map(|entry| entry.version).collect();
+        let taken_back = |entry: &Entry| TakenBack {
+            version: entry.version,
+            proposal: entry.kind.proposal(),
+        };
+        let changes: Vec<TakenBack> = changes.map(taken_back).collect();
         history.entries.push(entry.clone());
         let after = history.in_effect();
         let only = |one: &HashSet<u64>, other: &HashSet<u64>| {
-            let within = changes.iter().copied();
-            within
-                .filter(|version| one.contains(version) && !other.contains(version))
-                .collect()
+            let is_only = |version: &u64| one.contains(version) && !other.contains(version);
+            let within = changes.iter().filter(move |own| is_only(&own.version));
+            within.copied().collect::<Vec<_>>()
         };
-        Ok((only(&before, &after), only(&after, &before)))
+        let restored = only(&after, &before);
+        let restored = restored.iter().map(|own| own.version).collect();
+        Ok((only(&before, &after), restored))
     }
 
     /// Returns what [`Self::revert`] would do, or why it would not, and does nothing.
@@ -212,24 +242,24 @@ impl Engine {
 
     /// Takes back everything that was written with a changeset, in all files or in none.
     pub fn revert_changeset(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
-        self.take_each_back(|history| of_changeset(history, id))
+        self.take_each_back(|history| Ok(of_changeset(history, id)))
     }
 
     /// Takes everything back that was written with a changeset, and since then to the same files, in all of them or in
     /// none.
     pub fn revert_to_before(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
-        self.take_each_back(|history| since_changeset(history, id))
+        self.take_each_back(|history| Ok(since_changeset(history, id)))
     }
 
     /// Returns what [`Self::revert_to_before`] would do, and does nothing.
     pub fn preview_before(&mut self, id: ChangesetId) -> Result<ChangesetPreview, EngineError> {
-        self.preview_each(|history| since_changeset(history, id))
+        self.preview_each(|history| Ok(since_changeset(history, id)))
     }
 
-    /// Takes versions of each file back, in all files or in none.
+    /// Takes versions of each file back, in all files or in none; `chosen` returns which, or what is in the way.
     pub(super) fn take_each_back(
         &mut self,
-        chosen: impl Fn(&FileHistory) -> Vec<u64>,
+        chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
     ) -> Result<ChangesetUndone, EngineError> {
         let _lock = self.begin()?;
         let ready = match self.work_out_each(chosen)? {
@@ -237,10 +267,16 @@ impl Engine {
             ChangesetWorkedOut::Nothing => return Ok(ChangesetUndone::Nothing),
             ChangesetWorkedOut::Blocked(why) => return Ok(ChangesetUndone::Conflict { why }),
         };
-        let files = ready.iter();
-        let files = files
-            .map(|file| (file.commit.name().to_string(), file.entry.version))
-            .collect();
+        let mut files = Vec::with_capacity(ready.len());
+        for file in &ready {
+            let (gone, restored) = self.effects(&file.commit.path, &file.entry)?;
+            files.push(FileUndone {
+                path: file.commit.name().to_string(),
+                version: file.entry.version,
+                gone,
+                restored,
+            });
+        }
         let left_out = ready.iter().flat_map(|file| &file.left_out);
         let mut unkept: Vec<String> = left_out.cloned().collect();
         Ok(match self.take_back(ready)? {
@@ -255,13 +291,13 @@ impl Engine {
     /// Returns what [`Self::revert_changeset`] would do, file by file, or why it would not, and
     /// does nothing.
     pub fn preview_changeset(&mut self, id: ChangesetId) -> Result<ChangesetPreview, EngineError> {
-        self.preview_each(|history| of_changeset(history, id))
+        self.preview_each(|history| Ok(of_changeset(history, id)))
     }
 
     /// Returns what taking versions of each file back would do.
     pub(super) fn preview_each(
         &mut self,
-        chosen: impl Fn(&FileHistory) -> Vec<u64>,
+        chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
     ) -> Result<ChangesetPreview, EngineError> {
         let _lock = self.begin()?;
         Ok(match self.work_out_each(chosen)? {
@@ -276,13 +312,16 @@ impl Engine {
     /// Works out how to take versions back in every file that has some.
     fn work_out_each(
         &mut self,
-        chosen: impl Fn(&FileHistory) -> Vec<u64>,
+        chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
     ) -> Result<ChangesetWorkedOut, EngineError> {
         let mut ready = Vec::new();
         // What is taken back at once has one time in all files.
         let now = (self.ambient.now)();
         for path in self.store.history_paths()? {
-            let versions = chosen(&self.store.history(&path)?);
+            let versions = match chosen(&self.store.history(&path)?) {
+                Ok(versions) => versions,
+                Err(why) => return Ok(ChangesetWorkedOut::Blocked(why)),
+            };
             if versions.is_empty() {
                 continue;
             }
@@ -447,28 +486,4 @@ impl Engine {
             }
         })
     }
-}
-
-/// Returns the versions from the first of a changeset on; none if the file has nothing of it.
-fn since_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
-    let is_of_it = |entry: &Entry| entry.kind.changeset() == Some(id);
-    let first = history.entries.iter().position(is_of_it);
-    let since = first.and_then(|first| history.entries.get(first..));
-    let since = since.unwrap_or_default().iter();
-    since.map(|entry| entry.version).collect()
-}
-
-/// Returns the versions of a changeset that are in effect.
-fn of_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
-    let effective = history.in_effect();
-    let of_it = |entry: &&Entry| {
-        matches!(entry.kind, EntryKind::Applied { changeset, .. } | EntryKind::Ran { changeset, .. } if changeset == id)
-            && effective.contains(&entry.version)
-    };
-    history
-        .entries
-        .iter()
-        .filter(of_it)
-        .map(|entry| entry.version)
-        .collect()
 }

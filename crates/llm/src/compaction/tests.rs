@@ -13,6 +13,7 @@ fn prompt(text: &str) -> Entry {
     Entry::Prompt {
         text: text.to_owned(),
         images: Vec::new(),
+        sent: None,
     }
 }
 
@@ -199,6 +200,7 @@ fn a_digest_names_the_images_that_were_there() {
     let prompt = |text: &str, image: &str| Entry::Prompt {
         text: text.to_owned(),
         images: vec![prompt_png(image, 100, 1)],
+        sent: None,
     };
     let answer = || Entry::Said {
         text: "x".repeat(9_000),

@@ -10,7 +10,7 @@ use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{AroundRequest, CodeColours, Engine, EngineError, LinesAround};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::proposal::Origin;
-use signoff_core::review::{ProposalView, RevertTarget, Ruling};
+use signoff_core::review::{ProposalView, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
@@ -23,6 +23,8 @@ use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, Input};
 use crate::tool::{
     Ground, Printed, Reach, Reads, Registry, ToolContext, ToolOutput, cut_short, lock,
 };
+
+mod reverting;
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
@@ -191,35 +193,6 @@ impl BlockingJob {
         }
     }
 
-    /// Takes back what was written.
-    pub(super) fn revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
-        Self {
-            work: Box::new(move || {
-                let mut engine = lock(&env.engine);
-                match target {
-                    RevertTarget::OneFile { path, to } => {
-                        let outcome = engine.revert(&path, to);
-                        Input::Reverted(outcome.map_err(|error| fault(&error)))
-                    }
-                    RevertTarget::Changeset { changeset } => {
-                        let outcome = engine.revert_changeset(changeset);
-                        Input::ChangesetReverted(outcome.map_err(|error| fault(&error)))
-                    }
-                    RevertTarget::Before { before } => {
-                        let outcome = engine.revert_to_before(before);
-                        Input::RevertedToBefore(outcome.map_err(|error| fault(&error)))
-                    }
-                    RevertTarget::Redo { redo } => {
-                        let outcome = engine.redo_changeset(redo);
-                        Input::ChangesetRedone(outcome.map_err(|error| fault(&error)))
-                    }
-                }
-            }),
-            broken: Input::Reverted(Err(broke_down())),
-            limit: None,
-        }
-    }
-
     /// Reads the review list.
     pub(super) fn read_review(env: Arc<ToolEnv>) -> Self {
         Self {
@@ -249,18 +222,6 @@ impl BlockingJob {
                 Input::OutcomesRead(asked.collect())
             }),
             broken: Input::OutcomesRead(Vec::new()),
-            limit: None,
-        }
-    }
-
-    /// Works out what taking back would do.
-    pub(super) fn preview_revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
-        Self {
-            work: Box::new(move || {
-                let outcome = lock(&env.engine).foresee(&target);
-                Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
-            }),
-            broken: Input::RevertPreviewed(Err(broke_down())),
             limit: None,
         }
     }

@@ -7,6 +7,7 @@ use crate::provider::Protocol;
 use crate::provider::http::{Endpoint, Server};
 use crate::provider::loopback::{Loopback, Reply};
 use crate::provider::retry::Schedule;
+use crate::session::TurnEnd;
 use crate::tool::testing::Folder;
 use serde_json::{Value, json};
 

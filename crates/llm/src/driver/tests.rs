@@ -15,7 +15,7 @@ use crate::provider::http::{Endpoint, Server};
 use crate::provider::loopback::{Loopback, Reply};
 use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
-use crate::session::Phase;
+use crate::session::{Phase, TurnEnd};
 use crate::tool::testing::{Folder, save};
 use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 

@@ -133,6 +133,7 @@ mod tests {
         Record::Entry(Entry::Prompt {
             text: "look at @shot.png".to_owned(),
             images: vec![image],
+            sent: None,
         })
     }
 

@@ -8,6 +8,7 @@ fn prompt(text: &str) -> Record {
     Record::Entry(Entry::Prompt {
         text: text.to_owned(),
         images: Vec::new(),
+        sent: None,
     })
 }
 
@@ -111,6 +112,7 @@ fn the_model_that_was_chosen_last_stays_also_in_a_fork() {
     let retold = vec![Entry::Prompt {
         text: "one".to_owned(),
         images: Vec::new(),
+        sent: None,
     }];
     chronicle.write(7, Record::Retold(retold)).unwrap();
     drop(chronicle);
@@ -149,6 +151,7 @@ fn what_was_retold_goes_in_the_place_of_what_was_said() {
     let told = vec![Entry::Prompt {
         text: "told".to_owned(),
         images: Vec::new(),
+        sent: None,
     }];
     chronicle.write(5, prompt("one")).unwrap();
     chronicle.write(5, Record::Retold(told.clone())).unwrap();
@@ -158,4 +161,34 @@ fn what_was_retold_goes_in_the_place_of_what_was_said() {
         (recall.entries, recall.parent.as_deref()),
         (told, Some("a0"))
     );
+}
+
+/// Older versions wrote prompts without a time: the line has one, but what was retold has not.
+#[test]
+fn a_prompt_is_dated_by_itself_or_else_by_its_line() {
+    let (_folder, archive) = archive();
+    let entry = |text: &str, sent: Option<i64>| Entry::Prompt {
+        text: text.to_owned(),
+        images: Vec::new(),
+        sent: sent.map(Timestamp),
+    };
+    let mut chronicle = archive.begin("a1", None);
+    let retold = vec![entry("retold", None), entry("dated", Some(3))];
+    chronicle.write(5, Record::Retold(retold)).unwrap();
+    chronicle.write(6, prompt("of an older version")).unwrap();
+    chronicle
+        .write(8, Record::Entry(entry("new", Some(7))))
+        .unwrap();
+    drop(chronicle);
+    let expected = [
+        entry("retold", None),
+        entry("dated", Some(3)),
+        entry("of an older version", Some(6)),
+        entry("new", Some(7)),
+    ];
+    assert_eq!(archive.read("a1").unwrap().entries, expected);
+    // A fork keeps the times.
+    let (fork, chronicle) = archive.fork("a1", 9).unwrap();
+    drop(chronicle);
+    assert_eq!(archive.read(&fork.id).unwrap().entries, expected);
 }

@@ -65,6 +65,7 @@ impl Told {
                     self.back.remove(&key(version));
                 }
             }
+            Notice::Rewound { taken_back } => self.back.extend(taken_back.iter().cloned()),
             Notice::Compacted { digest } => self.absorb(digest.told()),
             _ => {}
         }

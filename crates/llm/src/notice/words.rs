@@ -218,6 +218,10 @@ pub(super) fn reverted(path: &str, summary: &str) -> String {
     )
 }
 
+/// What the model reads where the conversation went back with the files.
+pub(super) const REWOUND: &str = "The user went back to this point of the conversation, and changes to files that were made \
+     after it were taken back. Read a file again before you edit it.";
+
 pub(super) fn put_back(path: &str, summary: &str) -> String {
     format!(
         "The user put back a change to {} that had been taken back: {}. It is on disk again. Read \

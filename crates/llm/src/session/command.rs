@@ -6,6 +6,7 @@ use signoff_core::review::{ProposalView, RevertTarget, Ruling};
 
 use super::ChangeQuery;
 use super::HunkQuestion;
+use super::{PromptRef, RewindExtent};
 use crate::message::CallId;
 use crate::mode::{AfterApproval, Mode};
 
@@ -22,12 +23,14 @@ pub enum Command {
     Run(String),
     /// Send the prompts of the conversation, as [`super::Event::Prompts`].
     Prompts,
-    /// Go on from before a prompt: it and all behind it leave the conversation. Files and staged work stay.
+    /// Send what there is to go back to from a prompt, as [`super::Event::RewindPreview`].
+    PreviewRewind(PromptRef),
+    /// Go back to before a prompt. Staged work stays.
     Rewind {
-        /// Which, by its place among [`super::Event::Prompts`].
-        prompt: usize,
-        /// Its text, by which a list that is out of date is noticed.
-        text: String,
+        /// Which.
+        prompt: PromptRef,
+        /// What goes back.
+        extent: RewindExtent,
     },
     /// Stop what runs; staged work stays.
     Cancel,

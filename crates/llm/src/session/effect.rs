@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
-use signoff_core::review::{ProposalView, RevertTarget, Ruling};
+use signoff_core::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
 
-use super::{ChangeQuery, Switch};
+use super::{ChangeQuery, PromptRef, Switch};
 use crate::memory::Record;
 use crate::message::{CallId, Prompt, ToolCall};
 
@@ -81,6 +81,20 @@ pub enum Effect {
     Revert(RevertTarget),
     /// Work out what taking it back would do.
     PreviewRevert(RevertTarget),
+    /// Work out what was written since a prompt was sent, and what taking it back would do.
+    PreviewRewind {
+        /// Which prompt.
+        prompt: PromptRef,
+        /// What is meant.
+        written: WrittenSince,
+    },
+    /// Take back what was written since a prompt was sent; then the conversation goes back to before it.
+    RevertSince {
+        /// What is meant.
+        written: WrittenSince,
+        /// Which prompt.
+        prompt: PromptRef,
+    },
     /// Find the colours of the lines of a proposal as it is shown.
     Colour(Box<ProposalView>),
     /// Read lines around a hunk.

@@ -9,7 +9,7 @@ use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::models::ListedModel;
-use super::{AnswerEnd, ChangeAnswer, Phase};
+use super::{AnswerEnd, ChangeAnswer, Phase, RewindPreview};
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -279,10 +279,14 @@ pub enum Event {
         /// Their texts.
         prompts: Vec<String>,
     },
+    /// What there is to go back to from a prompt, on request.
+    RewindPreview(RewindPreview),
     /// The conversation goes on from before a prompt.
     Rewound {
         /// The prompt's text.
         prompt: String,
+        /// Whether files went back with it.
+        with_files: bool,
     },
     /// Files were given to the model with a request.
     Attached {

@@ -4,9 +4,9 @@
 //! the model would have been given here; what it was told before is not told again.
 
 use signoff_core::engine::Outcomes;
-use signoff_core::id::ProposalId;
+use signoff_core::id::{ProposalId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::{EntryStatus, HistoryView, HunkStatus};
+use signoff_core::review::{ConversationSpan, EntryStatus, HistoryView, HunkStatus};
 
 use super::{Effect, Session};
 use crate::memory::Recall;
@@ -32,6 +32,15 @@ impl Lineage {
         let own = (recall.id.clone(), i64::MAX);
         let line = std::iter::once(own).chain(recall.ancestors.iter().cloned());
         Self(line.filter(|(id, _)| !id.is_empty()).collect())
+    }
+
+    /// Returns its ids, as what they wrote is asked for.
+    pub(super) fn spans(&self) -> Vec<ConversationSpan> {
+        let span = |(session, until): &(String, i64)| ConversationSpan {
+            session: session.clone(),
+            until: (*until != i64::MAX).then_some(Timestamp(*until)),
+        };
+        self.0.iter().map(span).collect()
     }
 
     fn wrote(&self, change: &HistoryView) -> bool {

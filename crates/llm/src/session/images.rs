@@ -138,7 +138,7 @@ impl Session {
         self.emit(Event::User { text: text.clone() });
         let beyond = self.transcript.images_beyond();
         self.emit_images(&images);
-        if let Err(misplaced) = self.transcript.prompt_with(text, images) {
+        if let Err(misplaced) = self.transcript.prompt_at(text, images, self.now) {
             tracing::error!(%misplaced, "a turn began over another");
         }
         let more = self.transcript.images_beyond().saturating_sub(beyond);

@@ -4,11 +4,12 @@ use signoff_core::engine::{
     ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Outcomes, Placed, Undone,
     UserEdit,
 };
-use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
+use signoff_core::id::Timestamp;
+use signoff_core::review::{HistoryView, ProposalView, RevertPreview, SincePreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
-use super::{ChangeAnswer, Command, Fault, RequestId};
+use super::{ChangeAnswer, Command, Fault, PromptRef, RequestId};
 use crate::image::NamedImages;
 use crate::memory::{Recall, Summary};
 use crate::message::CallId;
@@ -116,6 +117,22 @@ pub enum Input {
     },
     /// What taking changes to a file back would do.
     RevertPreviewed(Result<RevertPreview, Fault>),
+    /// What was written since a prompt was sent; none if nothing of it is in effect.
+    RewindPreviewed {
+        /// Which prompt.
+        prompt: PromptRef,
+        /// When it was sent.
+        sent: Timestamp,
+        /// What there is to take back.
+        outcome: Result<Option<SincePreview>, Fault>,
+    },
+    /// What came of taking back what was written since a time.
+    RevertedSince {
+        /// The prompt that the conversation goes back to with it, if it does.
+        prompt: Option<PromptRef>,
+        /// What came of it.
+        outcome: Result<ChangesetUndone, Fault>,
+    },
     /// The colours of a proposal's lines.
     Coloured(CodeColours),
     /// Lines around a hunk.

@@ -41,6 +41,10 @@ impl Session {
         if self.turn.is_some() {
             return self.misused("a turn runs; stop it before you go to another conversation");
         }
+        if self.is_held() {
+            return self
+                .misused("another conversation is being opened, or files are being taken back");
+        }
         self.cancel_questions();
         self.rest = Rest::Switching;
         self.effects.push_back(Effect::Switch(to));

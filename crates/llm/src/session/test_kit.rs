@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::json;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, RevertTarget};
+use signoff_core::review::{HunkStatus, HunkView, ProposalView, RevertTarget, WrittenSince};
 use uuid::Uuid;
 
 use super::tests::wire;
@@ -324,6 +324,8 @@ impl Stage {
             | Effect::ReadReview
             | Effect::ReadOutcomes(_)
             | Effect::PreviewRevert(_)
+            | Effect::PreviewRewind { .. }
+            | Effect::RevertSince { .. }
             | Effect::Colour(_)
             | Effect::ReadAround(_)
             | Effect::Query(_)
@@ -438,6 +440,12 @@ fn wanted(effect: &Effect) -> String {
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
+        Effect::PreviewRewind { prompt, written } => {
+            format!("preview rewind to {} {}", prompt.text, since(written))
+        }
+        Effect::RevertSince { written, prompt } => {
+            format!("revert {}, then rewind to {}", since(written), prompt.text)
+        }
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Colour(proposal) => format!("colour {}", proposal.id),
         Effect::ReadAround(request) => format!("read around {}", request.hunk),
@@ -453,5 +461,19 @@ fn reverted(target: &RevertTarget) -> String {
         RevertTarget::Changeset { changeset } => changeset.to_string(),
         RevertTarget::Before { before } => format!("before {before}"),
         RevertTarget::Redo { redo } => format!("redo {redo}"),
+        RevertTarget::Since(written) => since(written),
     }
+}
+
+fn since(written: &WrittenSince) -> String {
+    let spans = written.by.iter();
+    let by: Vec<String> = spans
+        .map(|span| match span.until {
+            Some(until) => format!("{} until {}", span.session, until.0),
+            None => span.session.clone(),
+        })
+        .collect();
+    let until = written.until.map(|until| format!(" until {}", until.0));
+    let until = until.unwrap_or_default();
+    format!("since {}{until} by {}", written.since.0, by.join(", "))
 }

@@ -228,6 +228,11 @@ impl Session {
         self.flush();
         self.emit(Event::TurnEnded { end });
         self.settle();
+        self.begin_next();
+    }
+
+    /// Begins the turn that waits, if one does.
+    pub(super) fn begin_next(&mut self) {
         if let Some(prompt) = self.queue.pop_front() {
             self.begin(Some(prompt));
         } else if self.resume && !self.leaving {

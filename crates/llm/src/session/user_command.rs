@@ -12,7 +12,7 @@ use super::by_example::Example;
 use super::round::{Asking, Round};
 use super::triage::Triage;
 use super::turn::Step;
-use super::{Event, Phase, Rest, Session};
+use super::{Event, Phase, Session};
 use crate::message::{CallId, ToolCall};
 use crate::mode::Mode;
 use crate::tool::Subjects;
@@ -30,7 +30,7 @@ impl Session {
         if line.is_empty() {
             return self.misused("the command is empty");
         }
-        if self.turn.is_some() || self.rest == Rest::Switching {
+        if self.turn.is_some() || self.is_held() {
             return self.misused("the command was not run: something else runs");
         }
         if self.tools.reach(TOOL).is_none() {
@@ -40,15 +40,18 @@ impl Session {
         let text = format!("!{line}");
         self.emit(Event::User { text: text.clone() });
         let prompt = format!("{text}{ASKS_NOTHING}");
-        let call = self.transcript.prompt(prompt).and_then(|()| {
-            let call = ToolCall {
-                id: CallId("user_command".to_owned()),
-                name: TOOL.to_owned(),
-                arguments: json!({ "command": line }).to_string(),
-            };
-            let ids = self.transcript.said(String::new(), vec![call.clone()])?;
-            Ok(ids.into_iter().next().map(|id| ToolCall { id, ..call }))
-        });
+        let call = self
+            .transcript
+            .prompt_at(prompt, Vec::new(), self.now)
+            .and_then(|()| {
+                let call = ToolCall {
+                    id: CallId("user_command".to_owned()),
+                    name: TOOL.to_owned(),
+                    arguments: json!({ "command": line }).to_string(),
+                };
+                let ids = self.transcript.said(String::new(), vec![call.clone()])?;
+                Ok(ids.into_iter().next().map(|id| ToolCall { id, ..call }))
+            });
         match call {
             Ok(Some(call)) => self.begin_command(call),
             Ok(None) => self.end(super::TurnEnd::Failed),

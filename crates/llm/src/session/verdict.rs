@@ -4,12 +4,12 @@
 //! a denial with a reason is for the model to answer, at once or when its turn is over.
 
 use signoff_core::engine::{
-    ChangesetUndone, Decided, Decision, HunkOutcome, Undone, decided_by_others,
+    ChangesetUndone, Decided, Decision, FileUndone, HunkOutcome, Undone, decided_by_others,
 };
 use signoff_core::review::{HunkState, ProposalView, Ruling};
 
 use super::pending_hunks::Look;
-use super::{CommittedFile, Effect, Event, Fault, FaultKind, Rest, Session};
+use super::{CommittedFile, Effect, Event, Fault, FaultKind, Session};
 use crate::notice::{Judged, Notice};
 
 /// Verdicts, and how what they approve looked to the user.
@@ -26,6 +26,8 @@ pub(super) enum Way {
     Back,
     /// It is taken back with all that was written to its files since.
     BackAndLater,
+    /// All that was written since an earlier prompt is taken back.
+    BackToPrompt,
     /// What was taken back of it is put back.
     Again,
 }
@@ -128,26 +130,8 @@ impl Session {
             Ok(ChangesetUndone::Done { files, unkept }) => {
                 unkept.iter().for_each(|lost| self.inform(lost));
                 self.begin_anew();
-                for (path, version) in files {
-                    let (summary, restored) = match way {
-                        Way::Back => ("all that was written with one changeset", Vec::new()),
-                        Way::BackAndLater => {
-                            ("all that was written since one changeset began", Vec::new())
-                        }
-                        // The entry that puts them back stands for the changes.
-                        Way::Again => ("what was taken back is put back", vec![version]),
-                    };
-                    let summary = summary.to_owned();
-                    self.emit(Event::Reverted {
-                        path: path.clone(),
-                        summary: summary.clone(),
-                    });
-                    self.tell(Notice::Reverted {
-                        path,
-                        summary,
-                        taken_back: Vec::new(),
-                        restored,
-                    });
+                for file in files {
+                    self.file_reverted(file, way);
                 }
                 self.consult(Effect::ReadReview);
             }
@@ -155,11 +139,44 @@ impl Session {
                 self.fault(FaultKind::Conflict, why, "nothing was written");
             }
             Ok(ChangesetUndone::Nothing) => self.inform(match way {
-                Way::Back | Way::BackAndLater => "nothing of it is in effect",
+                Way::Back | Way::BackAndLater | Way::BackToPrompt => "nothing of it is in effect",
                 Way::Again => "nothing of it is taken back",
             }),
             Err(fault) => self.emit(Event::Fault(fault)),
         }
+    }
+
+    /// Reports a file of what was taken back, or put back, at once.
+    fn file_reverted(&mut self, file: FileUndone, way: Way) {
+        let FileUndone {
+            path,
+            version,
+            gone,
+            restored,
+        } = file;
+        let summary = match way {
+            Way::Back => "all that was written with one changeset",
+            Way::BackAndLater => "all that was written since one changeset began",
+            Way::BackToPrompt => "all that was written since an earlier prompt",
+            Way::Again => "what was taken back is put back",
+        };
+        let summary = summary.to_owned();
+        self.emit(Event::Reverted {
+            path: path.clone(),
+            summary: summary.clone(),
+        });
+        let taken_back: Vec<u64> = gone.iter().map(|gone| gone.version).collect();
+        let restored = match way {
+            // The entry that puts them back stands for the changes.
+            Way::Again if restored.is_empty() => vec![version],
+            _ => restored,
+        };
+        self.tell(Notice::Reverted {
+            path,
+            summary,
+            taken_back,
+            restored,
+        });
     }
 
     /// Takes the review list.
@@ -225,7 +242,7 @@ impl Session {
         }
         self.settle();
         match ((answer || goes_on) && !self.leaving, &self.turn) {
-            (true, None) if self.rest != Rest::Switching => self.begin(None),
+            (true, None) if !self.is_held() => self.begin(None),
             (true, _) => self.resume = true,
             (false, _) => {}
         }

@@ -7,6 +7,7 @@ use signoff_core::review::RevertPreview;
 
 use super::permission_prompt::PermissionPrompt;
 use super::review_text::ReviewText;
+use super::rewind_question::RewindQuestion;
 use crate::composer::{Composer, Edit};
 use crate::review::foreseen::Foreseen;
 use crate::review::history::RevertQuestion;
@@ -41,6 +42,13 @@ pub(crate) enum Dialog {
         /// What.
         question: Box<RevertQuestion>,
         /// What it would do, once that is known.
+        foreseen: Option<Foreseen>,
+    },
+    /// What goes back to an earlier prompt.
+    Rewind {
+        /// The prompt, and what can go back.
+        question: Box<RewindQuestion>,
+        /// What would change in files, or what is in the way.
         foreseen: Option<Foreseen>,
     },
 }
@@ -89,13 +97,21 @@ impl Dialog {
         }
     }
 
+    /// Asks what goes back to an earlier prompt.
+    pub(super) fn rewind(question: RewindQuestion, preview: Option<RevertPreview>) -> Self {
+        Self::Rewind {
+            question: Box::new(question),
+            foreseen: preview.map(Foreseen::new),
+        }
+    }
+
     /// Returns the answer that is typed, if it is one.
     pub(super) fn line(&mut self) -> Option<&mut Composer> {
         match self {
             Self::Reason { line, .. } | Self::Instead { line, .. } | Self::Text { line, .. } => {
                 Some(line)
             }
-            Self::Confirm { .. } => None,
+            Self::Confirm { .. } | Self::Rewind { .. } => None,
         }
     }
 
@@ -105,7 +121,7 @@ impl Dialog {
             Self::Reason { line, .. } => Some((line, "A reason, or nothing; the model reads it")),
             Self::Instead { line, .. } => Some((line, "What the model should do; it reads it")),
             Self::Text { about, line } => Some((line, about.placeholder())),
-            Self::Confirm { .. } => None,
+            Self::Confirm { .. } | Self::Rewind { .. } => None,
         }
     }
 
@@ -116,6 +132,7 @@ impl Dialog {
             Self::Instead { .. } => "What should be done instead?".to_owned(),
             Self::Text { about, .. } => about.label(review),
             Self::Confirm { .. } => "Take back?".to_owned(),
+            Self::Rewind { .. } => "Go back?".to_owned(),
         }
     }
 
@@ -149,7 +166,7 @@ impl Dialog {
         match self {
             Self::Reason { scope, line } => review.draft(*scope, &line.text()),
             Self::Text { about, line } => about.keep(&line.text(), review),
-            Self::Instead { .. } | Self::Confirm { .. } => {}
+            Self::Instead { .. } | Self::Confirm { .. } | Self::Rewind { .. } => {}
         }
     }
 
@@ -166,14 +183,17 @@ impl Dialog {
     pub(super) fn whole(&self) -> Option<ChangesetId> {
         match self {
             Self::Confirm { question, .. } => question.whole,
-            Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
+            Self::Reason { .. }
+            | Self::Instead { .. }
+            | Self::Text { .. }
+            | Self::Rewind { .. } => None,
         }
     }
 
     /// Returns what taking back would do, once that is known.
     pub(crate) fn foreseen(&self) -> Option<&Foreseen> {
         match self {
-            Self::Confirm { foreseen, .. } => foreseen.as_ref(),
+            Self::Confirm { foreseen, .. } | Self::Rewind { foreseen, .. } => foreseen.as_ref(),
             Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
         }
     }
@@ -181,7 +201,7 @@ impl Dialog {
     /// Returns the same, to be scrolled or laid out.
     pub(super) fn foreseen_mut(&mut self) -> Option<&mut Foreseen> {
         match self {
-            Self::Confirm { foreseen, .. } => foreseen.as_mut(),
+            Self::Confirm { foreseen, .. } | Self::Rewind { foreseen, .. } => foreseen.as_mut(),
             Self::Reason { .. } | Self::Instead { .. } | Self::Text { .. } => None,
         }
     }

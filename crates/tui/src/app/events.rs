@@ -10,13 +10,14 @@ use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, ChangeAnswer, Command, CommittedFile, Event, FaultKind, ListedModel, Phase, TurnEnd,
-    TurnSummary,
+    AnswerEnd, ChangeAnswer, Command, CommittedFile, Event, FaultKind, ListedModel, Phase,
+    RewindExtent, RewindPreview, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
 use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
+use super::rewind_question::RewindQuestion;
 use super::{App, notes};
 use crate::keymap::{Action, Context};
 use crate::review::sign_off::SignOffStage;
@@ -101,7 +102,8 @@ impl App {
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Models { about, models } => self.on_models(&about, &models),
             Event::Prompts { prompts } => self.on_prompts(prompts),
-            Event::Rewound { prompt } => self.on_rewound(&prompt),
+            Event::RewindPreview(preview) => return self.on_rewind_preview(preview),
+            Event::Rewound { prompt, with_files } => self.on_rewound(&prompt, with_files),
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
@@ -115,9 +117,7 @@ impl App {
                 session, context, ..
             } => self.status.spent(session, context),
             Event::Mode { mode } => self.conversation.mode = mode,
-            Event::LeftUndone { staged, edits } => {
-                self.transcript.remark(notes::left_undone(staged, &edits));
-            }
+            Event::LeftUndone { staged, edits } => self.tell(notes::left_undone(staged, &edits)),
             Event::TurnSummary(summary) => self.on_turn_summary(summary),
             Event::TurnEnded { end } => self.on_turn_end(end),
         }
@@ -317,8 +317,24 @@ impl App {
         self.say(said);
     }
 
-    fn on_rewound(&mut self, prompt: &str) {
-        self.transcript.remark(notes::rewound(prompt));
+    /// Asks what goes back to a prompt; nothing where the conversation alone has something to go back to.
+    fn on_rewind_preview(&mut self, preview: RewindPreview) -> Vec<Command> {
+        let staged = self.review.list().pending_since(preview.sent);
+        match RewindQuestion::new(preview.prompt, preview.files, staged) {
+            Err(prompt) => {
+                let extent = RewindExtent::Conversation;
+                return vec![Command::Rewind { prompt, extent }];
+            }
+            Ok(_) if self.focus.is_taken() || self.status.is_busy() => self
+                .status
+                .say("Not gone back: something else has begun; Esc twice asks again"),
+            Ok((question, preview)) => self.focus.ask_rewind(question, preview),
+        }
+        Vec::new()
+    }
+
+    fn on_rewound(&mut self, prompt: &str, with_files: bool) {
+        self.transcript.remark(notes::rewound(prompt, with_files));
         self.conversation.give_back(prompt);
     }
 

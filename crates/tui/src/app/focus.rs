@@ -16,12 +16,14 @@ pub(super) use self::permission::PermissionOutcome;
 use signoff_core::id::Timestamp;
 use signoff_core::review::{RevertPreview, RevertTarget};
 use signoff_llm::message::CallId;
+use signoff_llm::session::{PromptRef, RewindExtent};
 
 use super::dialog::Dialog;
 use super::overlay::Overlay;
 use super::palette::Palette;
 use super::permission_prompt::PermissionPrompt;
 use super::review_text::ReviewText;
+use super::rewind_question::RewindQuestion;
 use super::type_ahead::{Cause, TypeAhead};
 use crate::composer::Composer;
 use crate::keymap::Context;
@@ -84,6 +86,10 @@ impl Focus {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
             (Some(Dialog::Text { about, .. }), _) => about.context(),
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
+            (Some(Dialog::Rewind { question, .. }), _) if question.offers_files() => {
+                Context::Rewind
+            }
+            (Some(Dialog::Rewind { .. }), _) => Context::RewindConversation,
             (None, Some(Overlay::Help(_) | Overlay::Note(_))) => Context::Help,
             (None, Some(Overlay::Diff(_))) => Context::Diff,
             (None, Some(Overlay::Places(_))) => Context::Places,
@@ -247,8 +253,41 @@ impl Focus {
                 self.overlay = None;
                 Some(question.target)
             }
-            Dialog::Reason { .. } | Dialog::Instead { .. } | Dialog::Text { .. } => None,
+            Dialog::Reason { .. }
+            | Dialog::Instead { .. }
+            | Dialog::Text { .. }
+            | Dialog::Rewind { .. } => None,
         }
+    }
+
+    /// Asks what goes back to an earlier prompt; only keys that come after the question answer it.
+    pub(super) fn ask_rewind(&mut self, question: RewindQuestion, preview: Option<RevertPreview>) {
+        self.type_ahead.begin(Cause::Question);
+        self.ask(Dialog::rewind(question, preview));
+    }
+
+    /// Takes over what is to go back, and returns the prompt; none if that was not offered.
+    pub(super) fn rewind(&mut self, extent: RewindExtent) -> Option<PromptRef> {
+        let (question, foreseen) = match self.dialog.take()? {
+            Dialog::Rewind { question, foreseen } => (question, foreseen),
+            other => {
+                self.dialog = Some(other);
+                return None;
+            }
+        };
+        match question.answered(extent) {
+            Ok(prompt) => Some(prompt),
+            Err(question) => {
+                let question = Box::new(question);
+                self.dialog = Some(Dialog::Rewind { question, foreseen });
+                None
+            }
+        }
+    }
+
+    /// Returns true if something lies over the panes, or asks.
+    pub(super) fn is_taken(&self) -> bool {
+        self.dialog.is_some() || self.overlay.is_some() || self.permission.is_some()
     }
 
     /// Lays an overlay over the panes; where it asks something, only keys that come after that answer it.
@@ -293,7 +332,7 @@ impl Focus {
                 Escaped::Above
             }
             Some(Dialog::Text { about, .. }) => Escaped::Text(about),
-            Some(Dialog::Confirm { .. }) => Escaped::Above,
+            Some(Dialog::Confirm { .. } | Dialog::Rewind { .. }) => Escaped::Above,
             None if let Some(overlay) = self.overlay.take() => {
                 self.overlay = overlay.below();
                 Escaped::Above
@@ -412,6 +451,8 @@ impl Focus {
             Context::Review
                 | Context::Permission
                 | Context::Confirm
+                | Context::Rewind
+                | Context::RewindConversation
                 | Context::SignOff
                 | Context::Places
         )

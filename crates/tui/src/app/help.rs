@@ -47,7 +47,7 @@ impl HelpPage {
 }
 
 /// The sections of the page, in their order; one without a title goes on with the one before.
-const SECTIONS: [(&str, Context); 21] = [
+const SECTIONS: [(&str, Context); 22] = [
     ("Anywhere", Context::Anywhere),
     ("Typing", Context::EmptyComposer),
     ("", Context::Composer),
@@ -67,6 +67,7 @@ const SECTIONS: [(&str, Context); 21] = [
     ("The new text of a hunk", Context::NewText),
     ("A call that needs permission", Context::Permission),
     ("A question", Context::Confirm),
+    ("Going back to a prompt", Context::Rewind),
     ("Transcript", Context::Transcript),
     ("This page", Context::Help),
 ];

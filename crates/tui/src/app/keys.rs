@@ -124,7 +124,7 @@ impl App {
                     self.focus.type_instead();
                 }
                 Context::Confirm if typed => continue,
-                Context::SignOff => continue,
+                Context::SignOff | Context::Rewind | Context::RewindConversation => continue,
                 Context::Palette if matches!(action, Some(Action::Menu(_))) => continue,
                 _ if action == Some(Action::SwitchFocus) => continue,
                 // A line break or a control character of a paste, where the user made one an answer.
@@ -260,6 +260,11 @@ impl App {
             Action::Yes => {
                 let target = self.focus.confirm();
                 return target.map(Command::Revert).into_iter().collect();
+            }
+            Action::Rewind(extent) => {
+                let prompt = self.focus.rewind(extent);
+                let rewind = prompt.map(|prompt| Command::Rewind { prompt, extent });
+                return rewind.into_iter().collect();
             }
             Action::Whole => {
                 if let Some(changeset) = self.focus.dialog().and_then(Dialog::whole) {

@@ -219,6 +219,7 @@ impl App {
         match (self.focus.dialog(), self.context()) {
             (_, Context::Palette) => None,
             (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
+            (Some(Dialog::Rewind { question, .. }), _) => Some(question.text()),
             (_, Context::Review | Context::Lines) => self.review.question(),
             _ => None,
         }

@@ -53,11 +53,16 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
 }
 
 /// Says that the conversation goes on from before a prompt.
-pub(crate) fn rewound(prompt: &str) -> Vec<Row> {
+pub(crate) fn rewound(prompt: &str, with_files: bool) -> Vec<Row> {
     let line = prompt.lines().next().unwrap_or_default();
     let line: String = line.chars().take(60).collect();
+    let files = if with_files {
+        "what was written since is taken back"
+    } else {
+        "files stay: /undo takes the last changeset back"
+    };
     info(&format!(
-        "Back before: {line}. The model forgets what came after; files stay: /undo takes the last changeset back"
+        "Back before: {line}. The model forgets what came after; {files}"
     ))
 }
 

@@ -227,7 +227,9 @@ impl App {
                 let answer = self.focus.refuse(*prompt, line.take().trim());
                 return answer.into_iter().collect();
             }
-            Some(dialog @ Dialog::Confirm { .. }) => self.focus.ask(dialog),
+            Some(dialog @ (Dialog::Confirm { .. } | Dialog::Rewind { .. })) => {
+                self.focus.ask(dialog)
+            }
             None => {}
         }
         match self.conversation.read() {

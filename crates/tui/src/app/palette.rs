@@ -272,6 +272,8 @@ fn takes_commands(context: Context) -> bool {
         | Context::Comment
         | Context::NewText
         | Context::Search
-        | Context::Confirm => false,
+        | Context::Confirm
+        | Context::Rewind
+        | Context::RewindConversation => false,
     }
 }

@@ -246,11 +246,11 @@ fn carried_out(
         ChangesetUndone::Done { files, unkept } => {
             let each = files
                 .iter()
-                .map(|(path, version)| json!({"path": path, "version": version}));
+                .map(|file| json!({"path": file.path, "version": file.version}));
             let value = json!({
                 "status": "reverted", "files": each.collect::<Vec<_>>(), "unkept": unkept,
             });
-            let names: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+            let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
             let back = format!("{deed} in {}", names.join(", "));
             let said = [vec![back], unkept].concat().join("; ");
             report(&value, &said, Ending::Done, json)

@@ -11,6 +11,7 @@ mod lines;
 mod menu;
 mod questions;
 mod review;
+mod rewind;
 mod sign_off;
 mod typing;
 
@@ -31,6 +32,7 @@ use menu::MENU;
 use places::PLACES;
 use questions::QUESTIONS;
 use review::REVIEW;
+use rewind::REWIND;
 use sign_off::SIGN_OFF;
 use typing::TYPING;
 
@@ -40,7 +42,8 @@ pub(super) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
     let review = review.chain(CHANGES).chain(PLACES);
     let pages = SIGN_OFF.iter().chain(QUESTIONS);
     let others = OPENING.iter().chain(OTHERS).chain(pages).chain(review);
-    TYPING.iter().chain(MENU).chain(others).chain(BROWSING)
+    let others = others.chain(REWIND).chain(BROWSING);
+    TYPING.iter().chain(MENU).chain(others)
 }
 
 /// The keys of the review that decide and move, and those of the history.

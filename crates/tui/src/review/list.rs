@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::{HunkId, ProposalId, Timestamp};
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, ProposalView};
 
 use super::filter::ReviewFilter;
@@ -41,6 +41,13 @@ impl ReviewList {
     /// Returns true if a hunk waits or is in conflict.
     pub(crate) fn needs_user(&self) -> bool {
         self.hunks().any(|hunk| hunk.status.is_open())
+    }
+
+    /// Returns how many of them were staged after a time; all that wait where it is not known.
+    pub(crate) fn pending_since(&self, time: Option<Timestamp>) -> usize {
+        let files = self.files.iter();
+        let since = files.filter(|file| time.is_none_or(|time| file.created > time));
+        since.map(|file| file.pending().count()).sum()
     }
 
     /// Returns how many hunks are in conflict.

@@ -1,8 +1,11 @@
 //! The composer: lists above it, searches, pastes, drafts, the queue.
 
 use insta::assert_snapshot;
+use signoff_core::id::Timestamp;
 use signoff_llm::mode::Mode;
-use signoff_llm::session::{Command, Event, FaultKind, Phase, TurnEnd};
+use signoff_llm::session::{
+    Command, Event, FaultKind, Phase, PromptRef, RewindExtent, RewindFiles, RewindPreview, TurnEnd,
+};
 use signoff_tui::app::{App, Msg, Options};
 use signoff_tui::file_finder::{Found, Mentioned};
 use signoff_tui::pasted_image::PastedImage;
@@ -221,13 +224,27 @@ fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
     let prompts = ["one", "two\nlines"].map(str::to_owned).to_vec();
     stage.tell([Event::Prompts { prompts }]);
     assert_snapshot!("rewind_80", stage.screen());
-    let (prompt, text) = (0, "one".to_owned());
+    let prompt = PromptRef {
+        place: 0,
+        text: "one".to_owned(),
+    };
     assert_eq!(
         stage.press("<down><enter>"),
-        [Command::Rewind { prompt, text }]
+        [Command::PreviewRewind(prompt.clone())]
+    );
+    let nothing_written = Event::RewindPreview(RewindPreview {
+        prompt: prompt.clone(),
+        sent: Some(Timestamp(1)),
+        files: RewindFiles::Nothing,
+    });
+    let extent = RewindExtent::Conversation;
+    assert_eq!(
+        stage.tell([nothing_written]),
+        [Command::Rewind { prompt, extent }]
     );
     let prompt = "one".to_owned();
-    stage.tell([Event::Rewound { prompt }]);
+    let with_files = false;
+    stage.tell([Event::Rewound { prompt, with_files }]);
     assert_eq!(input(&stage), "› one");
     assert!(
         stage.screen().contains("Back before: one."),

@@ -16,6 +16,7 @@ mod picker;
 mod pictures;
 mod review_keys;
 mod review_work;
+mod rewind;
 mod screens;
 mod sign_off;
 mod stage;

@@ -454,6 +454,7 @@ pub(crate) fn changeset() -> ChangesetId {
 
 pub(crate) fn history() -> Event {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
+        takes_back: Vec::new(),
         changeset: Some(changeset()),
         strategy: None,
         session: None,

@@ -1,6 +1,7 @@
 //! What is staged, and what verdicts make of it on the disk.
 
 use super::*;
+use crate::session::FaultKind;
 
 #[tokio::test]
 async fn exec_stages_and_leaves_the_disk_alone() {

@@ -35,6 +35,7 @@ fn outcomes(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> Input {
 
 fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> HistoryView {
     HistoryView {
+        takes_back: Vec::new(),
         version,
         time: Timestamp(time),
         path: "file1.rs".to_owned(),
@@ -181,6 +182,7 @@ fn what_was_told_outlives_compaction() {
         let long = Entry::Prompt {
             text: "x".repeat(9000),
             images: Vec::new(),
+            sent: None,
         };
         let entries = [entries, &[long]].concat();
         let told = crate::compaction::compact(&entries, &[], 100).unwrap();

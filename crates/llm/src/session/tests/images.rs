@@ -212,8 +212,12 @@ fn images_are_there_after_a_restart_and_after_a_rewind() {
     })));
     let log = stage.take_log();
     assert!(log.contains("images [[\"a.png\",20]]"), "{log}");
-    let (prompt, text) = (1, "see @b.png".to_owned());
-    stage.feed(Input::Command(Command::Rewind { prompt, text }));
+    let prompt = PromptRef {
+        place: 1,
+        text: "see @b.png".to_owned(),
+    };
+    let extent = RewindExtent::Conversation;
+    stage.feed(Input::Command(Command::Rewind { prompt, extent }));
     stage.submit("go on");
     assert_eq!(sent(&stage), ["see @a.png [\"a.png\"]", "go on []"]);
 }
@@ -226,6 +230,7 @@ fn a_conversation_with_images_says_that_its_model_takes_none() {
         entries: vec![Entry::Prompt {
             text: "see @a.png".to_owned(),
             images: vec![prompt_png("a.png", 20, 1)],
+            sent: None,
         }],
         ..Recall::default()
     })));
@@ -330,6 +335,7 @@ fn an_image_whose_copy_is_gone_is_named() {
         entries: vec![Entry::Prompt {
             text: "see @a.png".to_owned(),
             images: vec![image],
+            sent: None,
         }],
         ..Recall::default()
     })));

@@ -1,13 +1,402 @@
 //! Going back to an earlier prompt.
 
-use super::*;
-use crate::memory::Record;
+use signoff_core::engine::{ChangesetUndone, FileUndone, Outcomes, TakenBack};
+use signoff_core::id::{ProposalId, Timestamp};
+use signoff_core::review::{
+    ConversationSpan, EntryStatus, HistoryView, RevertPreview, RevertTarget, SincePreview,
+    WrittenSince,
+};
+use uuid::Uuid;
 
-fn rewind(stage: &mut Stage, prompt: usize, text: &str) -> String {
-    stage.take_log();
+use super::*;
+use crate::memory::{Recall, Record};
+use crate::notice::Notice;
+use crate::transcript::Entry;
+
+fn prompt(place: usize, text: &str) -> PromptRef {
     let text = text.to_owned();
-    stage.feed(Input::Command(Command::Rewind { prompt, text }));
+    PromptRef { place, text }
+}
+
+/// Returns what a command comes to.
+fn asked(stage: &mut Stage, command: Command) -> String {
+    stage.take_log();
+    stage.feed(Input::Command(command));
     stage.take_log()
+}
+
+fn rewind(stage: &mut Stage, place: usize, text: &str) -> String {
+    rewind_all(stage, (place, text), RewindExtent::Conversation)
+}
+
+fn rewind_all(stage: &mut Stage, (place, text): (usize, &str), extent: RewindExtent) -> String {
+    let prompt = prompt(place, text);
+    asked(stage, Command::Rewind { prompt, extent })
+}
+
+/// Shows what was written since a prompt, which was sent at a time.
+fn show(stage: &mut Stage, (place, text): (usize, &str), sent: i64) {
+    let by = ["s", "parent"].map(|session| ConversationSpan {
+        session: session.to_owned(),
+        until: None,
+    });
+    let since = Timestamp(sent);
+    let shown = WrittenSince {
+        since,
+        until: Some(Timestamp(sent + 7)),
+        by: by.to_vec(),
+    };
+    let preview = SincePreview {
+        changes: 2,
+        files: 1,
+        preview: RevertPreview {
+            target: RevertTarget::Since(shown),
+            moves_to: None,
+            blocked: None,
+            hunks: Vec::new(),
+        },
+    };
+    stage.feed(Input::RewindPreviewed {
+        prompt: prompt(place, text),
+        sent: since,
+        outcome: Ok(Some(preview)),
+    });
+}
+
+fn preview(stage: &mut Stage, place: usize, text: &str) -> String {
+    asked(stage, Command::PreviewRewind(prompt(place, text)))
+}
+
+fn taken_up(entries: Vec<Entry>) -> Stage {
+    let mut stage = Stage::with(Config {
+        remember: true,
+        ..Config::new(specs())
+    });
+    stage.feed(Input::Switched(Ok(Recall {
+        id: "s".to_owned(),
+        ancestors: vec![("parent".to_owned(), 50)],
+        entries,
+        ..Recall::default()
+    })));
+    stage
+}
+
+/// A conversation with prompts that were sent at these times.
+fn conversation(prompts: &[(&str, i64)]) -> Stage {
+    let mut stage = taken_up(Vec::new());
+    for (prompt, at) in prompts {
+        stage.session.set_time(Timestamp(*at));
+        stage.submit(prompt);
+        stage.says("Done.");
+    }
+    stage
+}
+
+fn entries(stage: &Stage) -> Vec<Entry> {
+    stage.session.transcript().entries().to_vec()
+}
+
+/// What taking back two changes comes to: one of a proposal, and one that a command made.
+fn taken_back(proposal: u128) -> Result<ChangesetUndone, Fault> {
+    let gone = |version, proposal| TakenBack { version, proposal };
+    Ok(ChangesetUndone::Done {
+        files: vec![FileUndone {
+            path: "file1.rs".to_owned(),
+            version: 5,
+            gone: vec![
+                gone(3, Some(ProposalId(Uuid::from_u128(proposal)))),
+                gone(4, None),
+            ],
+            restored: Vec::new(),
+        }],
+        unkept: Vec::new(),
+    })
+}
+
+fn reverted(place: Option<(usize, &str)>, outcome: Result<ChangesetUndone, Fault>) -> Input {
+    let prompt = place.map(|(place, text)| prompt(place, text));
+    Input::RevertedSince { prompt, outcome }
+}
+
+/// What history says of what the conversation wrote.
+fn written(status: EntryStatus, proposal: u128) -> Input {
+    let change = |version, proposal| HistoryView {
+        takes_back: Vec::new(),
+        version,
+        time: Timestamp(1_000),
+        path: "file1.rs".to_owned(),
+        moved: None,
+        description: "fix it".to_owned(),
+        proposal,
+        changeset: None,
+        strategy: None,
+        session: Some("s".to_owned()),
+        model: None,
+        edited: false,
+        status,
+        added: 1,
+        removed: 1,
+    };
+    Input::Outcomes(Outcomes {
+        hunks: Vec::new(),
+        pending: 0,
+        written: vec![
+            change(3, Some(ProposalId(Uuid::from_u128(proposal)))),
+            change(4, None),
+        ],
+    })
+}
+
+/// The time of a prompt is in its record, goes through a resume and a compaction, and says what is meant.
+#[test]
+fn what_was_written_since_a_prompt_is_known_by_its_time() {
+    let mut stage = conversation(&[("one", 100), ("two", 200)]);
+    let effect = "preview rewind to two since 200 by s, parent until 50";
+    let log = preview(&mut stage, 1, "two");
+    assert!(log.contains(effect), "{log}");
+    let lines: Vec<String> = (stage.records.iter())
+        .map(|record| serde_json::to_string(record).unwrap())
+        .collect();
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains(r#""text":"two","sent":200"#)),
+        "{lines:?}"
+    );
+    // Another process.
+    let mut next = taken_up(entries(&stage));
+    assert!(preview(&mut next, 1, "two").contains(effect));
+    // A conversation that was made shorter: only the newest prompt is left of it.
+    for _ in 0..40 {
+        next.session.set_time(Timestamp(300));
+        next.submit(&"long ".repeat(200));
+        next.says(&"words ".repeat(200));
+    }
+    next.session.set_time(Timestamp(400));
+    next.submit("last");
+    next.says("Done.");
+    let log = asked(&mut next, Command::Compact);
+    assert!(log.contains("compacted"), "{log}");
+    let listed = asked(&mut next, Command::Prompts);
+    assert!(
+        !listed.contains("two") && listed.contains("last"),
+        "{listed}"
+    );
+    let left = entries(&next)
+        .iter()
+        .filter(|entry| matches!(entry, Entry::Prompt { .. }))
+        .count();
+    let log = preview(&mut next, left - 1, "last");
+    assert!(log.contains("rewind to last since 400 by s"), "{log}");
+}
+
+#[test]
+fn a_prompt_without_a_time_offers_the_conversation_alone() {
+    let mut stage = taken_up(vec![Entry::Prompt {
+        text: "old".to_owned(),
+        images: Vec::new(),
+        sent: None,
+    }]);
+    let log = preview(&mut stage, 0, "old");
+    assert!(
+        log.contains("does not say when this prompt was sent")
+            && !log.contains("preview rewind to"),
+        "{log}"
+    );
+    for extent in [RewindExtent::Files, RewindExtent::Both] {
+        let log = rewind_all(&mut stage, (0, "old"), extent);
+        assert!(
+            log.contains("has not been shown") && !log.contains("revert "),
+            "{log}"
+        );
+    }
+    assert!(rewind(&mut stage, 0, "old").contains("rewound"));
+    // Nor is anything known of a conversation without an id.
+    let mut stage = Stage::new();
+    stage.session.set_time(Timestamp(1));
+    stage.submit("one");
+    stage.says("Done.");
+    assert!(preview(&mut stage, 0, "one").contains("this conversation is not recorded"));
+}
+
+#[test]
+fn a_preview_is_handed_on_and_a_fault_is_told() {
+    let mut stage = conversation(&[("one", 100)]);
+    let sent = Timestamp(100);
+    let mut previewed = |outcome| {
+        stage.take_log();
+        let prompt = prompt(0, "one");
+        stage.feed(Input::RewindPreviewed {
+            prompt,
+            sent,
+            outcome,
+        });
+        stage.take_log()
+    };
+    let nothing = previewed(Ok(None));
+    assert!(
+        nothing.contains("rewind_preview") && nothing.contains("nothing"),
+        "{nothing}"
+    );
+    let fault = Fault {
+        kind: FaultKind::Store,
+        message: "the store is gone".to_owned(),
+        hint: None,
+    };
+    let log = previewed(Err(fault));
+    assert!(
+        log.contains("the store is gone") && !log.contains("rewind_preview"),
+        "{log}"
+    );
+}
+
+#[test]
+fn files_go_back_alone_and_the_model_is_told_once() {
+    let mut stage = conversation(&[("one", 100), ("two", 200)]);
+    show(&mut stage, (1, "two"), 200);
+    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Files);
+    assert!(log.contains("revert since 200 until 207 by s"), "{log}");
+    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Files);
+    assert!(
+        log.contains("has not been shown"),
+        "one answer a preview: {log}"
+    );
+    let before = entries(&stage).len();
+    stage.feed(reverted(None, taken_back(1)));
+    let log = stage.take_log();
+    assert!(
+        log.contains("all that was written since an earlier prompt"),
+        "{log}"
+    );
+    assert!(!log.contains("rewound"), "{log}");
+    stage.feed(written(EntryStatus::Reverted, 1));
+    let told = entries(&stage).split_off(before);
+    assert!(
+        matches!(&told[..], [Entry::Noticed { notice: Notice::Reverted { taken_back, .. } }] if *taken_back == [3, 4]),
+        "{told:?}"
+    );
+}
+
+/// Prompts that come before the files are back belong behind the cut.
+#[test]
+fn both_go_back_and_what_the_model_forgot_is_no_news_to_it() {
+    let mut stage = conversation(&[("one", 100), ("two", 200)]);
+    show(&mut stage, (0, "one"), 100);
+    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+    assert!(
+        log.contains("has not been shown"),
+        "that was another prompt: {log}"
+    );
+    show(&mut stage, (1, "two"), 200);
+    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+    assert!(
+        log.contains("revert since 200 until 207 by s, parent, then rewind to two"),
+        "{log}"
+    );
+    assert!(!log.contains("rewound"), "{log}");
+    let log = asked(&mut stage, Command::Submit("three".to_owned()));
+    assert!(log.contains("queued") && !log.contains("ask "), "{log}");
+    for command in [
+        Command::Switch(Switch::New),
+        Command::Run("ls".to_owned()),
+        Command::PreviewRewind(prompt(0, "one")),
+    ] {
+        let log = asked(&mut stage, command);
+        assert!(log.contains("usage"), "{log}");
+    }
+    stage.feed(reverted(Some((1, "two")), taken_back(1)));
+    let messages = format!("{:?}", stage.last_prompt().messages);
+    assert!(
+        messages.contains("one") && messages.contains("three") && !messages.contains("two"),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("The user went back to this point") && !messages.contains("took back"),
+        "{messages}"
+    );
+    stage.says("Done.");
+    assert!(
+        stage
+            .records
+            .iter()
+            .any(|record| matches!(record, Record::Retold(told) if told.len() == 3)),
+        "{:?}",
+        stage.records
+    );
+    let before = entries(&stage).len();
+    stage.feed(written(EntryStatus::Reverted, 1));
+    assert_eq!(entries(&stage).len(), before, "told once");
+    // What is put back is news.
+    stage.feed(written(EntryStatus::Applied, 1));
+    let told = format!("{:?}", entries(&stage).split_off(before));
+    assert!(
+        told.contains("restored: [3]") && told.contains("restored: [4]"),
+        "{told}"
+    );
+}
+
+/// A change that was staged before the prompt and approved after it is taken back, and the model knows of it.
+#[test]
+fn the_model_is_told_of_what_it_proposed_before_the_cut() {
+    let mut stage = taken_up(Vec::new());
+    stage.session.set_time(Timestamp(100));
+    stage.submit("edit it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 2));
+    stage.says("It is staged.");
+    stage.session.set_time(Timestamp(200));
+    stage.submit("two");
+    stage.says("Done.");
+    show(&mut stage, (1, "two"), 200);
+    rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+    stage.feed(reverted(Some((1, "two")), taken_back(1)));
+    let before = entries(&stage).len();
+    stage.feed(written(EntryStatus::Reverted, 1));
+    let told = format!("{:?}", entries(&stage).split_off(before));
+    assert!(
+        told.contains("taken_back: [3]") && !told.contains("[4]"),
+        "{told}"
+    );
+}
+
+#[test]
+fn where_something_is_in_the_way_neither_goes_back() {
+    let mut stage = conversation(&[("one", 100), ("two", 200)]);
+    let before = entries(&stage);
+    let why = "file1.rs: version 3 cannot be taken back".to_owned();
+    let fault = Fault {
+        kind: FaultKind::Store,
+        message: "the store is gone".to_owned(),
+        hint: None,
+    };
+    for outcome in [Ok(ChangesetUndone::Conflict { why }), Err(fault)] {
+        show(&mut stage, (1, "two"), 200);
+        rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+        stage.take_log();
+        stage.feed(reverted(Some((1, "two")), outcome));
+        let log = stage.take_log();
+        assert!(
+            log.contains("the conversation stays") && !log.contains("rewound"),
+            "{log}"
+        );
+        assert_eq!(entries(&stage), before);
+    }
+    // Nothing of it is in effect any more: that is no reason to stay.
+    show(&mut stage, (1, "two"), 200);
+    rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+    stage.feed(reverted(Some((1, "two")), Ok(ChangesetUndone::Nothing)));
+    assert!(stage.take_log().contains("rewound"));
+    assert!(stage.session.phase() == Phase::Idle && !stage.session.is_deciding());
+}
+
+/// What was taken back with a changeset is told with its versions, so it is no news later.
+#[test]
+fn a_changeset_that_was_taken_back_here_is_not_told_again() {
+    let mut stage = conversation(&[("one", 100)]);
+    stage.feed(Input::ChangesetReverted(taken_back(1)));
+    let before = entries(&stage).len();
+    stage.feed(written(EntryStatus::Reverted, 1));
+    assert_eq!(entries(&stage).len(), before);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! In: the text, files that were found, what the session listed. Out: choices, and what they put into the input.
 
 use signoff_llm::mode::Mode;
-use signoff_llm::session::Command;
+use signoff_llm::session::{Command, PromptRef};
 
 use super::{Conversation, Picker};
 use crate::app::slash;
@@ -293,13 +293,13 @@ impl Conversation {
             |command: Option<Command>| command.map_or(MenuOutcome::Handled, MenuOutcome::Command);
         let (kind, choice) = (menu.kind, menu.selected().cloned());
         if kind == MenuKind::Rewind {
-            let prompt = menu.behind_selected().unwrap_or_default();
+            let place = menu.behind_selected().unwrap_or_default();
             self.composer.offer(None);
-            let rewind = |choice: Choice| Command::Rewind {
-                prompt,
+            let prompt = |choice: Choice| PromptRef {
+                place,
                 text: choice.text,
             };
-            return ask(choice.map(rewind));
+            return ask(choice.map(prompt).map(Command::PreviewRewind));
         }
         if kind == MenuKind::Models {
             self.composer.offer(None);

@@ -151,11 +151,16 @@ impl Change {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    pub(super) fn entry(path: &str, changeset: Option<u128>, status: EntryStatus) -> HistoryView {
+    pub(in crate::review::history) fn entry(
+        path: &str,
+        changeset: Option<u128>,
+        status: EntryStatus,
+    ) -> HistoryView {
         HistoryView {
+            takes_back: Vec::new(),
             version: 1,
             time: Timestamp(7),
             path: path.to_owned(),

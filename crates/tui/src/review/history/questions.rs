@@ -2,6 +2,8 @@
 //!
 //! In: entries, newest first. Out: what is to be done, in words and as a target.
 
+use std::collections::HashSet;
+
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
@@ -173,21 +175,118 @@ impl History {
         Some(question.unwrap_or_else(|| redo_of_file(&newest.path)))
     }
 
-    /// Returns the question about putting a changeset back; none if it is taken back in one file only.
+    /// Returns the question about putting a changeset back, with all that was taken back with it at once; none if that is
+    /// in one file only.
     pub(super) fn redo_of(&self, changeset: ChangesetId) -> Option<RevertQuestion> {
-        let own = self.entries.iter().filter(|entry| is_taken_back(entry));
-        let own = own.filter(|entry| entry.changeset == Some(changeset));
-        let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
+        let reverts = || {
+            let reverts = self.entries.iter();
+            let reverts = reverts.filter(|entry| entry.status == EntryStatus::Revert);
+            reverts.filter_map(|revert| Some((revert, self.newest_taken_back(revert)?)))
+        };
+        // The newest of each file, as entries are.
+        let (mut seen, mut times) = (HashSet::new(), HashSet::new());
+        for (revert, of) in reverts() {
+            if of == changeset && seen.insert(revert.path.as_str()) {
+                times.insert(revert.time);
+            }
+        }
+        let at_once = reverts().filter(|(revert, _)| times.contains(&revert.time));
+        let at_once: Vec<(&str, ChangesetId)> = at_once
+            .map(|(revert, of)| (revert.path.as_str(), of))
+            .collect();
+        let is_alone = at_once.iter().all(|(_, of)| *of == changeset);
+        let mut paths: Vec<&str> = at_once.into_iter().map(|(path, _)| path).collect();
         paths.sort_unstable();
         paths.dedup();
+        let what = if is_alone {
+            "what was taken back of one changeset"
+        } else {
+            "all that was taken back at once"
+        };
         (paths.len() > 1).then(|| RevertQuestion {
             target: RevertTarget::Redo { redo: changeset },
             text: format!(
-                "Put back what was taken back of one changeset, in {}: {}?",
+                "Put back {what}, in {}: {}?",
                 counted(paths.len(), "file"),
                 paths.join(", ")
             ),
             whole: None,
         })
+    }
+
+    /// Returns the changeset of the newest change that a revert takes back; none for one that puts others back.
+    fn newest_taken_back(&self, revert: &HistoryView) -> Option<ChangesetId> {
+        let is_taken = |entry: &&HistoryView| {
+            entry.path == revert.path && revert.takes_back.contains(&entry.version)
+        };
+        let taken = self.entries.iter().filter(is_taken);
+        let changes = taken.filter_map(|entry| Some((entry.version, entry.changeset?)));
+        changes.max().map(|(_, changeset)| changeset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use signoff_core::id::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::review::history::changes::tests::entry;
+
+    fn changeset(id: u128) -> ChangesetId {
+        ChangesetId(Uuid::from_u128(id))
+    }
+
+    /// A change that is taken back, as a path, a version and its changeset.
+    fn taken_back((path, version, id): (&str, u64, u128)) -> HistoryView {
+        HistoryView {
+            version,
+            ..entry(path, Some(id), EntryStatus::Reverted)
+        }
+    }
+
+    /// A revert, as a path, a time and what it takes back.
+    fn revert((path, time, takes_back): (&str, i64, &[u64])) -> HistoryView {
+        HistoryView {
+            version: 9,
+            time: Timestamp(time),
+            takes_back: takes_back.to_vec(),
+            ..entry(path, None, EntryStatus::Revert)
+        }
+    }
+
+    #[test]
+    fn a_redo_names_all_files_that_were_taken_back_at_once() {
+        let changes = [("a", 1, 1), ("b", 1, 1), ("b", 2, 2), ("c", 1, 2)].map(taken_back);
+        let check = |reverts: &[(&str, i64, &[u64])], id, expected: Option<&str>| {
+            let mut history = History::default();
+            let reverts = reverts.iter().copied().map(revert);
+            history.set(reverts.chain(changes.clone()).collect());
+            let question = history.redo_of(changeset(id));
+            let target = question.as_ref().map(|question| question.target.clone());
+            let redo = changeset(id);
+            assert_eq!(target, expected.map(|_| RevertTarget::Redo { redo }));
+            let text = question.map(|question| question.text);
+            assert_eq!(text.as_deref(), expected, "{id}");
+        };
+        // Two changesets at once.
+        let together: &[(&str, i64, &[u64])] = &[("a", 5, &[1]), ("b", 5, &[2, 1]), ("c", 5, &[1])];
+        let all = "Put back all that was taken back at once, in 3 files: a, b, c?";
+        check(together, 2, Some(all));
+        check(together, 1, Some(all));
+        // One after the other: each alone.
+        let apart: &[(&str, i64, &[u64])] = &[
+            ("a", 6, &[1]),
+            ("b", 6, &[1]),
+            ("b", 5, &[2]),
+            ("c", 5, &[1]),
+        ];
+        let one = |files: &str| {
+            format!("Put back what was taken back of one changeset, in 2 files: {files}?")
+        };
+        check(apart, 2, Some(&one("b, c")));
+        check(apart, 1, Some(&one("a, b")));
+        // One file alone is asked about as a file.
+        check(&[("a", 5, &[1])], 1, None);
     }
 }

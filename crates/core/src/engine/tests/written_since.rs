@@ -1,0 +1,228 @@
+//! What a conversation wrote since a time, taken back at once.
+
+use super::*;
+use crate::review::{ConversationSpan, RevertTarget, SincePreview, WrittenSince};
+
+/// Proposes changes in a conversation, with a changeset of their own, and approves all that waits.
+fn write(engine: &mut Engine, session: &str, changes: &[String]) {
+    stage(engine, session, changes);
+    assert!(matches!(approve_all(engine), Decision::Done(_)));
+}
+
+fn stage(engine: &mut Engine, session: &str, changes: &[String]) {
+    let changes = changes.join(",");
+    let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
+    let origin = Origin {
+        session: session.to_owned(),
+        ..Origin::default()
+    };
+    let changeset = None;
+    let asked = Asked {
+        payload,
+        origin,
+        changeset,
+    };
+    assert!(engine.propose(asked).unwrap().staged);
+}
+
+fn now() -> Timestamp {
+    Timestamp(tick() as i64)
+}
+
+/// What the conversation `s` wrote after a time.
+fn since(since: Timestamp) -> WrittenSince {
+    let by = vec![ConversationSpan {
+        session: "s".to_owned(),
+        until: None,
+    }];
+    let until = None;
+    WrittenSince { since, until, by }
+}
+
+fn texts<const N: usize>(world: &World, paths: [&str; N]) -> [Option<String>; N] {
+    paths.map(|path| world.text(path))
+}
+
+fn some<const N: usize>(texts: [&str; N]) -> [Option<String>; N] {
+    texts.map(|text| Some(text.to_owned()))
+}
+
+fn preview(engine: &mut Engine, written: &WrittenSince) -> SincePreview {
+    engine.preview_since(written).unwrap().unwrap()
+}
+
+#[test]
+fn several_changesets_are_one_reversal_of_each_file_and_are_put_back_at_once() {
+    let world = World::new(&[("a", "1\n2\n3\n"), ("b", "x\n")]);
+    let mut engine = world.process();
+    write(&mut engine, "s", &[section("a", "1", "one")]);
+    let prompt = now();
+    let both = [section("a", "2", "two"), section("b", "x", "y")];
+    write(&mut engine, "s", &both);
+    let more = [section("a", "two", "zwei"), whole("c", "new\n")];
+    write(&mut engine, "s", &more);
+    world.files.save("a", "one\nzwei\n3\nmine\n");
+    let written = since(prompt);
+    let seen = preview(&mut engine, &written);
+    assert_eq!((seen.changes, seen.files), (2, 3));
+    assert_eq!(seen.preview.blocked, None);
+    let RevertTarget::Since(shown) = &seen.preview.target else {
+        panic!("{:?}", seen.preview.target);
+    };
+    assert_eq!((shown.since, &shown.by), (written.since, &written.by));
+    assert!(shown.until.is_some_and(|until| until > prompt));
+    let headers: Vec<&str> = seen.preview.hunks.iter().map(|h| &h.header[..1]).collect();
+    assert_eq!(headers, ["a", "b", "c"]);
+    assert_eq!(texts(&world, ["a"]), some(["one\nzwei\n3\nmine\n"]));
+    let undone = engine.revert_since(&written).unwrap();
+    let ChangesetUndone::Done { mut files, .. } = undone else {
+        panic!("{undone:?}");
+    };
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let gone: Vec<(&str, Vec<u64>)> = files
+        .iter()
+        .map(|file| {
+            let versions = file.gone.iter().map(|gone| gone.version);
+            (file.path.as_str(), versions.collect())
+        })
+        .collect();
+    assert_eq!(
+        gone,
+        [("a", vec![2, 3]), ("b", vec![1]), ("c", vec![1])],
+        "one entry for each file"
+    );
+    assert!(files[0].gone.iter().all(|gone| gone.proposal.is_some()));
+    let back = some(["one\n2\n3\nmine\n", "x\n"]);
+    assert_eq!(texts(&world, ["a", "b"]), back);
+    assert_eq!(world.text("c"), None);
+    assert_eq!(engine.preview_since(&written).unwrap(), None);
+    assert_eq!(
+        engine.revert_since(&written).unwrap(),
+        ChangesetUndone::Nothing
+    );
+    // All of it is put back by one redo, the part of the older changeset as well.
+    let newest = engine.last_taken_back().unwrap().unwrap();
+    let redone = engine.redo_changeset(newest).unwrap();
+    assert!(
+        matches!(&redone, ChangesetUndone::Done { files, .. } if files.len() == 3),
+        "{redone:?}"
+    );
+    let again = some(["one\nzwei\n3\nmine\n", "y\n", "new\n"]);
+    assert_eq!(texts(&world, ["a", "b", "c"]), again);
+    assert_eq!(preview(&mut engine, &written).changes, 2);
+}
+
+#[test]
+fn what_is_in_the_way_of_one_file_is_named_and_nothing_is_written() {
+    let world = World::new(&[("a", "1\n"), ("b", "x\n")]);
+    let mut engine = world.process();
+    let prompt = now();
+    write(&mut engine, "s", &[section("a", "1", "one")]);
+    write(&mut engine, "s", &[section("b", "x", "y")]);
+    world.files.save("b", "mine\n");
+    let written = since(prompt);
+    let seen = preview(&mut engine, &written);
+    let why = seen.preview.blocked.unwrap();
+    assert!(
+        why.starts_with("b: version 1 cannot be taken back"),
+        "{why}"
+    );
+    let undone = engine.revert_since(&written).unwrap();
+    assert!(matches!(&undone, ChangesetUndone::Conflict { why: own } if *own == why));
+    assert_eq!(texts(&world, ["a", "b"]), some(["one\n", "mine\n"]));
+}
+
+/// Another conversation, an earlier time, a verdict that came late, what the user took back, and the time of a fork.
+#[test]
+fn the_conversation_and_the_time_of_writing_decide() {
+    let world = World::new(&[("a", "1\n"), ("b", "x\n"), ("c", "c\n"), ("d", "d\n")]);
+    let mut engine = world.process();
+    write(&mut engine, "s", &[section("a", "1", "before")]);
+    stage(&mut engine, "s", &[section("b", "x", "late")]);
+    let prompt = now();
+    approve_all(&mut engine);
+    write(&mut engine, "other", &[section("c", "c", "other")]);
+    write(&mut engine, "s", &[section("d", "d", "mistake")]);
+    assert!(matches!(
+        engine.revert("d", RevertTo::Last).unwrap(),
+        Undone::Done { .. }
+    ));
+    let fork = now();
+    write(&mut engine, "s", &[whole("e", "after the fork\n")]);
+    let forked = WrittenSince {
+        since: prompt,
+        until: None,
+        by: vec![
+            ConversationSpan {
+                session: "fork".to_owned(),
+                until: None,
+            },
+            ConversationSpan {
+                session: "s".to_owned(),
+                until: Some(fork),
+            },
+        ],
+    };
+    assert_eq!(preview(&mut engine, &forked).files, 1);
+    assert_eq!(preview(&mut engine, &since(prompt)).files, 2);
+    engine.revert_since(&forked).unwrap();
+    let expected = some(["before\n", "x\n", "other\n", "d\n", "after the fork\n"]);
+    assert_eq!(texts(&world, ["a", "b", "c", "d", "e"]), expected);
+    assert_eq!(engine.preview_since(&since(now())).unwrap(), None);
+}
+
+#[test]
+fn a_file_is_not_taken_back_halfway_where_history_was_dropped() {
+    let world = World::new(&[("a", "0\n"), ("b", "x\n")]);
+    let mut engine = world.process();
+    let prompt = now();
+    write(&mut engine, "s", &[section("b", "x", "y")]);
+    for n in 1..=12 {
+        write(&mut engine, "s", &[whole("a", &format!("{n}\n"))]);
+    }
+    let written = since(prompt);
+    let why = preview(&mut engine, &written).preview.blocked.unwrap();
+    assert!(
+        why.starts_with("a: history does not reach back that far"),
+        "{why}"
+    );
+    let undone = engine.revert_since(&written).unwrap();
+    assert!(matches!(undone, ChangesetUndone::Conflict { .. }));
+    assert_eq!(texts(&world, ["a", "b"]), some(["12\n", "y\n"]));
+}
+
+#[test]
+fn a_move_and_what_comes_to_nothing() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    let prompt = now();
+    write(&mut engine, "s", &[section("a", "1", "2")]);
+    write(&mut engine, "s", &[section("a", "2", "1")]);
+    let written = since(prompt);
+    assert_eq!(engine.preview_since(&written).unwrap(), None);
+    let change = serde_json::json!({
+        "file": "a", "strategy": "move", "move": {"to": "z"}
+    });
+    write(&mut engine, "s", &[change.to_string()]);
+    let seen = preview(&mut engine, &written).preview;
+    assert!(seen.hunks[0].header.starts_with("z -> a"), "{seen:?}");
+    engine.revert_since(&written).unwrap();
+    assert_eq!(texts(&world, ["a"]), some(["1\n"]));
+    assert_eq!(world.text("z"), None);
+}
+
+/// What another process writes after the preview was not shown.
+#[test]
+fn what_is_written_after_the_preview_is_not_taken_back() {
+    let world = World::new(&[("a", "1\n"), ("b", "x\n")]);
+    let mut engine = world.process();
+    let prompt = now();
+    write(&mut engine, "s", &[section("a", "1", "one")]);
+    let RevertTarget::Since(shown) = preview(&mut engine, &since(prompt)).preview.target else {
+        panic!("another target")
+    };
+    write(&mut world.process(), "s", &[section("b", "x", "y")]);
+    let undone = engine.revert_since(&shown).unwrap();
+    assert!(matches!(undone, ChangesetUndone::Done { files, .. } if files.len() == 1));
+    assert_eq!(texts(&world, ["a", "b"]), some(["1\n", "y\n"]));
+}

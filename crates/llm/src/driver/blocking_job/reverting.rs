@@ -1,0 +1,100 @@
+//! Jobs that take back what was written, or work out what that would do.
+
+use std::sync::Arc;
+
+use signoff_core::review::{RevertTarget, WrittenSince};
+
+use super::{BlockingJob, ToolEnv, broke_down, fault};
+use crate::session::{Input, PromptRef};
+use crate::tool::lock;
+
+impl BlockingJob {
+    /// Takes back what was written.
+    pub(in crate::driver) fn revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
+        Self {
+            work: Box::new(move || {
+                let mut engine = lock(&env.engine);
+                match target {
+                    RevertTarget::OneFile { path, to } => {
+                        let outcome = engine.revert(&path, to);
+                        Input::Reverted(outcome.map_err(|error| fault(&error)))
+                    }
+                    RevertTarget::Changeset { changeset } => {
+                        let outcome = engine.revert_changeset(changeset);
+                        Input::ChangesetReverted(outcome.map_err(|error| fault(&error)))
+                    }
+                    RevertTarget::Before { before } => {
+                        let outcome = engine.revert_to_before(before);
+                        Input::RevertedToBefore(outcome.map_err(|error| fault(&error)))
+                    }
+                    RevertTarget::Since(written) => {
+                        let outcome = engine.revert_since(&written);
+                        let outcome = outcome.map_err(|error| fault(&error));
+                        let prompt = None;
+                        Input::RevertedSince { prompt, outcome }
+                    }
+                    RevertTarget::Redo { redo } => {
+                        let outcome = engine.redo_changeset(redo);
+                        Input::ChangesetRedone(outcome.map_err(|error| fault(&error)))
+                    }
+                }
+            }),
+            broken: Input::Reverted(Err(broke_down())),
+            limit: None,
+        }
+    }
+
+    /// Takes back what was written since a time; the conversation goes back to before `prompt` with it.
+    pub(in crate::driver) fn revert_since(
+        env: Arc<ToolEnv>,
+        written: WrittenSince,
+        prompt: PromptRef,
+    ) -> Self {
+        let prompt = Some(prompt);
+        let reverted = |prompt, outcome| Input::RevertedSince { prompt, outcome };
+        let broken = reverted(prompt.clone(), Err(broke_down()));
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&env.engine).revert_since(&written);
+                reverted(prompt, outcome.map_err(|error| fault(&error)))
+            }),
+            broken,
+            limit: None,
+        }
+    }
+
+    /// Works out what was written since a prompt, and what taking it back would do.
+    pub(in crate::driver) fn preview_rewind(
+        env: Arc<ToolEnv>,
+        prompt: PromptRef,
+        written: WrittenSince,
+    ) -> Self {
+        let sent = written.since;
+        let previewed = move |prompt, outcome| Input::RewindPreviewed {
+            prompt,
+            sent,
+            outcome,
+        };
+        let broken = previewed(prompt.clone(), Err(broke_down()));
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&env.engine).preview_since(&written);
+                previewed(prompt, outcome.map_err(|error| fault(&error)))
+            }),
+            broken,
+            limit: None,
+        }
+    }
+
+    /// Works out what taking back would do.
+    pub(in crate::driver) fn preview_revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&env.engine).foresee(&target);
+                Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
+            }),
+            broken: Input::RevertPreviewed(Err(broke_down())),
+            limit: None,
+        }
+    }
+}
