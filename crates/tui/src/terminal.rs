@@ -5,6 +5,8 @@
 //! the wheel are reported unless the user's configuration leaves them to the terminal.
 
 mod backend;
+mod canvas;
+mod inline;
 mod pen;
 mod scroll;
 
@@ -28,6 +30,7 @@ use ratatui::crossterm::{Command, cursor, execute, queue};
 use ratatui::layout::Size;
 
 pub use self::backend::ScrollingBackend;
+pub use self::inline::{InlineScreen, NarrowedRows};
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal keeps a title to be given back.
