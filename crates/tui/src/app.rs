@@ -36,7 +36,7 @@ use self::changes::Changes;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
 use self::keys::SecondPress;
-pub use self::layout::Areas;
+pub use self::layout::{Areas, FinishedRows, InlineFrame};
 pub use self::msg::Msg;
 pub(crate) use self::outgoing::Handover;
 use self::outgoing::Outgoing;
@@ -69,6 +69,8 @@ pub struct Options {
     pub depth: ColourDepth,
     /// The time zone of times on the screen; UTC if there is none.
     pub zone: Option<TimeZone>,
+    /// Whether the conversation goes to the terminal's scrollback.
+    pub is_inline: bool,
 }
 
 /// Whether colours may be used.
@@ -92,6 +94,7 @@ pub struct App {
     pub(crate) focus: Focus,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
+    is_inline: bool,
     depth: ColourDepth,
     pub(crate) now: Timestamp,
     zone: TimeZone,
@@ -114,6 +117,7 @@ impl App {
             status: Status::default(),
             focus: Focus::default(),
             workspace: options.workspace,
+            is_inline: options.is_inline,
             depth: options.depth,
             theme: match options.colours {
                 Colours::Ansi => Theme::coloured(),
@@ -160,6 +164,10 @@ impl App {
             }
             Msg::Header(text) => {
                 self.transcript.set_header(text.as_deref());
+                Vec::new()
+            }
+            Msg::Configured => {
+                self.transcript.keep_header();
                 Vec::new()
             }
             Msg::Broken(line) => {
@@ -308,9 +316,9 @@ impl App {
         Some(Wanted { query, staged })
     }
 
-    /// Returns true if the terminal is to report what the mouse does.
+    /// Returns true if the terminal is to report what the mouse does: not where the wheel scrolls its scrollback.
     pub fn uses_mouse(&self) -> bool {
-        self.outgoing.uses_mouse()
+        self.outgoing.uses_mouse() && self.fills_screen()
     }
 
     /// Returns true once after the whole screen is to be drawn again.

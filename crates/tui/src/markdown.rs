@@ -105,6 +105,18 @@ impl MarkdownLayout {
         &self.code
     }
 
+    /// Returns how many bytes of the text are laid out for good.
+    pub(crate) fn done(&self) -> usize {
+        self.done
+    }
+
+    /// Returns of a block of code that has no end yet what stands behind its fence, its first row, and where its code
+    /// begins in the text.
+    pub(crate) fn open_code(&self) -> Option<(&str, usize, usize)> {
+        let open = self.fence.as_ref()?;
+        Some((&open.info, open.rows, open.source))
+    }
+
     /// Appends the rows of what came since the last call, and returns how many are there for good.
     pub(crate) fn extend(&mut self, text: &str, rows: &mut Vec<Row>) -> usize {
         let complete = text.rfind('\n').map_or(0, |at| at + 1);

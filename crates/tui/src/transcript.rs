@@ -10,6 +10,7 @@ mod cell;
 mod export;
 mod intent;
 mod row_window;
+mod scrollback;
 mod thought;
 
 use std::collections::HashMap;
@@ -24,6 +25,7 @@ pub(crate) use self::browse::{BrowseKey, BrowseOutcome};
 use self::call::Call;
 use self::cell::{Body, Cell};
 pub(crate) use self::row_window::RowWindow;
+use self::scrollback::HandedOver;
 use crate::snippet::{Snippet, SnippetColours};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -66,6 +68,8 @@ pub(crate) struct Transcript {
     is_open: bool,
     /// What the user looks at block by block, while that is so.
     browsing: Option<Browsing>,
+    /// What of it the terminal's scrollback has.
+    handed_over: HandedOver,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +92,7 @@ impl Transcript {
             missed: None,
             is_open: false,
             browsing: None,
+            handed_over: HandedOver::default(),
         }
     }
 
@@ -324,19 +329,20 @@ impl Transcript {
 
     fn push(&mut self, body: Body, spaced: bool) {
         let spaced = spaced && self.cells.len() > 1;
+        self.handed_over.reopen();
         self.cells.push(Cell::new(body, spaced));
     }
 
     fn extend(&mut self, piece: &str, thinking: bool) {
-        let continues = self
-            .cells
-            .last()
-            .is_some_and(|cell| cell.is_prose(thinking));
+        let last = self.cells.last();
+        let continues = last.is_some_and(|cell| cell.is_prose(thinking));
+        let continues = continues && !self.handed_over.is_closed();
         if !continues {
             if piece.trim().is_empty() {
                 return;
             }
             let spaced = self.cells.len() > 1;
+            self.handed_over.reopen();
             self.cells.push(Cell::prose(thinking, spaced));
         }
         if let Some(cell) = self.cells.last_mut() {
