@@ -126,3 +126,25 @@ fn a_signal_leaves_the_conversation() {
     assert_eq!(rows_with(&left.rows, "──"), 0, "{:#?}", left.rows);
     assert!(left.raw.contains("\x1b[?7h"), "text wraps again");
 }
+
+#[test]
+fn an_editor_has_the_terminal_below_the_conversation() {
+    let world = World::new(&[]);
+    world.edit_by("echo Editing; read typed; echo $typed > \"$1\"");
+    let mut screen = Screen::open(&world, &["--inline", "--offline"]);
+    screen.shows("ready");
+    screen.press("typed");
+    screen.shows("› typed");
+    screen.press("\x07");
+    screen.turns("Editing", "› typed");
+    screen.press("help\r");
+    screen.shows("› help");
+    screen.press("\r");
+    screen.shows("rename OLD to NEW");
+    screen.turns("ready", "asking");
+    screen.press("\x04");
+    let left = screen.left();
+    assert_eq!(rows_with(&left.rows, "Editing"), 1, "{:#?}", left.rows);
+    assert_eq!(rows_with(&left.rows, "› help"), 1, "{:#?}", left.rows);
+    assert_eq!(rows_with(&left.rows, "──"), 0, "{:#?}", left.rows);
+}
