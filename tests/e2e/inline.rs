@@ -148,3 +148,32 @@ fn an_editor_has_the_terminal_below_the_conversation() {
     assert_eq!(rows_with(&left.rows, "› help"), 1, "{:#?}", left.rows);
     assert_eq!(rows_with(&left.rows, "──"), 0, "{:#?}", left.rows);
 }
+
+#[test]
+fn a_resize_leaves_no_remains() {
+    let world = World::new(&[]);
+    let cuts = [("XTERM_VERSION", "XTerm(390)")];
+    let mut screen = Screen::open_in(&world, &["--inline", "--offline"], &cuts);
+    screen.shows("ready");
+    screen.press("help\r");
+    screen.shows("rename OLD to NEW");
+    screen.turns("ready", "asking");
+    for (columns, rows) in [(60, 24), (50, 9), (110, 40), (80, 24)] {
+        screen.resize_in_place(columns, rows);
+        let rule = "─".repeat(columns.into());
+        screen.wait("a rule of that width", |screen| {
+            let mut rows = screen.rows(0, columns);
+            rows.any(|row| row == rule) && !screen.hide_cursor()
+        });
+        screen.press("x");
+        screen.shows("› x");
+        screen.press("\x7f");
+        screen.shows("› Ask for a change");
+        let (all, _) = screen.rows();
+        assert_eq!(rows_with(&all, "──"), 1, "{columns}x{rows} {all:#?}");
+        assert_eq!(rows_with(&all, "› help"), 1, "{columns}x{rows} {all:#?}");
+    }
+    screen.press("\x04");
+    let left = screen.left();
+    assert_eq!(rows_with(&left.rows, "──"), 0, "{:#?}", left.rows);
+}

@@ -195,7 +195,7 @@ impl Screen {
     }
 
     /// Returns the rows of the scrollback and of the screen, and which of them the cursor is in.
-    fn rows(&mut self) -> (Vec<String>, usize) {
+    pub(crate) fn rows(&mut self) -> (Vec<String>, usize) {
         let screen = self.parser.screen_mut();
         let (height, width) = screen.size();
         screen.set_scrollback(usize::MAX);
@@ -215,6 +215,13 @@ impl Screen {
         // What was drawn for the old size is of no interest.
         self.parser = parser(columns, rows);
         self.parser.process(b"\x1b[?1049h");
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    /// The same, and what was drawn for the old size stays, as in terminals that cut rows.
+    pub(crate) fn resize_in_place(&mut self, columns: u16, rows: u16) {
+        let (height, width) = (rows.try_into().unwrap(), columns.try_into().unwrap());
+        self.parser.screen_mut().set_size(height, width);
         self.master.resize(size(columns, rows)).unwrap();
     }
 

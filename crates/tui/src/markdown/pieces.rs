@@ -143,9 +143,8 @@ pub(super) fn is_plain(line: &str) -> bool {
     line.starts_with(char::is_alphabetic)
         && !line.contains('\\')
         && ['*', '_', '`', '~'].into_iter().all(is_even)
-        && ![('[', ']'), ('(', ')'), ('<', '>')]
-            .into_iter()
-            .any(is_open)
+        && ![('[', ']'), ('<', '>')].into_iter().any(is_open)
+        && !(line.contains("](") && is_open(('(', ')')))
 }
 
 #[cfg(test)]
@@ -154,11 +153,11 @@ mod tests {
 
     #[test]
     fn plain_lines_end_what_they_begin() {
-        for line in ["said", "a `b` **c** (d)", "see [a](b)", "x < y > z"] {
+        for line in ["said", "a `b` **c** (d)", "see [a](b)", "x < y > z", "a (b"] {
             assert!(is_plain(line), "{line}");
         }
         for line in [
-            "", " said", "- item", "1. item", "> said", "| a |", "**a", "a `b", "b` c", "a (b",
+            "", " said", "- item", "1. item", "> said", "| a |", "**a", "a `b", "b` c", "[a](b",
             "a\\", "a <b",
         ] {
             assert!(!is_plain(line), "{line}");
