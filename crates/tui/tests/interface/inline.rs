@@ -202,7 +202,46 @@ impl InlineStage {
         if rows.len() > wanted.len() {
             told.push(format!("more: {:?}", &rows[wanted.len()..]));
         }
+        if !self.was_full {
+            told.extend(self.differences_from_redraw());
+        }
         told
+    }
+
+    /// Tells in which cells the viewport differs from one that is the first thing on its terminal.
+    fn differences_from_redraw(&mut self) -> Vec<String> {
+        let Size { width, height } = self.size;
+        let mut fresh = InlineScreen::new(Vec::new(), self.size, NarrowedRows::Cut);
+        let none = Buffer::empty(Rect::new(0, 0, width, 0));
+        // A vector takes everything.
+        let _always = fresh.draw(&none, &self.viewport, None);
+        let mut redrawn = vt100::Parser::new(at_least_one(height), at_least_one(width), 0);
+        redrawn.process(fresh.writer_mut());
+        let screen = self.parser.screen_mut();
+        screen.set_scrollback(usize::MAX);
+        let above = screen.scrollback();
+        screen.set_scrollback(0);
+        let top = self.finished.len().saturating_sub(above);
+        let top = u16::try_from(top).unwrap_or(u16::MAX);
+        let rows = 0..self.viewport.area.height;
+        let places = rows.flat_map(|y| (0..width).map(move |x| (y, x)));
+        let look = |screen: &vt100::Screen, y, x| {
+            let cell = screen.cell(y, x)?;
+            let text = match cell.contents() {
+                "" if !cell.is_wide_continuation() => " ",
+                text => text,
+            };
+            // Nobody sees the colour of the letters of a blank.
+            let letters = (text != " ").then(|| (cell.fgcolor(), cell.bold(), cell.dim()));
+            let behind = (cell.bgcolor(), cell.inverse());
+            Some((text.to_owned(), behind, letters))
+        };
+        let screen = self.parser.screen();
+        let differ = places.filter_map(|(y, x)| {
+            let (one, other) = (look(screen, top + y, x), look(redrawn.screen(), y, x));
+            (one != other).then(|| format!("{y}:{x} {one:?} for {other:?}"))
+        });
+        differ.collect()
     }
 }
 
