@@ -31,6 +31,7 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod images;
 mod init;
+mod inline;
 mod links;
 #[cfg(target_os = "linux")]
 mod meanwhile;

@@ -33,6 +33,10 @@ pub(crate) struct Screen {
 pub(crate) struct Left {
     pub(crate) code: u32,
     pub(crate) contents: String,
+    /// The rows of the scrollback and of the screen below it.
+    pub(crate) rows: Vec<String>,
+    /// Which of these the cursor is in.
+    pub(crate) cursor_row: usize,
     /// All that was written.
     pub(crate) raw: String,
 }
@@ -190,11 +194,34 @@ impl Screen {
         self.parser.screen().contents()
     }
 
+    /// Returns the rows of the scrollback and of the screen, and which of them the cursor is in.
+    pub(crate) fn rows(&mut self) -> (Vec<String>, usize) {
+        let screen = self.parser.screen_mut();
+        let (height, width) = screen.size();
+        screen.set_scrollback(usize::MAX);
+        let above = screen.scrollback();
+        let mut rows = Vec::new();
+        for offset in (1..=above).rev() {
+            screen.set_scrollback(offset);
+            rows.extend(screen.rows(0, width.get()).next());
+        }
+        screen.set_scrollback(0);
+        rows.extend(screen.rows(0, width.get()).take(height.get().into()));
+        (rows, above + usize::from(screen.cursor_position().0))
+    }
+
     /// Gives the terminal another size.
     pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
         // What was drawn for the old size is of no interest.
         self.parser = parser(columns, rows);
         self.parser.process(b"\x1b[?1049h");
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    /// The same, and what was drawn for the old size stays, as in terminals that cut rows.
+    pub(crate) fn resize_in_place(&mut self, columns: u16, rows: u16) {
+        let (height, width) = (rows.try_into().unwrap(), columns.try_into().unwrap());
+        self.parser.screen_mut().set_size(height, width);
         self.master.resize(size(columns, rows)).unwrap();
     }
 
@@ -215,6 +242,7 @@ impl Screen {
         while let Ok(bytes) = self.output.recv_timeout(DEADLINE) {
             self.take(&bytes);
         }
+        let (rows, cursor_row) = self.rows();
         let screen = self.parser.screen();
         assert!(!screen.alternate_screen(), "the other screen was left on");
         assert!(!screen.hide_cursor(), "the cursor was left hidden");
@@ -222,6 +250,8 @@ impl Screen {
         Left {
             code,
             contents: screen.contents(),
+            rows,
+            cursor_row,
             raw: String::from_utf8_lossy(&self.raw).into_owned(),
         }
     }
@@ -247,7 +277,11 @@ fn size(cols: u16, rows: u16) -> PtySize {
 }
 
 fn parser(columns: u16, rows: u16) -> Parser {
-    Parser::new(rows.try_into().unwrap(), columns.try_into().unwrap(), 0)
+    Parser::new(
+        rows.try_into().unwrap(),
+        columns.try_into().unwrap(),
+        10_000,
+    )
 }
 
 fn settings(master: &(dyn MasterPty + Send)) -> String {

@@ -17,7 +17,7 @@ const DEFAULTS: [(&str, usize); 5] = [
     ("context", 34),
     ("core", 182),
     ("llm", 136),
-    ("tui", 137),
+    ("tui", 143),
     ("verify", 53),
 ];
 

@@ -38,7 +38,7 @@ use self::changes::Changes;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
 use self::keys::SecondPress;
-pub use self::layout::Areas;
+pub use self::layout::{Areas, FinishedRows, InlineFrame};
 pub use self::msg::Msg;
 pub(crate) use self::outgoing::Handover;
 use self::outgoing::Outgoing;
@@ -72,6 +72,8 @@ pub struct Options {
     pub depth: ColourDepth,
     /// The time zone of times on the screen; UTC if there is none.
     pub zone: Option<TimeZone>,
+    /// Whether the conversation goes to the terminal's scrollback.
+    pub is_inline: bool,
 }
 
 /// Whether colours may be used.
@@ -96,6 +98,7 @@ pub struct App {
     pub(crate) keys: KeyMap,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
+    is_inline: bool,
     depth: ColourDepth,
     pub(crate) now: Timestamp,
     zone: TimeZone,
@@ -119,6 +122,7 @@ impl App {
             focus: Focus::default(),
             keys: KeyMap::default(),
             workspace: options.workspace,
+            is_inline: options.is_inline,
             depth: options.depth,
             theme: match options.colours {
                 Colours::Ansi => Theme::coloured(),
@@ -165,6 +169,10 @@ impl App {
             }
             Msg::Header(text) => {
                 self.transcript.set_header(text.as_deref());
+                Vec::new()
+            }
+            Msg::Configured => {
+                self.transcript.keep_header();
                 Vec::new()
             }
             Msg::Broken(line) => {
@@ -321,9 +329,9 @@ impl App {
         Some(Wanted { query, staged })
     }
 
-    /// Returns true if the terminal is to report what the mouse does.
+    /// Returns true if the terminal is to report what the mouse does: not where the wheel scrolls its scrollback.
     pub fn uses_mouse(&self) -> bool {
-        self.outgoing.uses_mouse()
+        self.outgoing.uses_mouse() && self.fills_screen()
     }
 
     /// Returns true once after the whole screen is to be drawn again.

@@ -37,6 +37,9 @@ pub struct Args {
     /// Talk in lines instead of a screen: for pipes and screen readers.
     #[arg(long)]
     pub plain: bool,
+    /// Leave the conversation in the terminal's scrollback instead of taking the whole screen.
+    #[arg(long, conflicts_with = "plain")]
+    pub inline: bool,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -66,7 +69,7 @@ impl Args {
         let model = &args.model;
         let asks =
             args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
-        let asks = asks || args.plain || args.setup != SessionArgs::default();
+        let asks = asks || args.plain || args.inline || args.setup != SessionArgs::default();
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
@@ -458,6 +461,9 @@ mod tests {
             parse(&["--offline", "review"]).is_err(),
             "it would be ignored"
         );
+        assert!(parse(&["--inline", "review"]).is_err());
+        assert!(parse(&["--inline", "--plain"]).is_err());
+        assert!(parse(&["--inline", "fix it"]).is_ok());
         assert!(parse(&["fix it", "review"]).is_err());
         assert!(parse(&["check"]).is_ok(), "what is staged");
         assert!(parse(&["check", "a", "--jsonl"]).is_err());

@@ -71,5 +71,6 @@ fn on_samples(folder: &Path) -> anyhow::Result<Outcome> {
         model,
         SessionArgs::default(),
         Some(PROMPT.to_owned()),
+        false,
     )
 }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{Colours, Options, notes};
 use crate::args::{ModelArgs, SessionArgs};
-use crate::config::{Config, Environment};
+use crate::config::{self, Config, Environment};
 use crate::draft_file::DraftFile;
 use crate::export_folder::ExportFolder;
 use crate::marks_file::MarksFile;
@@ -29,6 +29,7 @@ pub fn start(
     args: ModelArgs,
     setup: SessionArgs,
     prompt: Option<String>,
+    is_inline: bool,
 ) -> anyhow::Result<Outcome> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let draft = DraftFile::new(&paths);
@@ -52,6 +53,8 @@ pub fn start(
             _ => ColourDepth::Indexed,
         },
         zone: Some(TimeZone::system()),
+        // The one setting that is needed before the first frame: the terminal is taken over in its way.
+        is_inline: is_inline || config::wants_inline(&paths.config),
     };
     run(Setup {
         options,
@@ -115,6 +118,7 @@ async fn serve(
     if config.interface.theme != ThemeName::default() {
         events.set_theme(config.interface.theme);
     }
+    events.configured();
     let info = |text: String| {
         events.send(Event::Info { text });
     };

@@ -57,7 +57,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::from(USAGE));
     }
-    let outcome = interactive::start(paths, args.model, args.setup, args.prompt)?;
+    let outcome = interactive::start(paths, args.model, args.setup, args.prompt, args.inline)?;
     match outcome.pending {
         0 => {}
         1 => eprintln!("1 hunk waits: `signoff review` shows it"),

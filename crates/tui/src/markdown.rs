@@ -36,6 +36,11 @@ const LONG_PIECE: usize = 32 * 1024;
 /// every frame slower than the one before.
 pub(crate) const LONG_LINE: usize = 4096;
 
+/// A paragraph of more plain lines than the first number is finished up to the last ones, of the second number: a terminal's
+/// scrollback takes rows only once they are finished. The lines that are kept become a heading if a line of `=` or `-`
+/// follows; headings of more lines than these are rare.
+const PLAIN_LINES: (usize, usize) = (8, 4);
+
 /// What of a growing text is laid out for good.
 #[derive(Debug)]
 pub(crate) struct MarkdownLayout {
@@ -100,6 +105,18 @@ impl MarkdownLayout {
         &self.code
     }
 
+    /// Returns how many bytes of the text are laid out for good.
+    pub(crate) fn done(&self) -> usize {
+        self.done
+    }
+
+    /// Returns of a block of code that has no end yet what stands behind its fence, its first row, and where its code
+    /// begins in the text.
+    pub(crate) fn open_code(&self) -> Option<(&str, usize, usize)> {
+        let open = self.fence.as_ref()?;
+        Some((&open.info, open.rows, open.source))
+    }
+
     /// Appends the rows of what came since the last call, and returns how many are there for good.
     pub(crate) fn extend(&mut self, text: &str, rows: &mut Vec<Row>) -> usize {
         let complete = text.rfind('\n').map_or(0, |at| at + 1);
@@ -109,6 +126,7 @@ impl MarkdownLayout {
                 break;
             }
         }
+        self.finish_plain_lines(text, complete, rows);
         self.finish_long_line(text, complete, rows);
         let fixed = rows.len();
         self.show_last(text, rows);
@@ -189,6 +207,24 @@ impl MarkdownLayout {
                 rows.extend(code_rows(open.fence.without_indent(line), self.width));
             }
             self.done = end;
+        }
+    }
+
+    /// Lays out the first lines of a paragraph that goes on, where each line is the same alone.
+    fn finish_plain_lines(&mut self, text: &str, complete: usize, rows: &mut Vec<Row>) {
+        if self.fence.is_some() {
+            return;
+        }
+        let (most, kept) = PLAIN_LINES;
+        let piece = text.get(self.done..complete).unwrap_or_default();
+        let count = piece.lines().count();
+        let Some(finished) = (count > most).then(|| count - kept) else {
+            return;
+        };
+        // The first line that is kept has to be a part of the paragraph as well.
+        if piece.lines().take(finished + 1).all(pieces::is_plain) {
+            let lines = piece.split_inclusive('\n').take(finished);
+            self.finish(text, self.done + lines.map(str::len).sum::<usize>(), rows);
         }
     }
 

@@ -3,12 +3,12 @@
 //! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
 
+mod frames;
 mod keyboard;
 mod handover;
 mod pace;
 mod wires;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -21,6 +21,7 @@ use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
+use self::frames::{show, show_rest};
 use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
@@ -36,7 +37,6 @@ use crate::prompt_history::PromptHistory;
 use crate::review::{FileLine, Manuscript};
 use crate::snippet::Snippet;
 use crate::terminal::{self, Screen};
-use crate::view;
 use crate::watch::Watch;
 
 /// Messages that are taken before a frame is due even if more wait.
@@ -85,8 +85,9 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let (front, pressed) = mpsc::channel();
     let reporter = sender.clone();
     terminal::hook_panics(move |line| drop(reporter.send(Msg::Broken(line))));
+    let is_inline = setup.options.is_inline;
     let mut app = App::new(setup.options);
-    let mut screen = Screen::enter().context("cannot use this terminal")?;
+    let mut screen = Screen::enter(is_inline).context("cannot use this terminal")?;
     show(&mut app, &mut screen)?;
     let (proceed, go_on) = mpsc::channel();
     let keys = SharedKeyMap::default();
@@ -126,17 +127,6 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         exit,
         pending: app.pending(),
     })
-}
-
-/// Draws a frame. It is laid out for the size that it is drawn in, not for an earlier one: what was
-/// laid out counts as displayed.
-fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
-    screen.draw(|frame| {
-        let areas = app.lay_out(frame.area());
-        view::draw(app, &areas, frame);
-    })?;
-    app.shown(now());
-    Ok(())
 }
 
 struct Loop<'a> {
@@ -187,6 +177,7 @@ impl Loop<'_> {
             self.keep_unsent();
             self.hand_over()?;
             if let Some(exit) = self.app.exit() {
+                show_rest(self.app, &mut self.screen)?;
                 return Ok(exit);
             }
             if self.app.take_redraw() {
@@ -273,6 +264,9 @@ impl Loop<'_> {
         if self.app.exit().is_some() {
             return Ok(());
         }
+        if matches!(msg, Msg::Resumed) {
+            self.screen.goes_on();
+        }
         let msg = with_image(msg, self.watch.root());
         self.pace.owe(&msg);
         if let Msg::Keys(keys) = &msg {
@@ -351,6 +345,7 @@ impl Loop<'_> {
 
     /// Stops the process with all of its job; goes on here once the shell continues it.
     fn stop(&mut self) -> anyhow::Result<()> {
+        self.screen.stops();
         terminal::restore();
         // The kernel hands the signal to the thread that the process began with, and it is this one: it is stopped when
         // the call returns. In a job that no shell can continue the kernel drops the signal.

@@ -30,16 +30,19 @@ pub struct SnippetColours {
 impl Snippet {
     /// Returns a block of code whose colours can be found.
     pub(crate) fn new(cell: usize, start: usize, info: &str, code: String) -> Option<Self> {
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
-        let name = info.split(|c| !is_name(c)).next()?;
-        let language = Language::named(name)?;
         let is_short = code.len() <= LONGEST;
-        is_short.then_some(Self {
+        let language = language(info).filter(|_| is_short)?;
+        Some(Self {
             cell,
             start,
             language,
             code,
         })
+    }
+
+    /// Returns true if colours of so many bytes of code can be found, given what stands behind its fence.
+    pub(crate) fn is_colourable(info: &str, bytes: usize) -> bool {
+        bytes <= LONGEST && language(info).is_some()
     }
 
     /// Finds the colours.
@@ -55,6 +58,13 @@ impl Snippet {
             lines: by_line(&self.code, &all.unwrap_or_default()),
         }
     }
+}
+
+/// Returns the language that is named behind a fence.
+fn language(info: &str) -> Option<Language> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
+    let name = info.split(|c| !is_name(c)).next()?;
+    Language::named(name)
 }
 
 /// Returns the parts of tokens that are on each line.

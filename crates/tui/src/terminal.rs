@@ -1,22 +1,25 @@
 //! Terminal setup and restoration.
 //!
-//! In: nothing. Out: raw mode, the other screen, bracketed paste and reports of the focus for as long as a
-//! [`Screen`] lives; a panic and a signal give them back as well. Clicks and
+//! In: whether all of the screen is taken. Out: raw mode, the other screen, bracketed paste and reports of the focus for as
+//! long as a [`Screen`] lives; a panic and a signal give them back as well. Clicks and
 //! the wheel are reported unless the user's configuration leaves them to the terminal.
 
 mod backend;
+mod canvas;
+mod inline;
 mod pen;
 mod scroll;
 
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ratatui::Terminal;
 use ratatui::backend::{Backend as _, ClearType};
+use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
@@ -24,10 +27,12 @@ use ratatui::crossterm::event::{
 use ratatui::crossterm::terminal::{
     self, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use ratatui::crossterm::{Command, cursor, execute, queue};
-use ratatui::layout::Size;
+use ratatui::crossterm::{Command, cursor, queue};
+use ratatui::layout::{Rect, Size};
 
 pub use self::backend::ScrollingBackend;
+pub use self::inline::{InlineScreen, NarrowedRows};
+use crate::view::InlineRows;
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal keeps a title to be given back.
@@ -35,6 +40,19 @@ static TITLED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the terminal reports what the mouse does.
 static MOUSE: AtomicBool = AtomicBool::new(false);
+
+/// Whether the other screen is on.
+static OTHER_SCREEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether text wraps at the edge again only once that is asked for.
+static CUTS: AtomicBool = AtomicBool::new(false);
+
+/// How many rows of the viewport are above the cursor.
+static ROWS_ABOVE: AtomicU16 = AtomicU16::new(0);
+
+/// Text that is too wide for the row is cut, or goes on in the next one. Where a row begins must be known.
+const CUT: &str = "\x1b[?7l";
+const WRAP: &str = "\x1b[?7h";
 
 /// Reports of buttons and the wheel, with columns of any number.
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
@@ -44,19 +62,33 @@ const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 pub(crate) struct Screen {
     /// Written to without a buffer of its own: each frame is one write.
     terminal: Terminal<ScrollingBackend<File>>,
+    /// What writes to the terminal's own screen, where the conversation goes to its scrollback.
+    inline: Option<InlineScreen<File>>,
+    /// Whether somebody else may have written to the terminal since the last frame.
+    is_strange: bool,
+    /// Whether this process has stopped itself and was not continued yet.
+    has_stopped: bool,
     /// The title that the terminal was given.
     title: Option<String>,
     has_mouse: bool,
 }
 
 impl Screen {
-    /// Takes the terminal over.
-    pub(crate) fn enter() -> io::Result<Self> {
-        let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        let (width, height) = terminal::size()?;
-        let terminal = Terminal::new(ScrollingBackend::new(out, Size { width, height }))?;
+    /// Takes the terminal over: all of it, or its last rows below a scrollback that stays.
+    pub(crate) fn enter(is_inline: bool) -> io::Result<Self> {
+        let out = || io::Result::Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?));
+        let size = size()?;
+        let terminal = Terminal::new(ScrollingBackend::new(out()?, size))?;
+        let inline = if is_inline {
+            Some(InlineScreen::new(out()?, size, narrowed_rows()))
+        } else {
+            None
+        };
         let mut screen = Self {
             terminal,
+            inline,
+            is_strange: true,
+            has_stopped: false,
             title: None,
             has_mouse: false,
         };
@@ -64,9 +96,74 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Draws a frame.
+    /// Draws a frame on all of the screen; one that has a scrollback is as it was once the frame is gone.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
+        if !OTHER_SCREEN.load(Ordering::SeqCst) {
+            if let Some(inline) = &mut self.inline
+                && !std::mem::replace(&mut self.is_strange, true)
+            {
+                inline.erase()?;
+                ROWS_ABOVE.store(0, Ordering::SeqCst);
+            }
+            self.enter_other_screen()?;
+        }
         self.terminal.draw(draw).map(drop)
+    }
+
+    /// Draws a frame below the terminal's scrollback. `lay_out` says, for the size of the screen, which rows enter the
+    /// scrollback, and what is below them.
+    pub(crate) fn draw_inline(
+        &mut self,
+        lay_out: impl FnOnce(Size) -> InlineRows,
+    ) -> io::Result<()> {
+        let Some((inline, size)) = self.own_screen()? else {
+            debug_assert!(false, "only where the conversation goes to the scrollback");
+            return Ok(());
+        };
+        let mut rows = lay_out(size);
+        let last = rows.finished.pop();
+        for finished in &rows.finished {
+            inline.print(finished)?;
+        }
+        let last = last.unwrap_or_else(|| Buffer::empty(Rect::new(0, 0, size.width, 0)));
+        inline.draw(&last, &rows.viewport, rows.cursor)?;
+        ROWS_ABOVE.store(inline.rows_above_cursor(), Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Writes the last rows to the scrollback, if there is one, in the place of what is below it.
+    pub(crate) fn end(&mut self, rest: impl FnOnce(u16) -> Vec<Buffer>) -> io::Result<()> {
+        let Some((inline, size)) = self.own_screen()? else {
+            return Ok(());
+        };
+        for rows in rest(size.width) {
+            inline.print(&rows)?;
+        }
+        inline.erase()?;
+        ROWS_ABOVE.store(0, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Leaves the other screen, and returns what writes to the terminal's own one, if something does, and its size.
+    fn own_screen(&mut self) -> io::Result<Option<(&mut InlineScreen<File>, Size)>> {
+        let Some(inline) = &mut self.inline else {
+            return Ok(None);
+        };
+        if OTHER_SCREEN.swap(false, Ordering::SeqCst) {
+            let out = self.terminal.backend_mut();
+            if is_capable() {
+                out.queue(&ansi(&PopKeyboardEnhancementFlags));
+            }
+            out.queue(&ansi(&LeaveAlternateScreen));
+            out.flush()?;
+        }
+        let size = size()?;
+        if std::mem::take(&mut self.is_strange) {
+            inline.begin_anew(size);
+        } else {
+            inline.set_size(size);
+        }
+        Ok(Some((inline, size)))
     }
 
     /// Has the terminal copy a text (OSC 52). Whether it does, it does not say.
@@ -123,7 +220,15 @@ impl Screen {
         self.title = None;
         // The next frame asks for it again.
         self.has_mouse = false;
-        self.take_over()?;
+        self.is_strange = true;
+        self.take_over()
+    }
+
+    /// Goes to the other screen with the next frame, and takes over that nothing is drawn on it.
+    fn enter_other_screen(&mut self) -> io::Result<()> {
+        OTHER_SCREEN.store(true, Ordering::SeqCst);
+        self.queue(&EnterAlternateScreen);
+        self.queue_keyboard_flags();
         // `Terminal::clear` would ask where the cursor is and wait for an answer that the
         // thread for keys takes away.
         self.terminal.backend_mut().clear_region(ClearType::All)?;
@@ -131,26 +236,70 @@ impl Screen {
         Ok(())
     }
 
+    /// Takes over that the process is about to stop itself.
+    pub(crate) fn stops(&mut self) {
+        self.has_stopped = true;
+    }
+
+    /// Takes over that the process goes on. If something else had stopped it, the cursor is where the shell has left it, and
+    /// what is above it is not ours.
+    pub(crate) fn goes_on(&mut self) {
+        if !std::mem::take(&mut self.has_stopped) {
+            ROWS_ABOVE.store(0, Ordering::SeqCst);
+        }
+    }
+
     fn take_over(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
         ENTERED.store(true, Ordering::SeqCst);
-        self.queue(&EnterAlternateScreen);
         self.queue(&EnableBracketedPaste);
         if is_capable() {
             self.queue(&EnableFocusChange);
-            // Tells Shift-Enter from Enter; a terminal that does not know it ignores it.
-            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-            self.queue(&PushKeyboardEnhancementFlags(flags));
+        }
+        if self.inline.is_some() {
+            self.queue_keyboard_flags();
+            CUTS.store(true, Ordering::SeqCst);
+            // The next frame may be another writer's.
+            self.write(CUT)?;
         }
         Ok(())
     }
 
+    /// Has Shift-Enter told from Enter on the screen that is on: each has its own flags. A terminal that does not know them
+    /// ignores them.
+    fn queue_keyboard_flags(&mut self) {
+        if is_capable() {
+            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+            self.queue(&PushKeyboardEnhancementFlags(flags));
+        }
+    }
+
     /// Writes a command with the next frame.
     fn queue(&mut self, command: &impl Command) {
-        let mut text = String::new();
-        // A string takes everything.
-        let _always = command.write_ansi(&mut text);
-        self.terminal.backend_mut().queue(&text);
+        self.terminal.backend_mut().queue(&ansi(command));
+    }
+}
+
+fn size() -> io::Result<Size> {
+    let (width, height) = terminal::size()?;
+    Ok(Size { width, height })
+}
+
+fn ansi(command: &impl Command) -> String {
+    let mut text = String::new();
+    // A string takes everything.
+    let _always = command.write_ansi(&mut text);
+    text
+}
+
+/// Returns what the terminal does with rows that are wider than it has become: of those that cut them, each says who it is.
+fn narrowed_rows() -> NarrowedRows {
+    let has = |name| std::env::var_os(name).is_some();
+    let is_linux = std::env::var_os("TERM").is_some_and(|term| term == "linux");
+    if has("XTERM_VERSION") || is_linux || has("STY") {
+        NarrowedRows::Cut
+    } else {
+        NarrowedRows::Wrap
     }
 }
 
@@ -167,8 +316,9 @@ pub(crate) fn restore() {
     }
     // Nobody is left to be told if this fails.
     let mut out = io::stdout();
-    if is_capable() {
-        drop(queue!(out, PopKeyboardEnhancementFlags, DisableFocusChange));
+    let pops = is_capable();
+    if pops {
+        drop(queue!(out, DisableFocusChange));
     }
     if MOUSE.swap(false, Ordering::SeqCst) {
         drop(out.write_all(MOUSE_OFF.as_bytes()));
@@ -176,12 +326,24 @@ pub(crate) fn restore() {
     if TITLED.swap(false, Ordering::SeqCst) {
         drop(out.write_all(b"\x1b[23;0t"));
     }
-    drop(execute!(
-        out,
-        DisableBracketedPaste,
-        cursor::Show,
-        LeaveAlternateScreen
-    ));
+    drop(queue!(out, DisableBracketedPaste, cursor::Show));
+    if OTHER_SCREEN.swap(false, Ordering::SeqCst) {
+        if pops {
+            drop(queue!(out, PopKeyboardEnhancementFlags));
+        }
+        drop(queue!(out, LeaveAlternateScreen));
+    }
+    if CUTS.swap(false, Ordering::SeqCst) {
+        if pops {
+            drop(queue!(out, PopKeyboardEnhancementFlags));
+        }
+        // What is below the scrollback goes: it is drawn again, or nothing is.
+        let up = match ROWS_ABOVE.swap(0, Ordering::SeqCst) {
+            0 => String::new(),
+            rows => format!("\x1b[{rows}A"),
+        };
+        drop(out.write_all(format!("{WRAP}\r{up}\x1b[J").as_bytes()));
+    }
     drop(out.flush());
     drop(disable_raw_mode());
 }

@@ -10,6 +10,7 @@ mod cell;
 mod export;
 mod intent;
 mod row_window;
+mod scrollback;
 mod thought;
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ pub(crate) use self::browse::{BrowseKey, BrowseOutcome};
 use self::call::Call;
 use self::cell::{Body, Cell};
 pub(crate) use self::row_window::RowWindow;
+use self::scrollback::HandedOver;
 use crate::snippet::{Snippet, SnippetColours};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -69,6 +71,8 @@ pub(crate) struct Transcript {
     opening_key: Cow<'static, str>,
     /// What the user looks at block by block, while that is so.
     browsing: Option<Browsing>,
+    /// What of it the terminal's scrollback has.
+    handed_over: HandedOver,
 }
 
 /// The built-in key that shows long commands and outputs in full.
@@ -95,6 +99,7 @@ impl Transcript {
             is_open: false,
             opening_key: OPENING_KEY,
             browsing: None,
+            handed_over: HandedOver::default(),
         }
     }
 
@@ -340,19 +345,20 @@ impl Transcript {
 
     fn push(&mut self, body: Body, spaced: bool) {
         let spaced = spaced && self.cells.len() > 1;
+        self.handed_over.reopen();
         self.cells.push(Cell::new(body, spaced));
     }
 
     fn extend(&mut self, piece: &str, thinking: bool) {
-        let continues = self
-            .cells
-            .last()
-            .is_some_and(|cell| cell.is_prose(thinking));
+        let last = self.cells.last();
+        let continues = last.is_some_and(|cell| cell.is_prose(thinking));
+        let continues = continues && !self.handed_over.is_closed();
         if !continues {
             if piece.trim().is_empty() {
                 return;
             }
             let spaced = self.cells.len() > 1;
+            self.handed_over.reopen();
             self.cells.push(Cell::prose(thinking, spaced));
         }
         if let Some(cell) = self.cells.last_mut() {

@@ -4,6 +4,7 @@
 //! nothing.
 
 mod paint;
+mod scrollback;
 mod status;
 
 use std::collections::VecDeque;
@@ -13,6 +14,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+pub use self::scrollback::{InlineRows, draw_finished, draw_inline};
 use crate::app::App;
 use crate::app::conversation::Queued;
 use crate::app::dialog::Dialog;
@@ -25,12 +27,16 @@ use crate::wrap::Row;
 
 /// Draws the whole screen, as [`App::lay_out`] has laid it out.
 pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
-    if let Some(ground) = app.theme.ground() {
-        let area = frame.area();
-        frame.buffer_mut().set_style(area, ground);
+    if let Some(cursor) = draw_parts(app, areas, frame.buffer_mut()) {
+        frame.set_cursor_position(cursor);
     }
-    draw_main(app, areas, frame.buffer_mut());
-    let hidden = draw_input(app, areas.input, frame);
+}
+
+/// Draws the parts of the screen, or of the viewport, and returns where the cursor is, if it is shown.
+fn draw_parts(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position> {
+    ground(app, buffer);
+    draw_main(app, areas, buffer);
+    let (hidden, cursor) = draw_input(app, areas.input, buffer);
     let width = usize::from(areas.rule.width);
     let rule = match app.focus.dialog() {
         _ if app.focus.palette().is_some() => label(Role::Strong, "Actions", width),
@@ -46,7 +52,6 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
         },
     };
     let status = status::rows(app, layout::size(areas.status));
-    let buffer = frame.buffer_mut();
     let queued = queued(app.conversation.queue(), areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
     let menu = match app.focus.palette() {
@@ -58,6 +63,14 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
     paint::rows(buffer, areas.status, app.theme, &status);
+    cursor
+}
+
+fn ground(app: &App, buffer: &mut Buffer) {
+    if let Some(ground) = app.theme.ground() {
+        let area = buffer.area;
+        buffer.set_style(area, ground);
+    }
 }
 
 fn draw_main(app: &App, areas: &Areas, buffer: &mut Buffer) {
@@ -130,25 +143,28 @@ fn label(role: Role, text: &str, width: usize) -> Row {
     row.clipped(width).ruled(width)
 }
 
-/// Draws the input and returns how many of its rows are above and below what is seen.
-fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
+/// How many rows of the input are above and below what is seen.
+type Hidden = (usize, usize);
+
+/// Draws the input and returns what of it is hidden, and where the cursor is, if it is in it.
+fn draw_input(app: &App, area: Rect, buffer: &mut Buffer) -> (Hidden, Option<Position>) {
     let theme = app.theme;
     if let Some(palette) = app.focus.palette() {
         let placeholder = "Part of what it does, or of its name";
-        return draw_text(app, palette.line(), placeholder, area, frame);
+        return draw_text(app, palette.line(), placeholder, area, buffer);
     }
     if let Some(prompt) = app.asking() {
-        paint::rows(frame.buffer_mut(), area, theme, prompt.rows());
-        return (0, 0);
+        paint::rows(buffer, area, theme, prompt.rows());
+        return ((0, 0), None);
     }
     if let Some(text) = app.question() {
         let rows = layout::question_rows(text, area.width.into());
-        paint::rows(frame.buffer_mut(), area, theme, &rows);
-        return (0, 0);
+        paint::rows(buffer, area, theme, &rows);
+        return ((0, 0), None);
     }
     let typed = app.focus.dialog().and_then(Dialog::typed);
     let (line, placeholder) = typed.unwrap_or_else(|| app.conversation.typed());
-    draw_text(app, line, placeholder, area, frame)
+    draw_text(app, line, placeholder, area, buffer)
 }
 
 fn draw_text(
@@ -156,8 +172,8 @@ fn draw_text(
     line: &Composer,
     placeholder: &str,
     area: Rect,
-    frame: &mut Frame<'_>,
-) -> (usize, usize) {
+    buffer: &mut Buffer,
+) -> (Hidden, Option<Position>) {
     let theme = app.theme;
     let composing = app.takes_text();
     let shown = line.shown();
@@ -168,27 +184,27 @@ fn draw_text(
         width: area.width.saturating_sub(MARK),
         ..area
     };
-    paint::rows(frame.buffer_mut(), area, theme, [&Row::new(role, mark)]);
+    paint::rows(buffer, area, theme, [&Row::new(role, mark)]);
     if line.is_empty() && composing {
         let row = Row::new(Role::Dim, placeholder).clipped(text.width.into());
-        paint::rows(frame.buffer_mut(), text, theme, [&row]);
+        paint::rows(buffer, text, theme, [&row]);
     } else {
-        paint::rows(frame.buffer_mut(), text, theme, &shown.rows);
+        paint::rows(buffer, text, theme, &shown.rows);
     }
-    if composing {
-        let (row, column) = shown.cursor;
-        set_cursor(frame, text, row, column);
-    }
-    (shown.above, shown.below)
+    let cursor = if composing {
+        cursor_in(text, shown.cursor)
+    } else {
+        None
+    };
+    ((shown.above, shown.below), cursor)
 }
 
-fn set_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
+/// Returns the place of a row and a column of a part, unless that is empty.
+fn cursor_in(area: Rect, (row, column): (usize, usize)) -> Option<Position> {
     let x = area.x.saturating_add(column.try_into().unwrap_or(u16::MAX));
     let y = area.y.saturating_add(row.try_into().unwrap_or(u16::MAX));
-    if area.width > 0 && area.height > 0 {
-        frame.set_cursor_position(Position {
-            x: x.min(area.right() - 1),
-            y: y.min(area.bottom() - 1),
-        });
-    }
+    (area.width > 0 && area.height > 0).then(|| Position {
+        x: x.min(area.right() - 1),
+        y: y.min(area.bottom() - 1),
+    })
 }

@@ -365,6 +365,7 @@ impl App {
         self.status.settled();
         if !self.status.is_ready() {
             self.background.start_failed();
+            self.transcript.keep_header();
         }
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {
@@ -374,6 +375,7 @@ impl App {
 
     fn on_turn_end(&mut self, end: TurnEnd) {
         self.transcript.stop_calls();
+        self.transcript.close_text();
         self.focus.permission_is_over(None);
         let why = match self.pending() {
             0 => "done".to_owned(),

@@ -324,6 +324,9 @@ impl App {
         }
         if !self.transcript.toggle_outputs() {
             self.status.say("No output is cut");
+        } else if !self.fills_screen() {
+            // What is in the terminal's scrollback stays as it is.
+            self.open_transcript();
         }
     }
 

@@ -4,7 +4,7 @@
 //! any size; the panes remember where they are scrolled to. Drawing only reads what stands here.
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 
 use super::App;
 use super::dialog::Dialog;
@@ -63,6 +63,37 @@ pub struct Areas {
     pub(crate) status: Rect,
 }
 
+impl Areas {
+    /// Takes rows of the transcript away, so that what is below moves up.
+    fn shrink_transcript(&mut self, rows: u16) {
+        let gone = self.transcript.height.saturating_sub(rows);
+        self.transcript.height -= gone;
+        let below = [
+            &mut self.queued,
+            &mut self.menu,
+            &mut self.rule,
+            &mut self.input,
+            &mut self.status,
+        ];
+        below.into_iter().for_each(|part| part.y -= gone);
+    }
+}
+
+/// Rows of the transcript that will not change any more.
+#[derive(Debug)]
+pub struct FinishedRows(pub(crate) Vec<Row>);
+
+/// What is shown where the conversation goes to the terminal's scrollback.
+#[derive(Debug)]
+pub struct InlineFrame {
+    /// What goes to the scrollback.
+    pub finished: FinishedRows,
+    /// The size of the viewport below them.
+    pub viewport: Size,
+    /// The parts of the viewport.
+    pub areas: Areas,
+}
+
 /// Whether the review takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Panes {
@@ -86,15 +117,25 @@ impl App {
             (true, false) => Panes::Both,
             (true, true) => Panes::Review,
         };
+        let areas = areas(area, self.wanted(area), panes);
+        self.lay_out_main(&areas);
+        self.lay_out_below(&areas);
+        areas
+    }
+
+    /// Returns how many rows the parts below the panes want.
+    fn wanted(&mut self, area: Rect) -> Wanted {
         let queued = self.conversation.queue().len().min(QUEUED_ROWS.into());
-        let queued = queued.try_into().unwrap_or(QUEUED_ROWS);
-        let wanted = Wanted {
+        Wanted {
             input: self.input_rows(area),
-            queued,
+            queued: queued.try_into().unwrap_or(QUEUED_ROWS),
             menu: self.menu_rows(),
             said: self.said_rows(area.width),
-        };
-        let areas = areas(area, wanted, panes);
+        }
+    }
+
+    /// Lays out what is below the panes.
+    fn lay_out_below(&mut self, areas: &Areas) {
         let menu = match self.focus.palette_mut() {
             Some(palette) => Some(palette.menu_mut()),
             None => self.conversation.composer_mut().menu_mut(),
@@ -102,10 +143,47 @@ impl App {
         if let Some(menu) = menu {
             menu.lay_out(areas.menu.height.into());
         }
-        self.lay_out_main(&areas);
         self.lay_out_input(areas.input);
-        self.areas = Some(areas);
-        areas
+        self.areas = Some(*areas);
+    }
+
+    /// Returns true if the next frame takes the whole screen: always, unless the conversation goes to the terminal's
+    /// scrollback and nothing but the conversation is shown.
+    pub fn fills_screen(&self) -> bool {
+        !self.is_inline
+            || self.focus.overlay().is_some()
+            || self.foresees()
+            || self.focus.shows_review()
+    }
+
+    /// Decides what the next frame shows where it does not take the whole screen, of which this is the size: rows that are
+    /// finished, and below them a viewport with all that still changes. To be drawn at once, as it counts as displayed.
+    #[must_use]
+    pub fn lay_out_inline(&mut self, screen: Size) -> InlineFrame {
+        debug_assert!(!self.fills_screen(), "nothing takes the whole screen");
+        let whole = Rect::new(0, 0, screen.width, screen.height);
+        self.transcript.end_browsing();
+        let mut parts = areas(whole, self.wanted(whole), Panes::Transcript);
+        let room = usize::from(parts.transcript.height);
+        let finished = self.transcript.take_finished(screen.width.into(), room);
+        let unfinished = self.transcript.lay_out_unfinished(room);
+        parts.shrink_transcript(unfinished.try_into().unwrap_or(u16::MAX));
+        self.lay_out_below(&parts);
+        InlineFrame {
+            finished: FinishedRows(finished),
+            viewport: Size::new(screen.width, parts.status.bottom()),
+            areas: parts,
+        }
+    }
+
+    /// Returns the rows of the conversation that are not in the terminal's scrollback yet, once nothing is shown any more.
+    #[must_use]
+    pub fn take_unfinished(&mut self, width: u16) -> FinishedRows {
+        debug_assert!(
+            self.is_inline,
+            "otherwise the conversation goes with the screen"
+        );
+        FinishedRows(self.transcript.take_rest(width.into()))
     }
 
     fn lay_out_main(&mut self, areas: &Areas) {

@@ -45,6 +45,8 @@ pub enum Msg {
     OfferModels,
     /// Another header is to be shown.
     Header(Option<String>),
+    /// The configuration was read: what it says of the interface was told.
+    Configured,
     /// Time went by while something runs.
     Tick,
     /// Another process may have decided on something, or files that wait were saved.

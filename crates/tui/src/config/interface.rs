@@ -12,6 +12,8 @@ pub(crate) struct InterfaceFile {
     pub(crate) notify: bool,
     /// Whether the wheel and clicks are the interface's. The terminal selects text with Shift held then.
     pub(crate) mouse: bool,
+    /// Whether the conversation goes to the terminal's scrollback.
+    pub(crate) inline: bool,
     /// The colours of the screen.
     pub(crate) theme: ThemeName,
 }
@@ -21,7 +23,22 @@ impl Default for InterfaceFile {
         Self {
             notify: true,
             mouse: true,
+            inline: false,
             theme: ThemeName::default(),
         }
     }
+}
+
+/// The user's file, of which only this is needed before the first frame.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct InlineFile {
+    pub(super) interface: InlineSetting,
+}
+
+/// What `[interface]` says of the scrollback.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct InlineSetting {
+    pub(super) inline: bool,
 }

@@ -337,3 +337,24 @@ fn keys_are_the_users_alone_and_an_error_leaves_the_built_in_ones() {
     );
     assert!(warnings[0].ends_with("the built-in keys hold"));
 }
+
+#[test]
+fn the_scrollback_is_asked_for_before_all_else_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let check = |text: &str, expected| {
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(wants_inline(&file), expected, "{text:?}");
+    };
+    check("[interface]\ninline = true\n", true);
+    check(
+        "model = 'm'\n[interface]\nmouse = false\ninline = true\n",
+        true,
+    );
+    check("[interface]\nmouse = false\n", false);
+    check("", false);
+    check("[interface]\ninline = 'yes'\n", false);
+    check("[interface\ninline = true\n", false);
+    std::fs::remove_file(&file).unwrap();
+    assert!(!wants_inline(&file));
+}

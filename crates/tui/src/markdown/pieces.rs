@@ -129,3 +129,38 @@ pub(super) fn is_after_blank(text: &str, at: usize) -> bool {
     line.trim_matches(|c: char| c.is_whitespace() || c == '>')
         .is_empty()
 }
+
+/// Returns whether a line of a paragraph says the same alone: it begins nothing else, and the spans in it end in it.
+pub(super) fn is_plain(line: &str) -> bool {
+    let runs = |mark: char| {
+        let mut last = None;
+        let is_first = |c: &char| last.replace(*c) != Some(mark) && *c == mark;
+        line.chars().filter(is_first).count()
+    };
+    let is_even = |mark| runs(mark) % 2 == 0;
+    let is_open =
+        |(opens, closes): (char, char)| line.matches(opens).count() != line.matches(closes).count();
+    line.starts_with(char::is_alphabetic)
+        && !line.contains('\\')
+        && ['*', '_', '`', '~'].into_iter().all(is_even)
+        && ![('[', ']'), ('<', '>')].into_iter().any(is_open)
+        && !(line.contains("](") && is_open(('(', ')')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_lines_end_what_they_begin() {
+        for line in ["said", "a `b` **c** (d)", "see [a](b)", "x < y > z", "a (b"] {
+            assert!(is_plain(line), "{line}");
+        }
+        for line in [
+            "", " said", "- item", "1. item", "> said", "| a |", "**a", "a `b", "b` c", "[a](b",
+            "a\\", "a <b",
+        ] {
+            assert!(!is_plain(line), "{line}");
+        }
+    }
+}

@@ -238,3 +238,40 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_paragraph_of_many_lines_is_finished_but_for_the_last_ones() {
+    let lines: String = (1..=9).map(|n| format!("line {n} is `plain`\n")).collect();
+    let mut all = Vec::new();
+    let mut layout = MarkdownLayout::new(40);
+    assert_eq!(layout.extend(&lines, &mut all), 5);
+    let open = lines.replace("line 3 is", "line 3 **is");
+    let mut layout = MarkdownLayout::new(40);
+    assert_eq!(layout.extend(&open, &mut Vec::new()), 0);
+    assert_eq!(
+        text_of(&all).last().map(String::as_str),
+        Some("line 9 is `plain`")
+    );
+}
+
+proptest! {
+    #[test]
+    fn long_paragraphs_are_the_same_in_any_pieces(
+        lines in prop::collection::vec("[a-c]{1,6}( [a-c*`|_]{1,6}){0,3}|- a|a \\| b|---\\|---|", 0..24),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
+    ) {
+        let text = lines.join("\n");
+        let mut at: Vec<_> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
+        at.sort_unstable();
+        let mut grown = Vec::new();
+        let mut layout = MarkdownLayout::new(20);
+        let mut fixed = 0;
+        for end in at.into_iter().chain([text.len()]) {
+            grown.truncate(fixed);
+            fixed = layout.extend(&text[..end], &mut grown);
+        }
+        let mut whole = Vec::new();
+        super::render::render(&text, 0..text.len(), 20, &mut whole);
+        prop_assert_eq!(text_of(&grown), text_of(&whole));
+    }
+}

@@ -59,6 +59,11 @@ impl EventSender {
         self.0.send(Msg::Theme(name)).is_ok()
     }
 
+    /// Says that the configuration was read.
+    pub(crate) fn configured(&self) -> bool {
+        self.0.send(Msg::Configured).is_ok()
+    }
+
     /// Has a model picked, as none is named.
     pub(crate) fn offer_models(&self) -> bool {
         self.0.send(Msg::OfferModels).is_ok()

@@ -14,12 +14,12 @@
 use std::io::{self, Write};
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
-use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::crossterm::terminal;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Position, Size};
 
+use super::canvas::{self, Canvas};
 use super::pen::Pen;
-use super::scroll;
 
 /// A frame of more bytes than this is marked as one update, so that the terminal does not show half of it. Writing a
 /// line and scrolling takes about 200.
@@ -29,9 +29,8 @@ const LONG_FRAME: usize = 1024;
 pub struct ScrollingBackend<W> {
     out: W,
     /// What the terminal shows, and what it is to show.
-    shown: Buffer,
+    canvas: Canvas,
     wanted: Buffer,
-    pen: Pen,
 }
 
 impl<W: Write> ScrollingBackend<W> {
@@ -39,9 +38,8 @@ impl<W: Write> ScrollingBackend<W> {
     pub fn new(out: W, size: Size) -> Self {
         let mut backend = Self {
             out,
-            shown: Buffer::default(),
+            canvas: Canvas::new(Pen::default(), size.width, size.height),
             wanted: Buffer::default(),
-            pen: Pen::default(),
         };
         backend.forget(size);
         backend
@@ -54,76 +52,15 @@ impl<W: Write> ScrollingBackend<W> {
 
     /// Writes a text with the next frame, as it is.
     pub(crate) fn queue(&mut self, text: &str) {
-        self.pen.raw(text);
+        self.canvas.pen.raw(text);
     }
 
     /// Takes over that the terminal is empty, and that nothing is known of its cursor.
     fn forget(&mut self, size: Size) {
-        let area = Rect::new(0, 0, size.width, size.height);
-        self.shown = Buffer::empty(area);
-        self.wanted = Buffer::empty(area);
-        self.pen.forget();
+        self.canvas.forget(size.width, size.height);
+        self.wanted = canvas::blank(size.width, size.height);
+        self.canvas.pen.forget();
     }
-
-    fn scroll(&mut self) {
-        let Some(shift) = scroll::find(&self.shown, &self.wanted) else {
-            return;
-        };
-        self.pen.scroll(&shift, self.shown.area.height);
-        shift.apply(&mut self.shown);
-    }
-
-    fn write_row(&mut self, y: u16, changed: &[u16]) {
-        let used = |buffer: &Buffer| {
-            let cells = (0..buffer.area.width).rev();
-            let last = cells
-                .filter_map(|x| Some((x, buffer.cell((x, y))?)))
-                .find(|(_, cell)| !is_blank(cell));
-            last.map_or(0, |(x, cell)| x + cell.cell_width().max(1))
-        };
-        let (end, shown_end) = (used(&self.wanted), used(&self.shown));
-        // Erasing takes three bytes, a blank one.
-        let erases = shown_end > end + 3;
-        for x in changed.iter().copied().filter(|x| !erases || *x < end) {
-            if let Some(cell) = self.wanted.cell((x, y)) {
-                self.pen.cell(&self.wanted, (x, y), cell);
-            }
-        }
-        if erases {
-            self.pen.erase_from(end, y);
-        }
-    }
-}
-
-/// Puts a cell into a buffer. Cells behind a wide one are marked: what a terminal shows there once the wide one is gone
-/// is not known, so that it is written in any case.
-fn put(buffer: &mut Buffer, (x, y): (u16, u16), cell: &Cell) {
-    uncover(buffer, (x, y));
-    if let Some(place) = buffer.cell_mut((x, y)) {
-        place.clone_from(cell);
-    }
-    for hidden in x + 1..x + cell.cell_width().max(1) {
-        uncover(buffer, (hidden, y));
-        if let Some(under) = buffer.cell_mut((hidden, y)) {
-            under.reset();
-            under.set_diff_option(CellDiffOption::AlwaysUpdate);
-        }
-    }
-}
-
-/// Blanks the cells that a wide one covers.
-fn uncover(buffer: &mut Buffer, (x, y): (u16, u16)) {
-    let width = buffer.cell((x, y)).map_or(1, CellWidth::cell_width).max(1);
-    for hidden in x + 1..x + width {
-        if let Some(under) = buffer.cell_mut((hidden, y)) {
-            under.reset();
-        }
-    }
-}
-
-/// Returns whether an erased cell looks like this one.
-fn is_blank(cell: &Cell) -> bool {
-    cell == &Cell::EMPTY
 }
 
 impl<W: Write> Backend for ScrollingBackend<W> {
@@ -136,44 +73,32 @@ impl<W: Write> Backend for ScrollingBackend<W> {
         let mut is_changed = false;
         for (x, y, cell) in content {
             is_changed = true;
-            put(&mut self.wanted, (x, y), cell);
+            canvas::put(&mut self.wanted, (x, y), cell);
         }
         if !is_changed {
             return Ok(());
         }
-        self.scroll();
-        let changed: Vec<(u16, u16)> = self
-            .shown
-            .diff_iter(&self.wanted)
-            .map(|(x, y, _)| (x, y))
-            .collect();
-        for row in changed.chunk_by(|one, other| one.1 == other.1) {
-            let columns: Vec<u16> = row.iter().map(|(x, _)| *x).collect();
-            if let Some((_, y)) = row.first() {
-                self.write_row(*y, &columns);
-            }
-        }
-        self.shown.content.clone_from(&self.wanted.content);
+        self.canvas.turn_into(&self.wanted);
         Ok(())
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
-        self.pen.show_cursor(false);
+        self.canvas.pen.show_cursor(false);
         Ok(())
     }
 
     fn show_cursor(&mut self) -> io::Result<()> {
-        self.pen.show_cursor(true);
+        self.canvas.pen.show_cursor(true);
         Ok(())
     }
 
     /// Answers from memory: a terminal that is asked answers among the keys.
     fn get_cursor_position(&mut self) -> io::Result<Position> {
-        Ok(self.pen.cursor().unwrap_or_default())
+        Ok(self.canvas.pen.cursor().unwrap_or_default())
     }
 
     fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
-        self.pen.move_to(position.into());
+        self.canvas.pen.move_to(position.into());
         Ok(())
     }
 
@@ -189,7 +114,7 @@ impl<W: Write> Backend for ScrollingBackend<W> {
             "only the whole screen is cleared"
         );
         self.forget(self.size()?);
-        self.pen.clear();
+        self.canvas.pen.clear();
         Ok(())
     }
 
@@ -207,17 +132,21 @@ impl<W: Write> Backend for ScrollingBackend<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.pen.rest();
-        let frame = self.pen.take();
-        if frame.is_empty() {
-            return Ok(());
-        }
-        if frame.len() > LONG_FRAME {
-            let marked = [b"\x1b[?2026h", frame.as_slice(), b"\x1b[?2026l"].concat();
-            self.out.write_all(&marked)?;
-        } else {
-            self.out.write_all(&frame)?;
-        }
-        self.out.flush()
+        self.canvas.pen.rest();
+        write_frame(&mut self.out, &self.canvas.pen.take())
     }
+}
+
+/// Writes the bytes of a frame at once; nothing if there are none.
+pub(super) fn write_frame(out: &mut impl Write, frame: &[u8]) -> io::Result<()> {
+    if frame.is_empty() {
+        return Ok(());
+    }
+    if frame.len() > LONG_FRAME {
+        let marked = [b"\x1b[?2026h", frame, b"\x1b[?2026l"].concat();
+        out.write_all(&marked)?;
+    } else {
+        out.write_all(frame)?;
+    }
+    out.flush()
 }

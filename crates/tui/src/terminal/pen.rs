@@ -1,6 +1,7 @@
 //! Escape sequences, written only where something changes.
 //!
-//! In: where the cursor is to be, cells, regions that scroll. Out: the bytes of a frame.
+//! In: where the cursor is to be, cells, regions that scroll. Out: the bytes of a frame. Rows are addressed by their number
+//! on the screen, or by how far they are from the cursor, where nobody knows where on the screen that is.
 
 use std::fmt::Write as _;
 
@@ -10,10 +11,24 @@ use ratatui::style::{Color, Modifier};
 
 use super::scroll::Shift;
 
+/// How rows are addressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Addressing {
+    /// By their number on the screen.
+    #[default]
+    Screen,
+    /// By how far they are from the cursor, whose row is always known: text never wraps.
+    Cursor {
+        /// The row that the cursor is in.
+        row: u16,
+    },
+}
+
 /// The cursor and the style of a terminal, and the bytes that changed them.
 #[derive(Debug, Default)]
 pub(super) struct Pen {
     out: String,
+    addressing: Addressing,
     /// Where the cursor is, if that is known.
     cursor: Option<Position>,
     is_shown: Option<bool>,
@@ -29,6 +44,14 @@ struct Style {
 }
 
 impl Pen {
+    /// Returns a pen whose first row is the one that the cursor is in, wherever that is on the screen.
+    pub(super) fn at_cursor() -> Self {
+        Self {
+            addressing: Addressing::Cursor { row: 0 },
+            ..Self::default()
+        }
+    }
+
     /// Returns the bytes since the last call.
     pub(super) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out).into_bytes()
@@ -44,6 +67,9 @@ impl Pen {
         self.cursor = None;
         self.is_shown = None;
         self.style = None;
+        if let Addressing::Cursor { row } = &mut self.addressing {
+            *row = 0;
+        }
     }
 
     /// Erases the screen.
@@ -76,6 +102,10 @@ impl Pen {
         if self.cursor == Some(to) {
             return;
         }
+        if let Addressing::Cursor { row } = self.addressing {
+            self.move_from(row, to);
+            return;
+        }
         let Position { x, y } = to;
         match self.cursor {
             Some(at) if at.y == y && at.x < x => self.sequence(x - at.x, 'C'),
@@ -91,6 +121,82 @@ impl Pen {
         self.cursor = Some(to);
     }
 
+    /// Moves from a row, of which only that is known, unless the column is as well.
+    fn move_from(&mut self, row: u16, to: Position) {
+        let mut column = self.cursor.map(|at| at.x);
+        // Also ends the state behind the last column, in which terminals differ.
+        if column.is_none_or(|column| column > to.x) {
+            self.out.push('\r');
+            column = Some(0);
+        }
+        match (row, to.y) {
+            (from, to) if from > to => self.sequence(from - to, 'A'),
+            (from, to) if to - from <= 3 => {
+                // In raw mode a line feed keeps the column. The row is there, so that nothing scrolls.
+                self.out
+                    .extend(std::iter::repeat_n('\n', (to - from).into()));
+            }
+            (from, to) => self.sequence(to - from, 'B'),
+        }
+        let column = column.unwrap_or_default();
+        if to.x > column {
+            self.sequence(to.x - column, 'C');
+        }
+        self.set_place(to);
+    }
+
+    fn set_place(&mut self, at: Position) {
+        self.cursor = Some(at);
+        if let Addressing::Cursor { row } = &mut self.addressing {
+            *row = at.y;
+        }
+    }
+
+    /// Returns the row that the cursor is in; rows are addressed by how far they are from it.
+    pub(super) fn row(&self) -> u16 {
+        match self.addressing {
+            Addressing::Cursor { row } => row,
+            Addressing::Screen => self.cursor.map_or(0, |at| at.y),
+        }
+    }
+
+    /// Makes rows below the one that the cursor is in, scrolling the screen where there are none.
+    pub(super) fn feed_lines(&mut self, lines: u16) {
+        self.set_style(Style::default());
+        self.out.push('\r');
+        self.out.extend(std::iter::repeat_n('\n', lines.into()));
+        let y = self.row() + lines;
+        self.set_place(Position { x: 0, y });
+    }
+
+    /// Takes over that rows have other numbers: row `first` is the first one now. The cursor is in it or below.
+    pub(super) fn count_from(&mut self, first: u16) {
+        debug_assert!(self.row() >= first, "the cursor is below");
+        let y = self.row().saturating_sub(first);
+        self.cursor = self.cursor.map(|at| Position { y, ..at });
+        if let Addressing::Cursor { row } = &mut self.addressing {
+            *row = y;
+        }
+    }
+
+    /// Goes up to the first row, from the one that the cursor is in by now, and erases it with all below.
+    pub(super) fn erase_all_from(&mut self, rows_up: u16) {
+        self.set_style(Style::default());
+        self.out.push('\r');
+        if rows_up > 0 {
+            self.sequence(rows_up, 'A');
+        }
+        self.out.push_str("\x1b[J");
+        self.set_place(Position { x: 0, y: 0 });
+    }
+
+    /// Erases a row and all below.
+    pub(super) fn erase_below(&mut self, y: u16) {
+        self.set_style(Style::default());
+        self.move_to(Position { x: 0, y });
+        self.out.push_str("\x1b[J");
+    }
+
     /// Writes a cell of a buffer.
     pub(super) fn cell(&mut self, buffer: &Buffer, at: (u16, u16), cell: &Cell) {
         let (x, y) = at;
@@ -101,6 +207,9 @@ impl Pen {
         // Terminals differ in how wide they take clusters to be, and in what they do behind the last column.
         let is_sure = cell.symbol().chars().count() == 1 && after < buffer.area.width;
         self.cursor = is_sure.then_some(Position { x: after, y });
+        if let Addressing::Cursor { row } = &mut self.addressing {
+            *row = y;
+        }
     }
 
     /// Moves on, over a gap of a cell or two by writing what is there already.
@@ -134,13 +243,16 @@ impl Pen {
     /// Moves rows by deleting rows on one side of them and inserting as many on the other, in two sequences that every
     /// terminal knows; a scrolling region would take four. Rows behind the last one of the screen come and go by
     /// themselves.
-    pub(super) fn scroll(&mut self, shift: &Shift, height: u16) {
+    /// Where the last one is not that of the screen, nothing is left below it: what leaves it has to be blank (`is_bare`)
+    /// or is deleted.
+    pub(super) fn scroll(&mut self, shift: &Shift, height: u16, is_bare: bool) {
         self.set_style(Style::default());
         let Shift { rows, by, is_up } = shift;
         let (start, end) = (rows.start, rows.end - by);
         let (deleted, inserted) = if *is_up { (start, end) } else { (end, start) };
         let is_last = rows.end == height;
-        if *is_up || !is_last {
+        let falls_off = self.addressing == Addressing::Screen || is_bare;
+        if *is_up || !is_last || !falls_off {
             self.rows_at(deleted, *by, 'M');
         }
         if !*is_up || !is_last {

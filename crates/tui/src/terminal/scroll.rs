@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use ratatui::buffer::{Buffer, Cell};
 
+use super::canvas;
+
 /// Cells that scrolling has to save: setting the region, deleting rows and resetting it takes about 20 bytes.
 const LEAST_SAVED: usize = 20;
 
@@ -23,6 +25,16 @@ pub(super) struct Shift {
 }
 
 impl Shift {
+    /// Returns whether the rows that leave the region are blank.
+    pub(super) fn loses_blanks(&self, buffer: &Buffer) -> bool {
+        let lost = if self.is_up {
+            self.rows.start..self.rows.start + self.by
+        } else {
+            self.rows.end.saturating_sub(self.by)..self.rows.end
+        };
+        lost.into_iter().all(|y| canvas::used(buffer, y) == 0)
+    }
+
     /// Moves the rows of a buffer as the terminal does.
     pub(super) fn apply(&self, buffer: &mut Buffer) {
         let width = usize::from(buffer.area.width);

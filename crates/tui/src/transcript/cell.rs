@@ -89,6 +89,53 @@ impl Cell {
         matches!(&self.body, Body::Prose(prose) if prose.aloud == thinking)
     }
 
+    /// Returns true if the item is text that may grow.
+    pub(super) fn grows(&self) -> bool {
+        matches!(self.body, Body::Prose(_))
+    }
+
+    /// Returns how many rows of growing text are final as laid out, and how many bytes of the text they show.
+    pub(super) fn settled(&self) -> Option<(usize, usize)> {
+        let Body::Prose(prose) = &self.body else {
+            return None;
+        };
+        let layout = self.laid.prose.as_ref();
+        let bytes = if prose.aloud {
+            self.laid.thought.done()
+        } else {
+            layout.map_or(0, MarkdownLayout::done)
+        };
+        Some((self.laid.fixed, bytes))
+    }
+
+    /// Returns how many rows the first `bytes` bytes of the text take, of which all pieces are finished.
+    pub(super) fn rows_of_text(&self, bytes: usize, width: usize) -> usize {
+        let Body::Prose(prose) = &self.body else {
+            return 0;
+        };
+        let mut part = Self::prose(prose.aloud, self.spaced);
+        part.append(prose.text.get(..bytes).unwrap_or_default());
+        part.rows(width).len()
+    }
+
+    /// Returns the first row of code whose colours are not known yet but may be, and the bytes of the text above it.
+    pub(super) fn awaits_colours(&self) -> Option<(usize, usize)> {
+        let (Body::Prose(prose), Some(layout)) = (&self.body, &self.laid.prose) else {
+            return None;
+        };
+        let waits = |block: &&CodeBlock| {
+            let is_known = prose.colours.contains_key(&block.source.start);
+            !is_known && Snippet::is_colourable(&block.info, block.source.len())
+        };
+        let finished = layout.code().iter().find(waits);
+        let finished = finished.map(|block| (block.rows.start, block.source.start));
+        finished.or_else(|| {
+            let (info, row, start) = layout.open_code()?;
+            let bytes = prose.text.len().saturating_sub(start);
+            Snippet::is_colourable(info, bytes).then_some((row, start))
+        })
+    }
+
     /// Returns true if the item is a call.
     pub(crate) fn is_call(&self) -> bool {
         matches!(self.body, Body::Call(_))

@@ -11,6 +11,11 @@ pub(super) struct ThoughtLayout {
 }
 
 impl ThoughtLayout {
+    /// Returns how many bytes of the text are laid out for good.
+    pub(super) fn done(&self) -> usize {
+        self.done
+    }
+
     /// Appends the rows of what came since the last call, and returns how many are there for good.
     pub(super) fn extend(&mut self, text: &str, width: usize, rows: &mut Vec<Row>) -> usize {
         let mut tail = text.get(self.done..).unwrap_or_default();

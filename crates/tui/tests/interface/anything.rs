@@ -15,7 +15,7 @@ use crate::stage::{self, Stage};
 use crate::terminal::WrittenTerminal;
 
 #[derive(Clone, Debug)]
-enum Step {
+pub(crate) enum Step {
     Key(KeyEvent),
     Paste(String),
     /// Types a command and sends it.
@@ -50,7 +50,7 @@ const MOUSE: &[MouseEventKind] = &[
     MouseEventKind::ScrollDown,
 ];
 
-fn steps() -> impl Strategy<Value = Step> {
+pub(crate) fn steps() -> impl Strategy<Value = Step> {
     let printable = (' '..='~').chain(['漢']).collect::<Vec<_>>();
     let codes = prop_oneof![
         6 => prop::sample::select(printable).prop_map(KeyCode::Char),
@@ -83,7 +83,7 @@ fn steps() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn events(which: usize) -> Vec<Event> {
+pub(crate) fn events(which: usize) -> Vec<Event> {
     let mut files = stage::two_files();
     match which {
         0 => vec![stage::ready()],
@@ -148,7 +148,7 @@ fn events(which: usize) -> Vec<Event> {
 }
 
 /// Fewer cases than usual, as each is many frames, unless `PROPTEST_CASES` asks for more.
-fn cases() -> ProptestConfig {
+pub(crate) fn cases() -> ProptestConfig {
     let usual = ProptestConfig::default();
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => usual,

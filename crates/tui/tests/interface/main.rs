@@ -7,6 +7,7 @@ mod composing;
 mod displayed;
 mod every_screen;
 mod folds;
+mod inline;
 mod keys;
 mod lines;
 mod mouse;
