@@ -344,8 +344,9 @@ pub(crate) fn restore() {
         };
         drop(out.write_all(format!("{WRAP}\r{up}\x1b[J").as_bytes()));
     }
-    drop(out.flush());
+    // Keys that answer what is seen from now on are lines already.
     drop(disable_raw_mode());
+    drop(out.flush());
 }
 
 /// Makes a panic of this thread give the terminal back before it is reported; one of another
