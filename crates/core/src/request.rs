@@ -135,6 +135,16 @@ pub enum Request {
 }
 
 impl Request {
+    /// Reads the block of one strategy, as `{"edits": [...]}` of `section`, for a tool whose arguments name file and
+    /// description by themselves.
+    ///
+    /// # Errors
+    ///
+    /// Fails in the words of [`Change::parse`] if the block is none of this strategy, or brings too much text.
+    pub fn parse(strategy: Strategy, block: serde_json::Value) -> Result<Self, Invalid> {
+        raw::block_alone(strategy, block)
+    }
+
     /// Returns whether the text has to be parsed to find the place.
     pub(crate) fn takes_a_tree(&self) -> bool {
         match self {
@@ -320,6 +330,15 @@ impl FromStr for Change {
 }
 
 impl Change {
+    /// Checks how much text the change brings; reading one from JSON has checked that.
+    ///
+    /// # Errors
+    ///
+    /// Fails beyond [`MAX_REQUEST_BYTES`].
+    pub fn check_size(&self) -> Result<(), Invalid> {
+        raw::check_size(&self.request)
+    }
+
     /// Reads one element of a payload's `changes`. A block `verify` in it is checked and left out.
     pub fn parse(value: serde_json::Value) -> Result<Self, Invalid> {
         raw::change(value)

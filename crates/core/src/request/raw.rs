@@ -9,13 +9,13 @@ mod size;
 mod syntactic;
 
 use moving::RawMove;
-use size::check_size;
+pub(super) use size::check_size;
 use syntactic::{RawAst, RawStruct, ast, structural};
 
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Change, CheckKind, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload,
@@ -222,6 +222,13 @@ pub(super) fn change(value: Value) -> Result<Change, Invalid> {
         request,
         expected: raw.expected,
     })
+}
+
+/// Reads the block of one strategy without a change around it.
+pub(super) fn block_alone(strategy: Strategy, block: Value) -> Result<Request, Invalid> {
+    let name = strategy.name();
+    let alone = json!({ "file": "", "strategy": name, name: block });
+    change(alone).map(|change| change.request)
 }
 
 fn request(raw: &mut RawChange) -> Result<Request, Invalid> {
