@@ -2,9 +2,11 @@
 //! or not at all.
 
 use serde_json::json;
-use signoff_core::request::{RECIPES, Strategy};
+use signoff_core::plan;
+use signoff_core::request::{Payload, RECIPES, Strategy};
 
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec, subjects};
+use super::context::refused;
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct ApplyStructuredEdits;
@@ -21,12 +23,13 @@ remove_headings; line or all picks of several. move: the file gets the path `to`
 goes away.";
 
 impl Tool for ApplyStructuredEdits {
+    type Arguments = Payload;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "apply_structured_edits",
             description: DESCRIPTION,
             reach: Reach::Stage,
-            subjects: subjects::of_payload,
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -47,8 +50,18 @@ impl Tool for ApplyStructuredEdits {
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        context.propose_payload(arguments)
+    fn read(&self, arguments: &str) -> Result<Payload, ToolOutput> {
+        Payload::parse(arguments).map_err(|invalid| refused(&invalid.to_string()))
+    }
+
+    /// Tells rules of every file that a payload names: in its changes, in its patches, as targets of moves.
+    fn facts(&self, payload: &Payload) -> CallFacts {
+        let files = payload.changes.iter().map(|change| change.file.clone());
+        CallFacts::paths(plan::paths(&payload.changes)).about(files.collect())
+    }
+
+    fn run(&self, payload: &Payload, context: &ToolContext<'_>) -> ToolOutput {
+        context.propose_payload(payload.clone())
     }
 }
 
