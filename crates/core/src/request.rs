@@ -303,6 +303,11 @@ pub enum Placement {
 pub struct Invalid(pub String);
 
 impl Payload {
+    /// Returns the JSON schema of a payload, as a model is told of it.
+    pub fn schema() -> serde_json::Value {
+        raw::fields::schema()
+    }
+
     /// Reads the JSON text of a payload.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;

@@ -65,7 +65,6 @@ impl RawVerify {
 
 #[derive(Deserialize)]
 struct RawChange {
-    #[serde(alias = "path")]
     file: Option<String>,
     strategy: Option<Strategy>,
     description: Option<String>,
@@ -84,17 +83,15 @@ struct RawChange {
 #[derive(Deserialize)]
 struct RawSection {
     edits: Vec<RawPair>,
-    #[serde(default, alias = "replaceAll")]
+    #[serde(default)]
     replace_all: bool,
 }
 
 #[derive(Deserialize)]
 struct RawPair {
-    #[serde(alias = "oldText", alias = "old_string")]
     old_text: String,
-    #[serde(alias = "newText", alias = "new_string")]
     new_text: String,
-    #[serde(default, alias = "replaceAll")]
+    #[serde(default)]
     replace_all: bool,
 }
 
@@ -107,11 +104,8 @@ struct RawLines {
 #[serde(rename_all = "camelCase")]
 struct RawOperation {
     op: RawOp,
-    #[serde(alias = "start_line")]
     start_line: Option<usize>,
-    #[serde(alias = "end_line")]
     end_line: Option<usize>,
-    #[serde(alias = "after_line")]
     after_line: Option<usize>,
     content: Option<RawContent>,
 }
