@@ -21,11 +21,11 @@ const MOST_BYTES: usize = 13 * 1024 * 1024;
 
 /// A call whose arguments were read: what the rules judge, what the user is asked and what runs.
 ///
-/// These three are the same by construction. [`PreparedCall::read`] is the only way to make one: it reads the text of the
-/// arguments once, derives the subjects from the typed value, and keeps both with the tool. Nothing can exchange one of
-/// them afterwards, since the fields are private and shared read-only, and [`PreparedCall::run`] takes no arguments: it
-/// passes the kept value to the kept tool. The text in [`PreparedCall::call`] is what goes back to the model, and is not
-/// read again.
+/// These three are the same by construction. [`OfferedTool::prepare`](super::OfferedTool::prepare) is the only way to
+/// make one: it reads the text of the arguments once, derives the subjects from the typed value, and keeps both with the
+/// tool. Nothing can exchange one of them afterwards, since the fields are private and shared read-only, and
+/// [`PreparedCall::run`] takes no arguments: it passes the kept value to the kept tool. The text in
+/// [`PreparedCall::call`] is what goes back to the model, and no tool reads it again.
 #[derive(Clone)]
 pub struct PreparedCall {
     call: ToolCall,
