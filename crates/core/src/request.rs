@@ -308,6 +308,12 @@ impl Payload {
         raw::fields::schema()
     }
 
+    /// Returns whether a field of this name in a payload holds a short text, as a name or a language, and no content of
+    /// a file.
+    pub fn is_label(key: &str) -> bool {
+        raw::fields::is_label(key)
+    }
+
     /// Reads the JSON text of a payload.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;

@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 mod table;
 
-pub(in crate::request) use table::schema;
 use table::{
     AST, AST_EDIT, CHANGE, DIFF, Field, Fields, LINES, MOVE, OPERATION, PAIR, PAYLOAD, RECIPE,
     REPLACE_ALL, SECTION, STRUCT, WHOLE,
 };
+pub(in crate::request) use table::{is_label, schema};
 
 use super::listed;
 use crate::request::Invalid;

@@ -28,6 +28,8 @@ pub(in crate::request) struct Field {
     told: Option<FieldKind>,
     /// What the model is told besides.
     meaning: Option<&'static str>,
+    /// Whether it holds a short text that is no content of a file.
+    label: bool,
 }
 
 /// What a field holds.
@@ -78,6 +80,7 @@ impl Field {
             aliases: &[],
             told: None,
             meaning: None,
+            label: false,
         }
     }
 
@@ -92,10 +95,32 @@ impl Field {
         }
     }
 
+    const fn label(self) -> Self {
+        Self {
+            label: true,
+            ..self
+        }
+    }
+
     /// Returns all names under which it is read.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
+}
+
+/// Returns whether a field of this name holds a short text that is no content of a file.
+pub(in crate::request) fn is_label(key: &str) -> bool {
+    let objects = [
+        &CHANGE,
+        &DIFF,
+        &AST,
+        &AST_EDIT,
+        &STRUCT,
+        &MOVE,
+        &TOLD_RECIPE,
+    ];
+    let mut fields = objects.iter().flat_map(|object| object.fields);
+    fields.any(|field| field.label && field.name == key)
 }
 
 /// Returns the JSON schema of a payload, as a model is told of it.
@@ -170,7 +195,7 @@ pub(super) const CHANGE: Fields = Fields::new(
             FieldKind::Word(&["create", "modify", "rewrite", "move", "delete"]),
         ),
         Field::told("description", FieldKind::Text),
-        Field::told("strategy", FieldKind::Strategy),
+        Field::told("strategy", FieldKind::Strategy).label(),
         Field::told("section", FieldKind::Object(&SECTION)),
         Field::told("lines", FieldKind::Object(&LINES)),
         Field::told("diff", FieldKind::Object(&DIFF)),
@@ -230,7 +255,7 @@ pub(super) const OPERATION: Fields = Fields::new(
 pub(super) const DIFF: Fields = Fields::new(
     "diff",
     &[
-        Field::told("kind", FieldKind::Word(&["unified", "dmp"])),
+        Field::told("kind", FieldKind::Word(&["unified", "dmp"])).label(),
         Field::told("patch", FieldKind::Text),
     ],
 )
@@ -248,8 +273,8 @@ pub(super) const WHOLE: Fields = Fields::new(
 pub(super) const AST: Fields = Fields::new(
     "ast",
     &[
-        Field::untold("engine"),
-        Field::told("language", FieldKind::Text),
+        Field::untold("engine").label(),
+        Field::told("language", FieldKind::Text).label(),
         Field::told("query", FieldKind::Text),
         Field::told("capture", FieldKind::Text),
         Field::told("action", FieldKind::Word(&["insert", "replace", "delete"])),
@@ -266,7 +291,7 @@ pub(super) const AST: Fields = Fields::new(
 pub(super) const AST_EDIT: Fields = Fields::new(
     "ast.edit",
     &[
-        Field::untold("type"),
+        Field::untold("type").label(),
         Field::untold("position"),
         Field::untold("anchor").or(&["target"]),
         Field::untold("content"),
@@ -280,7 +305,7 @@ pub(super) const STRUCT: Fields = Fields::new(
     &[
         Field::told("pattern", FieldKind::Text),
         Field::told("replacement", FieldKind::Text),
-        Field::untold("language"),
+        Field::untold("language").label(),
         Field::untold("where"),
     ],
 )
@@ -288,7 +313,9 @@ pub(super) const STRUCT: Fields = Fields::new(
 
 pub(super) const MOVE: Fields = Fields::new(
     "move",
-    &[Field::told("to", FieldKind::Text).or(&["path", "destination"])],
+    &[Field::told("to", FieldKind::Text)
+        .or(&["path", "destination"])
+        .label()],
 );
 
 /// Recipes have fields of their own, which their reader knows.
@@ -298,17 +325,17 @@ pub(super) const RECIPE: Fields = Fields::new("recipe", &[]);
 const TOLD_RECIPE: Fields = Fields::new(
     "recipe",
     &[
-        Field::told("name", FieldKind::Recipe),
+        Field::told("name", FieldKind::Recipe).label(),
         Field::told("line", FieldKind::Integer),
         Field::told("all", FieldKind::Boolean),
-        Field::told("from", FieldKind::Text),
-        Field::told("to", FieldKind::Text),
+        Field::told("from", FieldKind::Text).label(),
+        Field::told("to", FieldKind::Text).label(),
         Field::told("import", FieldKind::Text),
         Field::told("code", FieldKind::Text),
         Field::told("in", FieldKind::Text),
         Field::told("after", FieldKind::Text),
         Field::told("before", FieldKind::Text),
-        Field::told("symbol", FieldKind::Text),
+        Field::told("symbol", FieldKind::Text).label(),
         Field::told("body", FieldKind::Text),
         Field::told("call", FieldKind::Text),
         Field::told("with", FieldKind::Text),

@@ -118,6 +118,17 @@ fn the_schema_has_the_fields_that_are_told_in_their_order() {
 }
 
 #[test]
+fn labels_are_short_texts_and_no_content() {
+    let labels = "strategy name from to symbol kind type language engine";
+    for label in labels.split(' ') {
+        assert!(Payload::is_label(label), "{label}");
+    }
+    for content in ["content", "new_text", "patch", "template", "code", "with"] {
+        assert!(!Payload::is_label(content), "{content}");
+    }
+}
+
+#[test]
 fn what_says_nothing_is_passed_over() {
     let same = |change: &str, plain: &str| {
         let (read, plain) = (read(change), read(plain));
