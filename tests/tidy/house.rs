@@ -16,7 +16,7 @@ const MOST_METHOD_FILES: usize = 5;
 const DEFAULTS: [(&str, usize); 5] = [
     ("context", 34),
     ("core", 182),
-    ("llm", 136),
+    ("llm", 135),
     ("tui", 143),
     ("verify", 53),
 ];

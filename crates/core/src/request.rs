@@ -135,6 +135,16 @@ pub enum Request {
 }
 
 impl Request {
+    /// Reads the block of one strategy, as `{"edits": [...]}` of `section`, for a tool whose arguments name file and
+    /// description by themselves.
+    ///
+    /// # Errors
+    ///
+    /// Fails in the words of [`Change::parse`] if the block is none of this strategy, or brings too much text.
+    pub fn parse(strategy: Strategy, block: serde_json::Value) -> Result<Self, Invalid> {
+        raw::block_alone(strategy, block)
+    }
+
     /// Returns whether the text has to be parsed to find the place.
     pub(crate) fn takes_a_tree(&self) -> bool {
         match self {
@@ -293,6 +303,17 @@ pub enum Placement {
 pub struct Invalid(pub String);
 
 impl Payload {
+    /// Returns the JSON schema of a payload, as a model is told of it.
+    pub fn schema() -> serde_json::Value {
+        raw::fields::schema()
+    }
+
+    /// Returns whether a field of this name in a payload holds a short text, as a name or a language, and no content of
+    /// a file.
+    pub fn is_label(key: &str) -> bool {
+        raw::fields::is_label(key)
+    }
+
     /// Reads the JSON text of a payload.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;
@@ -320,6 +341,15 @@ impl FromStr for Change {
 }
 
 impl Change {
+    /// Checks how much text the change brings; reading one from JSON has checked that.
+    ///
+    /// # Errors
+    ///
+    /// Fails beyond [`MAX_REQUEST_BYTES`].
+    pub fn check_size(&self) -> Result<(), Invalid> {
+        raw::check_size(&self.request)
+    }
+
     /// Reads one element of a payload's `changes`. A block `verify` in it is checked and left out.
     pub fn parse(value: serde_json::Value) -> Result<Self, Invalid> {
         raw::change(value)

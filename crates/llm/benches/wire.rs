@@ -25,7 +25,7 @@ use signoff_llm::provider::openai::Decoder;
 use signoff_llm::provider::sse::Frames;
 use signoff_llm::provider::wire::Decode as _;
 use signoff_llm::provider::{Delta, Protocol, Provider as _};
-use signoff_llm::tool::{Reach, Subjects, ToolSpec};
+use signoff_llm::tool::{Reach, ToolSpec};
 
 fn main() {
     divan::main();
@@ -371,7 +371,6 @@ fn asked() -> Prompt {
             description: "Writes.",
             parameters: json!({ "type": "object" }),
             reach: Reach::Stage,
-            subjects: |_arguments| Ok(Subjects::Paths(Vec::new())),
         }],
         tool_choice: ToolChoice::Auto,
         target: None,

@@ -269,7 +269,8 @@ fn asked(text: &str, images: &[PromptImage]) -> String {
     line
 }
 
-/// Returns the files that a call's arguments name.
+/// Returns the files that the arguments of a recorded call name, or of one that is not run. A call that runs is
+/// prepared, and knows its files.
 pub(crate) fn paths(arguments: &str) -> Vec<String> {
     let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(arguments) else {
         return Vec::new();

@@ -22,7 +22,7 @@ use crate::message::{CallId, Prompt};
 use crate::permission::Policy;
 use crate::provider::Provider;
 use crate::session::{Command, Config, Effect, Event, Input, RequestId, Session, TurnId};
-use crate::tool::{Ground, Registry, lock};
+use crate::tool::{Ground, Reach, Registry, lock};
 use crate::verified::ProjectChecks;
 
 mod asides;
@@ -72,7 +72,7 @@ impl Driver {
             engine,
             tools: Registry::standard(),
             hint: None,
-            config: Config::new(Vec::new()),
+            config: Config::new(Registry::default()),
             memory: None,
             policy: Policy::default(),
             attended: true,
@@ -260,7 +260,7 @@ impl Shell {
         let root = lock(&driver.engine).root().to_owned();
         let policy = driver.policy.within(&root);
         let mut session = Session::new(Config {
-            tools: driver.tools.specs(),
+            tools: driver.tools,
             policy: policy.clone().looking_at(driver.engine.clone()),
             attended: driver.attended,
             ..driver.config
@@ -273,7 +273,6 @@ impl Shell {
         let env = ToolEnv {
             ground: Arc::new(ground),
             engine: driver.engine,
-            tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),
             model: about.model.clone(),
             reads: Arc::default(),
@@ -347,8 +346,8 @@ impl Shell {
                 self.stream.take_if(|current| current.request == request);
             }
             Effect::RunTool { turn, call } => {
-                let scope = self.scope(turn, &call.id);
-                let observes = env.observes(&call);
+                let scope = self.scope(turn, &call.call().id);
+                let observes = call.reach() == Reach::Observe;
                 let job = BlockingJob::tool(env, scope, call, self.inbox.clone());
                 if observes {
                     drop(tokio::spawn(job.carry_out(self.inbox.clone())))

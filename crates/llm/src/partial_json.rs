@@ -4,6 +4,7 @@
 //! as each is there, and how many lines of content have come. Content itself is not kept.
 
 use signoff_core::intent::Operation;
+use signoff_core::request::Payload;
 
 mod patch;
 mod text;
@@ -21,11 +22,8 @@ const MAX_DESCRIPTION: usize = 512;
 const MAX_FILES: usize = 64;
 /// Longer than every key and operation that means anything here.
 const MAX_WORD: usize = 32;
-/// Keys of short strings that are not content: they do not count as lines.
-const LABELS: [&str; 11] = [
-    "strategy", "name", "from", "to", "symbol", "kind", "type", "language", "engine", "id",
-    "output",
-];
+/// Keys beside those of a payload whose short strings are no content: they do not count as lines.
+const LABELS: [&str; 2] = ["id", "output"];
 
 /// Scans the arguments of one call while they stream in, in time linear in their length.
 #[derive(Debug, Default)]
@@ -414,7 +412,7 @@ impl Key {
             "description" => Self::Description,
             "changes" => Self::Changes,
             "patch" => Self::Patch,
-            _ if LABELS.contains(&text) => Self::Label,
+            _ if Payload::is_label(text) || LABELS.contains(&text) => Self::Label,
             _ => Self::Other,
         }
     }

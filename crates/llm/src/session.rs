@@ -18,7 +18,7 @@ use crate::notice::Notice;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
 use crate::provider::retry::Schedule;
-use crate::tool_spec::ToolSpec;
+use crate::tool::{Registry, ToolSpec};
 use crate::transcript::Transcript;
 use by_example::FirstRequest;
 use going_on::GoingOn;
@@ -33,7 +33,6 @@ mod going_on;
 mod images;
 mod modes;
 mod calls;
-mod call_input;
 mod cancel;
 mod checks;
 mod command;
@@ -85,7 +84,7 @@ use verdict::{Held, Way};
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The tools that the model is told of.
-    pub tools: Vec<ToolSpec>,
+    pub tools: Registry,
     /// The first message of every request.
     pub instructions: String,
     /// How many requests with tools one turn may take.
@@ -192,7 +191,7 @@ enum Rest {
 
 impl Config {
     /// Returns the usual instructions and limits for these tools.
-    pub fn new(tools: Vec<ToolSpec>) -> Self {
+    pub fn new(tools: Registry) -> Self {
         Self {
             tools,
             instructions: Profile::Full.text().to_owned(),
@@ -216,7 +215,7 @@ impl Config {
 impl Session {
     /// Returns a conversation in which nothing was said.
     pub fn new(config: Config) -> Self {
-        let tools = config.tools.iter().map(spec_size).sum::<usize>();
+        let tools = config.tools.specs().iter().map(spec_size).sum::<usize>();
         let fixed = config.instructions.len() + tools;
         Self {
             usage: UsageMeter::new(None, None, fixed),

@@ -1,7 +1,7 @@
 //! Tools: one file each.
 //!
-//! In: a call's arguments, untrusted. Out: [`ToolOutput`], which is always an answer, a
-//! failure included.
+//! In: a call's arguments, untrusted. They are read once, into a [`PreparedCall`]. Out: [`ToolOutput`], which is always an
+//! answer, a failure included.
 
 use std::time::Duration;
 
@@ -21,33 +21,52 @@ mod grep;
 mod list_dir;
 mod move_file;
 mod outline;
+mod prepared;
 mod read;
 mod reads;
 mod registry;
 mod repo_map;
 mod similar;
-mod subjects;
 mod update_plan;
 mod walk;
 mod write;
 
 pub use crate::tool_spec::{
-    CallDeeds, ChangedFile, PlanStep, PlanSteps, PrintedStreams, Reach, ReadSubjects, Setback,
-    StepStatus, Subjects, SyntaxFault, ToolOutput, ToolSpec,
+    CallDeeds, ChangedFile, PlanStep, PlanSteps, PrintedStreams, Reach, Setback, StepStatus,
+    Subjects, SyntaxFault, ToolOutput, ToolSpec,
 };
 pub(crate) use context::cut_short;
 pub use context::lock;
 pub use context::{Aside, Ground, Print, Printed, ToolContext};
+pub use prepared::{CallFacts, PreparedCall};
 pub(crate) use reads::Reads;
-pub use registry::Registry;
+pub use registry::{OfferedTool, Registry};
 
 /// Something that the model can do.
-pub trait Tool: Send + Sync {
+pub trait Tool: Send + Sync + 'static {
+    /// What a call of it asks for.
+    type Arguments: Send + Sync + 'static;
+
     /// Returns its specification for the model.
     fn spec(&self) -> ToolSpec;
 
+    /// Reads the arguments of a call, or returns the answer that says what is wrong with them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tool could do nothing with them.
+    fn read(&self, arguments: &str) -> Result<Self::Arguments, ToolOutput>;
+
+    /// Returns what a call is about.
+    fn facts(&self, arguments: &Self::Arguments) -> CallFacts;
+
+    /// Returns the new text of a file, or of a part of one, where a call brings it.
+    fn new_text<'a>(&self, _arguments: &'a Self::Arguments) -> Option<&'a str> {
+        None
+    }
+
     /// Carries out one call; whatever happens is an answer.
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput;
+    fn run(&self, arguments: &Self::Arguments, context: &ToolContext<'_>) -> ToolOutput;
 
     /// Returns how long one call may take; none where the tool sees to that by itself.
     fn time_limit(&self) -> Option<Duration> {

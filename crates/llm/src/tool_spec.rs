@@ -19,8 +19,8 @@ pub enum Reach {
     Execute,
 }
 
-/// A tool's specification for the model, and how the session judges its calls.
-#[derive(Clone, Debug)]
+/// A tool's specification for the model, and how far its calls reach.
+#[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {
     /// Name in calls.
     pub name: &'static str,
@@ -30,16 +30,6 @@ pub struct ToolSpec {
     pub parameters: Value,
     /// How far it reaches.
     pub reach: Reach,
-    /// Reads what a call is used on.
-    pub subjects: ReadSubjects,
-}
-
-impl PartialEq for ToolSpec {
-    /// Compares what the model is told.
-    fn eq(&self, other: &Self) -> bool {
-        let told = |spec: &Self| (spec.name, spec.description, spec.reach);
-        told(self) == told(other) && self.parameters == other.parameters
-    }
 }
 
 /// What came of a call.
@@ -195,9 +185,6 @@ pub enum Subjects {
     Paths(Vec<String>),
 }
 
-/// Reads the subjects of a call of one tool.
-pub type ReadSubjects = fn(&str) -> Result<Subjects, ToolOutput>;
-
 impl Subjects {
     /// Returns the subjects as the user is shown them; of a command in the shadow, also whether it has
     /// the network.
@@ -219,9 +206,5 @@ impl Subjects {
                 paths.join(", ")
             }
         }
-    }
-
-    pub(crate) fn path(path: &str) -> Self {
-        Self::Paths(vec![path.to_owned()])
     }
 }

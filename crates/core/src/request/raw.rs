@@ -9,13 +9,13 @@ mod size;
 mod syntactic;
 
 use moving::RawMove;
-use size::check_size;
+pub(super) use size::check_size;
 use syntactic::{RawAst, RawStruct, ast, structural};
 
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Change, CheckKind, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload,
@@ -65,7 +65,6 @@ impl RawVerify {
 
 #[derive(Deserialize)]
 struct RawChange {
-    #[serde(alias = "path")]
     file: Option<String>,
     strategy: Option<Strategy>,
     description: Option<String>,
@@ -84,17 +83,15 @@ struct RawChange {
 #[derive(Deserialize)]
 struct RawSection {
     edits: Vec<RawPair>,
-    #[serde(default, alias = "replaceAll")]
+    #[serde(default)]
     replace_all: bool,
 }
 
 #[derive(Deserialize)]
 struct RawPair {
-    #[serde(alias = "oldText", alias = "old_string")]
     old_text: String,
-    #[serde(alias = "newText", alias = "new_string")]
     new_text: String,
-    #[serde(default, alias = "replaceAll")]
+    #[serde(default)]
     replace_all: bool,
 }
 
@@ -107,11 +104,8 @@ struct RawLines {
 #[serde(rename_all = "camelCase")]
 struct RawOperation {
     op: RawOp,
-    #[serde(alias = "start_line")]
     start_line: Option<usize>,
-    #[serde(alias = "end_line")]
     end_line: Option<usize>,
-    #[serde(alias = "after_line")]
     after_line: Option<usize>,
     content: Option<RawContent>,
 }
@@ -222,6 +216,13 @@ pub(super) fn change(value: Value) -> Result<Change, Invalid> {
         request,
         expected: raw.expected,
     })
+}
+
+/// Reads the block of one strategy without a change around it.
+pub(super) fn block_alone(strategy: Strategy, block: Value) -> Result<Request, Invalid> {
+    let name = strategy.name();
+    let alone = json!({ "file": "", "strategy": name, name: block });
+    change(alone).map(|change| change.request)
 }
 
 fn request(raw: &mut RawChange) -> Result<Request, Invalid> {

@@ -19,7 +19,7 @@ use signoff_core::store::Store;
 use signoff_core::workspace::WorkspacePath;
 use signoff_core::workspace::disk::DiskWorkspace;
 use signoff_llm::message::{CallId, ToolCall};
-use signoff_llm::tool::{ToolContext, Ground, Reach, Registry, Subjects};
+use signoff_llm::tool::{Ground, PreparedCall, Reach, Registry, Subjects, ToolContext};
 use signoff_verify::process::Supervision;
 use uuid::Uuid;
 
@@ -31,22 +31,29 @@ const LOOK_BELOW: [&str; 2] = ["grep", "find"];
 fuzz_target!(|input: (u8, &str)| {
     let (tool, arguments) = input;
     let registry = Registry::standard();
-    let specs = registry.specs();
-    let spec = &specs[usize::from(tool) % specs.len()];
-    if spec.name.starts_with("git") {
+    let tools = registry.tools();
+    let offered = &tools[usize::from(tool) % tools.len()];
+    let name = offered.spec().name;
+    if name.starts_with("git") {
         return;
     }
-    let subjects = (spec.subjects)(arguments);
-    if spec.reach == Reach::Execute {
+    let call = ToolCall {
+        id: CallId("call".to_owned()),
+        name: name.to_owned(),
+        arguments: arguments.to_owned(),
+    };
+    let Ok(call) = offered.prepare(&call) else {
+        return;
+    };
+    if call.reach() == Reach::Execute {
         // What runs is the text of `command`, to the byte.
         let object = serde_json::from_str::<Value>(arguments).ok();
         let command = object.as_ref().and_then(|object| object.get("command")?.as_str());
-        if let Ok(subjects) = subjects {
-            assert_eq!(Some(subjects), command.map(|line| Subjects::Command(line.to_owned())));
-        }
+        let told = command.map(|line| Subjects::Command(line.to_owned()));
+        assert_eq!(Some(call.subjects()), told.as_ref());
         return;
     }
-    let Ok(Subjects::Paths(paths)) = subjects else {
+    let Subjects::Paths(paths) = call.subjects() else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -56,9 +63,9 @@ fuzz_target!(|input: (u8, &str)| {
         .filter_map(|path| WorkspacePath::parse(path.trim(), &root).ok())
         .map(|path| path.as_str().to_owned())
         .collect();
-    let (output, staged) = run(&registry, &root, spec.name, arguments);
+    let (output, staged) = run(&call, &root);
     for (path, word) in FILES {
-        let below = LOOK_BELOW.contains(&spec.name);
+        let below = LOOK_BELOW.contains(&name);
         let shown = output.contains(word) && !arguments.contains(word);
         assert!(!shown || below || told.iter().any(|told| told == path), "{path} is shown");
     }
@@ -68,7 +75,7 @@ fuzz_target!(|input: (u8, &str)| {
 });
 
 /// Carries out a call; returns its answer and the files that it staged.
-fn run(registry: &Registry, root: &Path, tool: &str, arguments: &str) -> (String, Vec<String>) {
+fn run(call: &PreparedCall, root: &Path) -> (String, Vec<String>) {
     for (path, text) in FILES {
         fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
         fs::write(root.join(path), format!("{text}\n")).unwrap();
@@ -92,12 +99,7 @@ fn run(registry: &Registry, root: &Path, tool: &str, arguments: &str) -> (String
     };
     let stop = Stop::default();
     let context = ToolContext::new((&engine, &ground), origin, ChangesetId(Uuid::nil()), &stop, &|_| {});
-    let call = ToolCall {
-        id: CallId("call".to_owned()),
-        name: tool.to_owned(),
-        arguments: arguments.to_owned(),
-    };
-    let output = registry.run(&call, &context);
+    let output = call.run(&context);
     let staged = output.staged.iter().map(|view| view.path.as_str().to_owned());
     (output.content.clone(), staged.collect())
 }

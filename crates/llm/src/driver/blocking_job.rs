@@ -16,13 +16,10 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
 
 use super::logged;
-use crate::compaction::paths;
 use crate::instructions::Given;
-use crate::message::{CallId, ToolCall};
+use crate::message::CallId;
 use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, Input};
-use crate::tool::{
-    Ground, Printed, Reach, Reads, Registry, ToolContext, ToolOutput, cut_short, lock,
-};
+use crate::tool::{Ground, PreparedCall, Printed, Reads, ToolContext, ToolOutput, cut_short, lock};
 
 mod reverting;
 
@@ -39,7 +36,6 @@ const GRACE: Duration = Duration::from_millis(1000);
 pub(super) struct ToolEnv {
     pub(super) engine: Arc<Mutex<Engine>>,
     pub(super) ground: Arc<Ground>,
-    pub(super) tools: Arc<Registry>,
     /// The conversation, for the record of where a proposal came from.
     pub(super) session: String,
     pub(super) model: String,
@@ -79,7 +75,6 @@ impl ToolEnv {
         Self {
             engine: Arc::clone(&self.engine),
             ground: Arc::clone(&self.ground),
-            tools: Arc::clone(&self.tools),
             session,
             model: self.model.clone(),
             reads: Arc::clone(&self.reads),
@@ -95,10 +90,10 @@ impl ToolEnv {
 
     /// Returns the instructions of the folders that a call's files are in, those of outer
     /// folders first, as far as they were not told yet.
-    fn guidance(&self, call: &ToolCall, context: &ToolContext<'_>) -> String {
+    fn guidance(&self, call: &PreparedCall, context: &ToolContext<'_>) -> String {
         let given = || self.guided.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
-        let unseen = given().unseen(&paths(&call.arguments));
+        let unseen = given().unseen(call.files());
         for file in unseen {
             if let Ok(Some(found)) = context.read(&file) {
                 text += &given().take(&file, &found);
@@ -112,17 +107,11 @@ impl ToolEnv {
         Self {
             engine: Arc::clone(&self.engine),
             ground: Arc::clone(&self.ground),
-            tools: Arc::clone(&self.tools),
             session: self.session.clone(),
             model: model.to_owned(),
             reads: Arc::clone(&self.reads),
             guided: Arc::clone(&self.guided),
         }
-    }
-
-    /// Tells whether a call only looks.
-    pub(super) fn observes(&self, call: &ToolCall) -> bool {
-        self.tools.reach(&call.name) == Some(Reach::Observe)
     }
 }
 
@@ -131,36 +120,35 @@ impl BlockingJob {
     pub(super) fn tool(
         env: Arc<ToolEnv>,
         scope: CallScope,
-        call: ToolCall,
+        call: PreparedCall,
         inbox: UnboundedSender<Input>,
     ) -> Self {
-        let id = call.id.clone();
-        let print = printer(call.id.clone(), inbox);
-        let time = env.tools.time_limit(&call.name);
-        let limit = time.map(|time| Limit {
-            call: call.id.clone(),
+        let id = call.call().id.clone();
+        let print = printer(id.clone(), inbox);
+        let limit = call.time_limit().map(|time| Limit {
+            call: id.clone(),
             stop: scope.stop.clone(),
             time,
         });
         let work = move || {
             let origin = Origin {
                 session: env.session.clone(),
-                call: call.id.0.clone(),
+                call: call.call().id.0.clone(),
                 model: env.model.clone(),
             };
             let began = Instant::now();
             let tools = (&*env.engine, &*env.ground);
             let context = ToolContext::new(tools, origin, scope.changeset, &scope.stop, &print);
             let context = context.with_reads(&env.reads);
-            let mut output = env.tools.run(&call, &context);
+            let mut output = call.run(&context);
             if output.ok {
                 output.content += &env.guidance(&call, &context);
             }
             let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            logged::call(&call, &output, took);
+            logged::call(call.call(), &output, took);
             let aside = context.aside();
             Input::ToolDone {
-                call: call.id,
+                call: call.call().id.clone(),
                 output,
                 took_ms: Some(took),
                 aside,

@@ -56,7 +56,7 @@ async fn tell(replies: Vec<Reply>) -> Story {
     let provider = Server::new(endpoint).unwrap().with_schedule(at_once);
     let driver = Driver::new(Arc::new(provider), Arc::clone(&folder.engine)).with_config(Config {
         pause: Duration::ZERO,
-        ..Config::new(Vec::new())
+        ..Config::new(Registry::default())
     });
     let mut lines = Vec::new();
     let watch = |event: Event| lines.extend(seen(&event));
@@ -279,7 +279,7 @@ async fn tell_in_time(replies: Vec<Reply>, nudge: Nudge) -> Vec<String> {
     let provider = Server::new(endpoint).unwrap();
     let config = Config {
         pause: Duration::ZERO,
-        ..Config::new(Vec::new())
+        ..Config::new(Registry::default())
     };
     let driver = Driver::new(Arc::new(provider), Arc::clone(&folder.engine)).with_config(config);
     let (sender, commands) = mpsc::unbounded_channel();

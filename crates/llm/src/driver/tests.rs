@@ -17,7 +17,7 @@ use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
 use crate::session::{Phase, TurnEnd};
 use crate::tool::testing::{Folder, save};
-use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::tool::{CallFacts, OfferedTool, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 mod policies;
 mod recalled;
@@ -230,7 +230,7 @@ async fn a_broken_stream_ends_the_turn_and_runs_nothing() {
     let script = script(vec![broken(), broken(), broken()]);
     let driver = driver(&script, &folder).with_config(Config {
         pause: Duration::ZERO,
-        ..Config::new(Vec::new())
+        ..Config::new(Registry::default())
     });
     let mut faults = 0;
     let watch = |event| faults += usize::from(matches!(event, Event::Fault(_)));
@@ -282,17 +282,26 @@ fn on_any_thread<T: Send>(future: T) -> T {
 struct Odd(&'static str, Arc<std::sync::Barrier>);
 
 impl Tool for Odd {
+    type Arguments = ();
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: self.0,
             description: "",
             parameters: json!({ "type": "object" }),
             reach: Reach::Observe,
-            subjects: |_arguments| Ok(crate::tool::Subjects::Paths(Vec::new())),
         }
     }
 
-    fn run(&self, _: &str, _: &ToolContext<'_>) -> ToolOutput {
+    fn read(&self, _: &str) -> Result<(), ToolOutput> {
+        Ok(())
+    }
+
+    fn facts(&self, (): &()) -> CallFacts {
+        CallFacts::none()
+    }
+
+    fn run(&self, (): &(), _: &ToolContext<'_>) -> ToolOutput {
         assert_ne!(self.0, "breaks", "as asked");
         self.1.wait();
         ToolOutput::done(self.0, self.0)
@@ -301,7 +310,7 @@ impl Tool for Odd {
 
 fn odd_tools() -> Registry {
     let twins = Arc::new(std::sync::Barrier::new(5));
-    let odd = |name| -> Box<dyn Tool> { Box::new(Odd(name, Arc::clone(&twins))) };
+    let odd = |name| OfferedTool::new(Odd(name, Arc::clone(&twins)));
     Registry::of(vec![odd("breaks"), odd("waits")])
 }
 

@@ -12,6 +12,7 @@ use super::round::Round;
 use super::triage::Triage;
 use super::turn::{Step, Turn};
 use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd};
+use crate::compaction;
 use crate::memory::Record;
 use crate::notice::{Interruption, Notice};
 use crate::provider::retry::Schedule;
@@ -147,32 +148,34 @@ impl Session {
             }
             let mode = self.modes.now;
             match self.tools.triage(asked_in, mode, &call) {
-                Triage::Run(reach, subjects) => {
-                    match self.consent_for(&call.name, reach, &subjects) {
-                        Ok(consent) => round.add(call, reach, consent),
-                        Err(output) => refused.push((call, output)),
-                    }
+                Triage::Run(prepared) => match self.consent_for(&prepared) {
+                    Ok(consent) => round.add(prepared, consent),
+                    Err(output) => refused.push((call, prepared.files().to_vec(), output)),
+                },
+                Triage::Answer(output) => {
+                    let files = compaction::paths(&call.arguments);
+                    refused.push((call, files, output));
                 }
-                Triage::Answer(output) => refused.push((call, output)),
                 Triage::Unreadable(output) => {
+                    let files = compaction::paths(&call.arguments);
                     unreadable.push(call.id.clone());
-                    refused.push((call, output));
+                    refused.push((call, files, output));
                 }
             }
         }
         if let Some(turn) = &mut self.turn {
             turn.step = Step::Round(round);
         }
-        for (call, output) in refused {
+        for (call, files, output) in refused {
             let circle = self.compare(&call, None, &output);
             if unreadable.contains(&call.id) {
-                let path = crate::compaction::paths(&call.arguments).into_iter().next();
-                path.iter()
+                let path = files.first();
+                path.into_iter()
                     .for_each(|path| self.misfit(&call, path, circle));
             }
             // A call that the gate refuses has not failed: it was not to be made.
             if asked_in != Phase::Closing {
-                self.take_outcome(&call, &output);
+                self.take_outcome(&call, files, &output);
             }
             self.answer(&call.id, &call.name, output, None);
         }

@@ -4,13 +4,12 @@
 //! one. A model whose lines fit nowhere is asked once more: for the whole of a short text, after which it is given up, and
 //! with tools about a longer one.
 
-use serde_json::Value;
-
 use super::Session;
-use crate::message::{AnswerForm, TargetFile, ToolCall};
+use crate::message::{AnswerForm, TargetFile};
 use crate::notice::Notice;
 use crate::phase::Phase;
 use crate::surroundings::{AttachedFile, Grounds, Surroundings};
+use crate::tool::PreparedCall;
 
 /// What is asked by example in a turn.
 #[derive(Debug)]
@@ -69,14 +68,6 @@ fn is_short(text: &str) -> bool {
     text.lines().count() <= MAX_LINES
 }
 
-/// Returns the new text of a file, or of a part of one, out of the arguments of the call that makes it.
-fn edited_text(arguments: &str) -> Option<String> {
-    let arguments: Value = serde_json::from_str(arguments).ok()?;
-    let part = || arguments.pointer("/edits/0/new_text");
-    let text = arguments.get("content").or_else(part)?;
-    text.as_str().map(str::to_owned)
-}
-
 impl Session {
     /// Notes the file that the next prompt is about.
     pub(super) fn note_target(&mut self, given: &Surroundings) {
@@ -128,12 +119,12 @@ impl Session {
     }
 
     /// Notes that an edit leaves names undefined: once in a turn the model is asked for the rest of it.
-    pub(super) fn note_undefined(&mut self, call: &ToolCall, said: &[String]) {
+    pub(super) fn note_undefined(&mut self, call: &PreparedCall, said: &[String]) {
         let Some(turn) = self.turn.as_mut().filter(|turn| !turn.is_mended) else {
             return;
         };
         if let Example::Edited(target) = &turn.example
-            && let Some(text) = edited_text(&call.arguments)
+            && let Some(text) = call.new_text().map(str::to_owned)
         {
             turn.is_mended = true;
             turn.example = Example::Unfinished(TargetFile {

@@ -6,12 +6,10 @@
 use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
-use super::call_input;
 use super::loop_detector::Circle;
 use super::round::Outcome;
 use super::turn::{Step, Turn};
 use super::{Effect, Event, Phase, Session};
-use crate::compaction;
 use crate::gate;
 use crate::message::{CallId, ToolCall};
 use crate::notice::{FailedCall, Limit, Notice, Staged};
@@ -51,10 +49,10 @@ impl Session {
             .is_some_and(|turn| turn.excused.remove(call));
         let mut output = output;
         if !excused {
-            let reach = self.tools.reach(&running.name);
-            let circle = self.compare(&running, reach, &output);
+            let call = running.call();
+            let circle = self.compare(call, Some(running.reach()), &output);
             match output.setback.as_deref() {
-                Some(Setback::Misfit(path)) => self.misfit(&running, path, circle),
+                Some(Setback::Misfit(path)) => self.misfit(call, path, circle),
                 Some(Setback::Syntax(faults)) => self.tell(Notice::SyntaxRefused {
                     faults: faults.clone(),
                 }),
@@ -64,9 +62,9 @@ impl Session {
             if circle != Circle::No && (output.ok || circle != Circle::Failing) {
                 output.content += "\n(this call gave the same result before)";
             }
-            self.take_outcome(&running, &output);
+            self.take_outcome(call, running.files().to_vec(), &output);
         }
-        self.answer(call, &running.name, output, took_ms);
+        self.answer(call, &running.call().name, output, took_ms);
         if let Some(turn) = &mut self.turn {
             turn.staged |= !staged.is_empty();
             turn.proposals.extend(staged.iter().map(|view| view.id));
@@ -108,11 +106,16 @@ impl Session {
         });
     }
 
-    /// Notes a call that failed, and an edit that is made up for one of an earlier answer.
-    pub(super) fn take_outcome(&mut self, call: &ToolCall, output: &ToolOutput) {
+    /// Notes a call that failed, and an edit that is made up for one of an earlier answer; `paths` are the files that
+    /// the call is about.
+    pub(super) fn take_outcome(
+        &mut self,
+        call: &ToolCall,
+        mut paths: Vec<String>,
+        output: &ToolOutput,
+    ) {
         let stages = self.tools.reach(&call.name) == Some(Reach::Stage);
         let Some(turn) = &mut self.turn else { return };
-        let mut paths = compaction::paths(&call.arguments);
         let request = turn.requests;
         if output.ok && stages {
             let staged = output.staged.iter();
@@ -212,12 +215,16 @@ impl Session {
         };
         let id = turn.id;
         for call in round.begin() {
-            if self.tools.reach(&call.name) != Some(Reach::Observe) {
-                self.staging.insert(call.id.clone());
+            if call.reach() != Reach::Observe {
+                self.staging.insert(call.call().id.clone());
             }
-            if let Some(input) = call_input::shown(&call.arguments) {
-                let (call, tool) = (call.id.clone(), call.name.clone());
-                let event = Event::CallInput { call, tool, input };
+            if let Some(input) = call.input().map(str::to_owned) {
+                let ToolCall { id, name, .. } = call.call().clone();
+                let event = Event::CallInput {
+                    call: id,
+                    tool: name,
+                    input,
+                };
                 self.events.push_back(event);
             }
             self.effects.push_back(Effect::RunTool { turn: id, call });

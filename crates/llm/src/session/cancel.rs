@@ -66,8 +66,12 @@ impl Session {
             return false;
         };
         match withdrawn {
-            Withdrawn::Waiting(call) => self.answer(&call.id, &call.name, cancelled(), None),
+            Withdrawn::Waiting(call) => {
+                let call = call.call();
+                self.answer(&call.id, &call.name, cancelled(), None);
+            }
             Withdrawn::Looking(call) => {
+                let call = call.call();
                 let id = call.id.clone();
                 self.effects.push_back(Effect::CancelCall { call: id });
                 self.answer(&call.id, &call.name, cancelled(), None);

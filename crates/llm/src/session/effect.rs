@@ -8,7 +8,8 @@ use signoff_core::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
 
 use super::{ChangeQuery, PromptRef, Switch};
 use crate::memory::Record;
-use crate::message::{CallId, Prompt, ToolCall};
+use crate::message::{CallId, Prompt};
+use crate::tool::PreparedCall;
 
 /// Identifies one request to the provider; what arrives for an older one is ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,8 +53,8 @@ pub enum Effect {
     RunTool {
         /// The turn that it belongs to.
         turn: TurnId,
-        /// The call; its tool exists and its arguments are JSON.
-        call: ToolCall,
+        /// The call, which the rules and the user allow.
+        call: PreparedCall,
     },
     /// Cancel the tools of a turn.
     CancelTools {

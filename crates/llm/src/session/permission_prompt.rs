@@ -5,22 +5,18 @@
 use super::round::{Asking, Round};
 use super::turn::{Step, Turn};
 use super::{Event, Grant, Session};
-use crate::message::{CallId, ToolCall};
+use crate::message::CallId;
 use crate::permission::Consent;
-use crate::tool::{Reach, Subjects, ToolOutput};
+use crate::tool::{PreparedCall, ToolOutput};
 
 /// A reason is cut after this many characters.
 const LONGEST_REASON: usize = 500;
 
 impl Session {
     /// Returns whether the user is to be asked about a call, or the answer that it gets instead.
-    pub(super) fn consent_for(
-        &self,
-        tool: &str,
-        reach: Reach,
-        subjects: &Subjects,
-    ) -> Result<Asking, ToolOutput> {
-        match self.policy.judge(tool, reach, subjects) {
+    pub(super) fn consent_for(&self, call: &PreparedCall) -> Result<Asking, ToolOutput> {
+        let tool = &call.call().name;
+        match self.policy.judge(tool, call.reach(), call.subjects()) {
             Consent::Granted => Ok(Asking::Granted),
             Consent::Needed if self.attended => Ok(Asking::Needed),
             Consent::Needed => Err(refused(
@@ -37,48 +33,42 @@ impl Session {
             return;
         };
         self.emit(Event::PermissionAsked {
-            subject: self.tools.subject(&call),
-            call: call.id,
-            tool: call.name,
+            subject: call.subjects().shown(),
+            call: call.call().id.clone(),
+            tool: call.call().name.clone(),
         });
     }
 
     /// Takes the user's word on a call.
     pub(super) fn permit(&mut self, id: &CallId, grant: Grant) {
         let asked = self.round().and_then(|round| round.asked().cloned());
-        let Some(call) = asked.filter(|call| call.id == *id) else {
+        let Some(call) = asked.filter(|call| call.call().id == *id) else {
             return self.misused("this call does not wait for permission any more");
         };
         match grant {
-            Grant::Once => self.grant(|waiting| waiting.id == *id),
+            Grant::Once => self.grant(|waiting| waiting.call().id == *id),
             Grant::Always => {
-                let subjects = self.tools.subjects(&call);
-                if let Some(subjects) = &subjects {
-                    self.policy.always(&call.name, subjects.clone());
-                }
-                let tools = &self.tools;
-                if let Some(round) = round_of(&mut self.turn) {
-                    round.grant(|waiting, _| {
-                        waiting.id == *id
-                            || (waiting.name == call.name && tools.subjects(waiting) == subjects)
-                    });
-                }
-                self.go_on();
+                let (tool, subjects) = (&call.call().name, call.subjects());
+                self.policy.always(tool, subjects.clone());
+                self.grant(|waiting| {
+                    let is_same = waiting.call().name == *tool && waiting.subjects() == subjects;
+                    waiting.call().id == *id || is_same
+                });
             }
             Grant::Refuse { reason } => self.refuse(&call, reason),
         }
     }
 
-    fn grant(&mut self, granted: impl Fn(&ToolCall) -> bool) {
+    fn grant(&mut self, granted: impl Fn(&PreparedCall) -> bool) {
         if let Some(round) = self.round() {
-            round.grant(|call, _| granted(call));
+            round.grant(granted);
         }
         self.go_on();
     }
 
-    fn refuse(&mut self, call: &ToolCall, reason: Option<String>) {
+    fn refuse(&mut self, call: &PreparedCall, reason: Option<String>) {
         if let Some(round) = self.round() {
-            round.withdraw(&call.id);
+            round.withdraw(&call.call().id);
         }
         let reason = reason.filter(|reason| !reason.trim().is_empty());
         let said: String = match &reason {
@@ -87,6 +77,7 @@ impl Session {
         };
         let why = format!("the user refused it: {said}");
         let output = refused(&why, "refused by you");
+        let call = call.call();
         self.compare(call, None, &output);
         self.answer(&call.id, &call.name, output, None);
         match reason {

@@ -252,7 +252,7 @@ impl Session {
         });
         Prompt {
             messages,
-            tools: self.tools.specs().to_vec(),
+            tools: self.tools.specs(),
             tool_choice: ToolChoice::None,
             target: None,
         }

@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::event::RoundTiming;
 use super::loop_detector::Circle;
-use crate::message::{CallId, ToolCall};
+use crate::message::CallId;
 use crate::notice::{FailedCall, Staged};
-use crate::tool::Reach;
+use crate::tool::{PreparedCall, Reach};
 
 /// The calls of one answer that have no result yet, and what the others came to.
 #[derive(Debug, Default)]
 pub(super) struct Round {
     waiting: VecDeque<Waiting>,
-    running: BTreeMap<CallId, (ToolCall, Reach)>,
+    running: BTreeMap<CallId, PreparedCall>,
     outcome: Outcome,
     /// How many of the calls that run together have ended, and the longest time of one.
     ended: (usize, u64),
@@ -25,8 +25,7 @@ pub(super) struct Round {
 /// A call that has not begun.
 #[derive(Debug)]
 struct Waiting {
-    call: ToolCall,
-    reach: Reach,
+    call: PreparedCall,
     consent: Asking,
 }
 
@@ -60,38 +59,33 @@ pub(super) struct Outcome {
 #[derive(Debug)]
 pub(super) enum Withdrawn {
     /// It had not begun.
-    Waiting(ToolCall),
+    Waiting(PreparedCall),
     /// It changes nothing, so nobody waits for it.
-    Looking(ToolCall),
+    Looking(PreparedCall),
     /// It goes on until it has looked whether it should.
     Changing(CallId),
 }
 
 impl Round {
     /// Puts a call behind the others.
-    pub(super) fn add(&mut self, call: ToolCall, reach: Reach, consent: Asking) {
-        self.waiting.push_back(Waiting {
-            call,
-            reach,
-            consent,
-        });
+    pub(super) fn add(&mut self, call: PreparedCall, consent: Asking) {
+        self.waiting.push_back(Waiting { call, consent });
     }
 
     /// Returns the calls that may begin now; they count as running from here on.
-    pub(super) fn begin(&mut self) -> Vec<ToolCall> {
+    pub(super) fn begin(&mut self) -> Vec<PreparedCall> {
         let mut begun = Vec::new();
         while let Some(next) = self.waiting.pop_front_if(|next| {
-            let alone = |reach: Reach| reach != Reach::Observe;
+            let alone = |call: &PreparedCall| call.reach() != Reach::Observe;
             next.consent == Asking::Granted
-                && if alone(next.reach) {
+                && if alone(&next.call) {
                     self.running.is_empty()
                 } else {
-                    !self.running.values().any(|(_, reach)| alone(*reach))
+                    !self.running.values().any(alone)
                 }
         }) {
             begun.push(next.call.clone());
-            self.running
-                .insert(next.call.id.clone(), (next.call, next.reach));
+            self.running.insert(next.call.call().id.clone(), next.call);
         }
         begun
     }
@@ -99,21 +93,21 @@ impl Round {
     /// Takes out a call that the user has stopped, or the newest; one that may be changing
     /// something stays in.
     pub(super) fn stop(&mut self, wanted: Option<&CallId>) -> Option<Withdrawn> {
-        let newest = self.waiting.back().map(|next| next.call.id.clone());
+        let newest = self.waiting.back().map(|next| next.call.call().id.clone());
         let waits = wanted.cloned().or(newest);
         if let Some(call) = waits.and_then(|id| self.withdraw(&id)) {
             return Some(Withdrawn::Waiting(call));
         }
         let id = wanted.or_else(|| self.running.keys().next_back())?.clone();
-        match self.running.get(&id)? {
-            (_, Reach::Observe) => self.finish(&id).map(Withdrawn::Looking),
-            (_, Reach::Stage | Reach::Execute) => Some(Withdrawn::Changing(id)),
+        match self.running.get(&id)?.reach() {
+            Reach::Observe => self.finish(&id).map(Withdrawn::Looking),
+            Reach::Stage | Reach::Execute => Some(Withdrawn::Changing(id)),
         }
     }
 
     /// Returns the call that the user is to be asked about now: the next one, once nothing runs.
     /// It counts as asked about from here on.
-    pub(super) fn ask(&mut self) -> Option<ToolCall> {
+    pub(super) fn ask(&mut self) -> Option<PreparedCall> {
         let next = self.waiting.front_mut()?;
         if next.consent != Asking::Needed || !self.running.is_empty() {
             return None;
@@ -123,33 +117,34 @@ impl Round {
     }
 
     /// Returns the call that the user was asked about.
-    pub(super) fn asked(&self) -> Option<&ToolCall> {
+    pub(super) fn asked(&self) -> Option<&PreparedCall> {
         let next = self.waiting.front()?;
         (next.consent == Asking::Asked).then_some(&next.call)
     }
 
     /// Lets calls begin that have the user's permission.
-    pub(super) fn grant(&mut self, mut granted: impl FnMut(&ToolCall, Reach) -> bool) {
+    pub(super) fn grant(&mut self, granted: impl Fn(&PreparedCall) -> bool) {
         for next in &mut self.waiting {
-            if granted(&next.call, next.reach) {
+            if granted(&next.call) {
                 next.consent = Asking::Granted;
             }
         }
     }
 
     /// Takes a call out that has not begun.
-    pub(super) fn withdraw(&mut self, call: &CallId) -> Option<ToolCall> {
-        let at = self.waiting.iter().position(|next| next.call.id == *call)?;
+    pub(super) fn withdraw(&mut self, call: &CallId) -> Option<PreparedCall> {
+        let is_it = |next: &Waiting| next.call.call().id == *call;
+        let at = self.waiting.iter().position(is_it)?;
         self.waiting.remove(at).map(|next| next.call)
     }
 
     /// Takes a call out and returns it, if it was running.
-    pub(super) fn finish(&mut self, call: &CallId) -> Option<ToolCall> {
-        self.running.remove(call).map(|(call, _)| call)
+    pub(super) fn finish(&mut self, call: &CallId) -> Option<PreparedCall> {
+        self.running.remove(call)
     }
 
     /// Takes a call out as [`Self::finish`] does, with the time that it took.
-    pub(super) fn end(&mut self, call: &CallId, took_ms: Option<u64>) -> Option<ToolCall> {
+    pub(super) fn end(&mut self, call: &CallId, took_ms: Option<u64>) -> Option<PreparedCall> {
         let call = self.finish(call)?;
         self.ended.0 += 1;
         self.ended.1 = self.ended.1.max(took_ms.unwrap_or_default());
@@ -193,8 +188,8 @@ impl Round {
     }
 
     /// Returns the calls that have no result.
-    pub(super) fn abandon(self) -> impl Iterator<Item = ToolCall> {
-        let running = self.running.into_values().map(|(call, _)| call);
+    pub(super) fn abandon(self) -> impl Iterator<Item = PreparedCall> {
+        let running = self.running.into_values();
         running.chain(self.waiting.into_iter().map(|next| next.call))
     }
 
@@ -207,30 +202,30 @@ impl Round {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::testing::prepared;
+
+    /// Returns the reach that a call is named for.
+    fn reach(id: &str) -> Reach {
+        match id.chars().next() {
+            Some('s') => Reach::Stage,
+            Some('e') => Reach::Execute,
+            _ => Reach::Observe,
+        }
+    }
 
     /// Runs calls that are named for their reach (`o1`, `s2`) and returns what began after
     /// each end; the oldest running call always ends first.
     fn check(calls: &str, expected: &[&str]) {
         let mut round = Round::default();
         for id in calls.split(' ') {
-            let reach = match id.chars().next() {
-                Some('s') => Reach::Stage,
-                Some('e') => Reach::Execute,
-                _ => Reach::Observe,
-            };
-            let call = ToolCall {
-                id: CallId(id.to_owned()),
-                name: String::new(),
-                arguments: String::new(),
-            };
-            round.add(call, reach, Asking::Granted);
+            round.add(call(id), Asking::Granted);
         }
         let mut running: VecDeque<CallId> = VecDeque::new();
         let mut seen = Vec::new();
         loop {
             let begun = round.begin();
-            let ids: Vec<_> = begun.iter().map(|call| call.id.0.clone()).collect();
-            running.extend(begun.into_iter().map(|call| call.id));
+            let ids: Vec<_> = begun.iter().map(|call| call.call().id.0.clone()).collect();
+            running.extend(begun.into_iter().map(|call| call.call().id.clone()));
             seen.push(ids.join(" "));
             let Some(id) = running.pop_front() else { break };
             assert!(round.finish(&id).is_some() && round.finish(&id).is_none());
@@ -251,39 +246,37 @@ mod tests {
         check("o1 e2 e3 o4", &["o1", "e2", "e3", "o4", ""]);
     }
 
-    fn call(id: &str) -> ToolCall {
-        let (name, arguments) = (String::new(), String::new());
-        let id = CallId(id.to_owned());
-        ToolCall {
-            id,
-            name,
-            arguments,
-        }
+    fn call(id: &str) -> PreparedCall {
+        prepared(id, reach(id))
+    }
+
+    fn id(id: &str) -> CallId {
+        CallId(id.to_owned())
     }
 
     #[test]
     fn a_call_that_needs_permission_holds_up_what_is_behind_it() {
         let mut round = Round::default();
-        round.add(call("o1"), Reach::Observe, Asking::Granted);
-        round.add(call("e2"), Reach::Execute, Asking::Needed);
-        round.add(call("o3"), Reach::Observe, Asking::Granted);
+        round.add(call("o1"), Asking::Granted);
+        round.add(call("e2"), Asking::Needed);
+        round.add(call("o3"), Asking::Granted);
         assert_eq!(round.begin(), [call("o1")]);
         assert_eq!((round.ask(), round.asked()), (None, None));
-        round.finish(&call("o1").id);
+        round.finish(&id("o1"));
         assert_eq!((round.begin(), round.ask()), (vec![], Some(call("e2"))));
         assert_eq!((round.ask(), round.asked()), (None, Some(&call("e2"))));
-        round.grant(|granted, _| *granted == call("e2"));
+        round.grant(|granted| *granted == call("e2"));
         assert_eq!(round.begin(), [call("e2")]);
-        round.finish(&call("e2").id);
+        round.finish(&id("e2"));
         assert_eq!(round.begin(), [call("o3")]);
     }
 
     #[test]
     fn a_call_that_was_refused_is_taken_out() {
         let mut round = Round::default();
-        round.add(call("e1"), Reach::Execute, Asking::Needed);
-        assert_eq!(round.withdraw(&call("e1").id), Some(call("e1")));
-        assert_eq!(round.withdraw(&call("e1").id), None);
+        round.add(call("e1"), Asking::Needed);
+        assert_eq!(round.withdraw(&id("e1")), Some(call("e1")));
+        assert_eq!(round.withdraw(&id("e1")), None);
         assert!(round.is_over());
     }
 
@@ -295,12 +288,7 @@ mod tests {
             ("b", Reach::Observe),
             ("c", Reach::Stage),
         ] {
-            let call = ToolCall {
-                id: CallId(id.to_owned()),
-                name: String::new(),
-                arguments: String::new(),
-            };
-            round.add(call, reach, Asking::Granted);
+            round.add(prepared(id, reach), Asking::Granted);
         }
         assert_eq!(round.begin().len(), 2);
         round.end(&CallId("b".to_owned()), Some(30));

@@ -11,23 +11,38 @@ use uuid::Uuid;
 
 use super::tests::wire;
 use super::*;
-use crate::message::{Message, Prompt, ToolCall};
+use crate::message::{Message, Prompt};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
-use crate::tool::{Reach, Setback, Subjects, SyntaxFault, ToolOutput, ToolSpec};
+use crate::tool::testing::FakeTool;
+use crate::tool::{
+    CallFacts, OfferedTool, PreparedCall, Reach, Setback, Subjects, SyntaxFault, ToolOutput,
+    ToolSpec,
+};
 
-pub(super) fn specs() -> Vec<ToolSpec> {
-    let spec = |name, description, reach, property: &str| ToolSpec {
-        name,
-        description,
-        reach,
-        subjects: test_subjects,
-        parameters: json!({
-            "type": "object",
-            "properties": { "path": { "type": "string" }, property: { "type": "string" } },
-        }),
+/// Returns the tools of the tests.
+pub(super) fn specs() -> Registry {
+    tools(|line| Subjects::Command(line.to_owned()))
+}
+
+/// Returns the same, whose commands have these subjects.
+pub(super) fn tools(command: fn(&str) -> Subjects) -> Registry {
+    let spec = |name, description, reach, property: &str| {
+        let spec = ToolSpec {
+            name,
+            description,
+            reach,
+            parameters: json!({
+                "type": "object",
+                "properties": { "path": { "type": "string" }, property: { "type": "string" } },
+            }),
+        };
+        OfferedTool::new(FakeTool {
+            spec,
+            facts: Box::new(move |arguments| facts(arguments, command)),
+        })
     };
-    vec![
+    Registry::of(vec![
         spec(
             "declare_edit_intent",
             "Says what comes.",
@@ -37,21 +52,16 @@ pub(super) fn specs() -> Vec<ToolSpec> {
         spec("edit_section", "Edits.", Reach::Stage, "description"),
         spec("read", "Reads.", Reach::Observe, "start"),
         spec("bash", "Runs.", Reach::Execute, "command"),
-    ]
+    ])
 }
 
 /// Reads `command` or `path`.
-fn test_subjects(arguments: &str) -> Result<Subjects, ToolOutput> {
-    let read: serde_json::Value = serde_json::from_str(arguments).unwrap_or_default();
-    let text = |name: &str| {
-        read.get(name)
-            .and_then(|text| text.as_str())
-            .map(str::to_owned)
-    };
-    Ok(match text("command") {
-        Some(command) => Subjects::Command(command),
-        None => Subjects::Paths(text("path").into_iter().collect()),
-    })
+fn facts(arguments: &serde_json::Value, command: fn(&str) -> Subjects) -> CallFacts {
+    let text = |name: &str| arguments.get(name).and_then(|text| text.as_str());
+    match text("command") {
+        Some(line) => CallFacts::command(command(line), line),
+        None => CallFacts::paths(text("path").map(str::to_owned).into_iter().collect()),
+    }
 }
 
 pub(super) fn toolbox() -> Toolbox {
@@ -134,7 +144,7 @@ pub(super) struct Stage {
     pub(super) log: Vec<String>,
     pub(super) prompts: Vec<Prompt>,
     /// Calls that run, in the order begun.
-    pub(super) running: Vec<ToolCall>,
+    pub(super) running: Vec<PreparedCall>,
     pub(super) request: Option<RequestId>,
     /// The newest request beside the turn's.
     pub(super) aside: Option<RequestId>,
@@ -242,7 +252,7 @@ impl Stage {
 
     /// Ends the call with this id.
     pub(super) fn done(&mut self, id: &str, output: ToolOutput) {
-        self.running.retain(|call| call.id.0 != id);
+        self.running.retain(|call| call.call().id.0 != id);
         self.feed(Input::ToolDone {
             call: CallId(id.to_owned()),
             output,
@@ -296,9 +306,11 @@ impl Stage {
                 assert_eq!(self.request.take(), Some(request));
             }
             Effect::RunTool { call, .. } => {
-                assert!(self.begun.insert(call.id.clone()), "{} ran twice", call.id);
-                let stages =
-                    |call: &ToolCall| ["edit_section", "bash"].contains(&call.name.as_str());
+                let id = &call.call().id;
+                assert!(self.begun.insert(id.clone()), "{id} ran twice");
+                let stages = |call: &PreparedCall| {
+                    ["edit_section", "bash"].contains(&call.call().name.as_str())
+                };
                 let alone = !stages(&call) && !self.running.iter().any(stages);
                 assert!(alone || self.running.is_empty(), "staging beside others");
                 self.running.push(call);
@@ -307,7 +319,7 @@ impl Stage {
             // Nobody waits for what only looks; what stages answers for itself.
             Effect::CancelCall { call } => self
                 .running
-                .retain(|one| one.id != call || one.name == "edit_section"),
+                .retain(|one| one.call().id != call || one.call().name == "edit_section"),
             Effect::AskAside { request, prompt } => {
                 check_prompt(&prompt);
                 wire::check(&prompt);
@@ -422,6 +434,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::CancelAside { request } => format!("cancel aside {}", request.0),
         Effect::CancelRequest { request } => format!("cancel request {}", request.0),
         Effect::RunTool { turn, call } => {
+            let call = call.call();
             format!("run {} {} (turn {})", call.name, call.id, turn.0)
         }
         Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),

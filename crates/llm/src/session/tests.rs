@@ -476,7 +476,11 @@ fn equal_ids_of_a_bad_server_are_told_apart() {
     let mut stage = Stage::new();
     stage.submit("look");
     stage.calls(&[("", "read", READ), ("", "read", READ)]);
-    let ids: Vec<_> = stage.running.iter().map(|call| call.id.clone()).collect();
+    let ids: Vec<_> = stage
+        .running
+        .iter()
+        .map(|call| call.call().id.clone())
+        .collect();
     for id in ids {
         stage.done(&id.0, ToolOutput::done("text", "read"));
     }

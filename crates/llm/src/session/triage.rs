@@ -3,25 +3,23 @@
 //! In: a call as the model wrote it, and the phase of its request. Out: run it, or the
 //! answer that it gets instead.
 
-use serde::de::IgnoredAny;
-
 use super::Phase;
 use crate::gate::{self, Ruling};
 use crate::message::ToolCall;
 use crate::mode::Mode;
-use crate::tool::{Reach, Subjects, ToolOutput, ToolSpec};
+use crate::tool::{PreparedCall, Reach, Registry, ToolOutput, ToolSpec};
 
 /// The tools that exist.
 #[derive(Debug)]
 pub(super) struct Toolbox {
-    specs: Vec<ToolSpec>,
+    tools: Registry,
 }
 
 /// What is to be done with a call.
 #[derive(Debug, PartialEq)]
 pub(super) enum Triage {
     /// Its tool runs, if the rules and the user let it.
-    Run(Reach, Subjects),
+    Run(PreparedCall),
     /// It is answered at once: there is no such tool, or not now.
     Answer(ToolOutput),
     /// Its tool cannot read its arguments, so no rule can be applied to it.
@@ -29,69 +27,52 @@ pub(super) enum Triage {
 }
 
 impl Toolbox {
-    /// Returns the tools of these specs.
-    pub(super) fn new(specs: Vec<ToolSpec>) -> Self {
-        Self { specs }
+    /// Returns a toolbox of these tools.
+    pub(super) fn new(tools: Registry) -> Self {
+        Self { tools }
     }
 
     /// Returns the specs, for a request.
-    pub(super) fn specs(&self) -> &[ToolSpec] {
-        &self.specs
+    pub(super) fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.specs()
     }
 
     /// Returns how far a tool reaches, if it exists.
     pub(super) fn reach(&self, name: &str) -> Option<Reach> {
-        self.find(name).map(|spec| spec.reach)
+        self.tools.reach(name)
     }
 
     /// Tells whether calls of this tool say what they are going to do to a file.
     pub(super) fn announces(&self, name: &str) -> bool {
-        self.find(name)
-            .is_some_and(|spec| spec.reach == Reach::Stage || takes_description(spec))
+        self.tools.find(name).is_some_and(|tool| {
+            let spec = tool.spec();
+            spec.reach == Reach::Stage || takes_description(spec)
+        })
     }
 
     /// Returns what is to be done with a call in the answer to a request made in `phase`, in a mode.
     pub(super) fn triage(&self, phase: Phase, mode: Mode, call: &ToolCall) -> Triage {
-        let Some(spec) = self.find(&call.name) else {
+        let Some(tool) = self.tools.find(&call.name) else {
             return Triage::Answer(self.unknown(&call.name));
         };
-        if let Ruling::Refuse(text) = gate::judge(phase, spec.reach) {
+        let reach = tool.spec().reach;
+        if let Ruling::Refuse(text) = gate::judge(phase, reach) {
             return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
         }
-        if let Some(text) = mode.refusal(spec.reach) {
+        if let Some(text) = mode.refusal(reach) {
             return Triage::Answer(ToolOutput::failed(text, "refused: plan mode"));
         }
-        if let Err(error) = serde_json::from_str::<IgnoredAny>(&call.arguments) {
-            return Triage::Unreadable(malformed(&error));
-        }
-        match (spec.subjects)(&call.arguments) {
-            Ok(subjects) => Triage::Run(spec.reach, subjects),
+        match tool.prepare(call) {
+            Ok(prepared) => Triage::Run(prepared),
             Err(output) => Triage::Unreadable(output),
         }
-    }
-
-    /// Returns what a call is used on, if its arguments can be read; its triage has read them before.
-    pub(super) fn subjects(&self, call: &ToolCall) -> Option<Subjects> {
-        let spec = self.find(&call.name)?;
-        (spec.subjects)(&call.arguments).ok()
-    }
-
-    /// Returns what a call is used on, as the user is shown it.
-    pub(super) fn subject(&self, call: &ToolCall) -> String {
-        let subjects = self.subjects(call);
-        subjects
-            .map(|subjects| subjects.shown())
-            .unwrap_or_default()
-    }
-
-    fn find(&self, name: &str) -> Option<&ToolSpec> {
-        self.specs.iter().find(|spec| spec.name == name)
     }
 
     fn unknown(&self, name: &str) -> ToolOutput {
         const SHOWN: usize = 64;
         let name: String = name.chars().take(SHOWN).collect();
-        let names: Vec<_> = self.specs.iter().map(|spec| spec.name).collect();
+        let tools = self.tools.tools().iter();
+        let names: Vec<_> = tools.map(|tool| tool.spec().name).collect();
         ToolOutput::failed(
             format!(
                 "error: there is no tool {name:?}; the tools are: {}",
@@ -104,18 +85,6 @@ impl Toolbox {
 
 fn takes_description(spec: &ToolSpec) -> bool {
     spec.parameters.pointer("/properties/description").is_some()
-}
-
-fn malformed(error: &serde_json::Error) -> ToolOutput {
-    let advice = if error.is_eof() {
-        "They end too early: send the whole call again, and less in one call."
-    } else {
-        "Send the whole call again."
-    };
-    ToolOutput::failed(
-        format!("error: the arguments are not valid JSON: {error}. Nothing was changed. {advice}"),
-        "malformed arguments",
-    )
 }
 
 #[cfg(test)]
@@ -131,7 +100,7 @@ mod tests {
             arguments: arguments.to_owned(),
         };
         match test_kit::toolbox().triage(phase, Mode::Step, &call) {
-            Triage::Run(reach, _) => format!("{reach:?}"),
+            Triage::Run(prepared) => format!("{:?}", prepared.reach()),
             Triage::Answer(output) | Triage::Unreadable(output) => {
                 assert!(!output.ok && output.staged.is_empty());
                 output.content

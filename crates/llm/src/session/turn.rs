@@ -16,7 +16,7 @@ use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId, TurnSummary};
 use crate::gate;
-use crate::message::{CallId, Prompt, ToolCall};
+use crate::message::{CallId, Prompt};
 use crate::notice::{FailedCall, Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
@@ -142,7 +142,7 @@ impl Session {
         self.enter(phase);
         let prompt = Prompt {
             messages: self.messages_of(&self.transcript),
-            tools: self.tools.specs().to_vec(),
+            tools: self.tools.specs(),
             tool_choice: gate::tool_choice(phase),
             target: self.example().cloned(),
         };
@@ -271,14 +271,12 @@ impl Session {
         }
     }
 
-    fn executes(&self, call: &ToolCall) -> bool {
-        self.tools.reach(&call.name) == Some(Reach::Execute)
-    }
-
     /// Answers the calls of a round that have no result and will have none.
     fn abandon(&mut self, round: Round) {
         for call in round.abandon() {
-            let said = if self.staging.contains(&call.id) && self.executes(&call) {
+            let executes = call.reach() == Reach::Execute;
+            let call = call.call();
+            let said = if self.staging.contains(&call.id) && executes {
                 "cancelled by the user; what it had done until then stays"
             } else {
                 "cancelled by the user; nothing was changed"

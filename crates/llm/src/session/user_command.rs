@@ -70,15 +70,15 @@ impl Session {
         self.enter(Phase::Working);
         let mut round = Round::default();
         let refusal = match self.tools.triage(Phase::Asking, Mode::Step, &call) {
-            Triage::Run(reach, subjects) => {
-                let is_confined = matches!(subjects, Subjects::Confined(_));
-                match self.consent_for(&call.name, reach, &subjects) {
+            Triage::Run(prepared) => {
+                let is_confined = matches!(prepared.subjects(), Subjects::Confined(_));
+                match self.consent_for(&prepared) {
                     Ok(Asking::Needed) if is_confined => {
-                        round.add(call.clone(), reach, Asking::Granted);
+                        round.add(prepared, Asking::Granted);
                         None
                     }
                     Ok(consent) => {
-                        round.add(call.clone(), reach, consent);
+                        round.add(prepared, consent);
                         None
                     }
                     Err(output) => Some(output),

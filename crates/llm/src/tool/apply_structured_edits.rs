@@ -1,10 +1,11 @@
 //! `apply_structured_edits`: changes to any number of files by any strategy, staged together
 //! or not at all.
 
-use serde_json::json;
-use signoff_core::request::{RECIPES, Strategy};
+use signoff_core::plan;
+use signoff_core::request::Payload;
 
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec, subjects};
+use super::context::refused;
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct ApplyStructuredEdits;
@@ -21,117 +22,36 @@ remove_headings; line or all picks of several. move: the file gets the path `to`
 goes away.";
 
 impl Tool for ApplyStructuredEdits {
+    type Arguments = Payload;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "apply_structured_edits",
             description: DESCRIPTION,
             reach: Reach::Stage,
-            subjects: subjects::of_payload,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "changes": { "type": "array", "items": change() },
-                    "verify": {
-                        "type": "object",
-                        "description": "run checks on what is staged and answer with their new diagnostics",
-                        "properties": {
-                            "tsc": { "type": "boolean", "description": "types, of any language" },
-                            "eslint": { "type": "boolean", "description": "linters" },
-                            "build": { "type": "boolean" },
-                            "timeoutMs": { "type": "integer" },
-                        },
-                    },
-                },
-                "required": ["changes"],
-            }),
+            parameters: Payload::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        context.propose_payload(arguments)
+    fn read(&self, arguments: &str) -> Result<Payload, ToolOutput> {
+        Payload::parse(arguments).map_err(|invalid| refused(&invalid.to_string()))
     }
-}
 
-fn change() -> serde_json::Value {
-    let text = json!({ "type": "string" });
-    let number = json!({ "type": "integer" });
-    json!({
-        "type": "object",
-        "properties": {
-            "file": text,
-            "operation": { "enum": ["create", "modify", "rewrite", "move", "delete"] },
-            "description": text,
-            "strategy": { "enum": Strategy::ALL },
-            "section": object(&json!({
-                "edits": array(&object(&json!({ "old_text": text, "new_text": text }))),
-                "replace_all": { "type": "boolean" },
-            })),
-            "lines": object(&json!({
-                "operations": array(&object(&json!({
-                    "op": { "enum": ["replace", "insert", "delete"] },
-                    "startLine": number,
-                    "endLine": number,
-                    "afterLine": { "type": "integer", "description": "insert; 0 = start" },
-                    "content": array(&text),
-                }))),
-            })),
-            "diff": object(&json!({ "kind": { "enum": ["unified", "dmp"] }, "patch": text })),
-            "ast": object(&json!({
-                "language": text,
-                "query": text,
-                "capture": text,
-                "action": { "enum": ["insert", "replace", "delete"] },
-                "position": { "enum": ["before", "after", "start", "end"] },
-                "template": text,
-            })),
-            "struct": object(&json!({ "pattern": text, "replacement": text })),
-            "whole": object(&json!({ "content": text })),
-            "move": object(&json!({ "to": text })),
-            "recipe": recipe(),
-            "expected": { "type": "integer", "description": "refuse another number of changes" },
-        },
-        "required": ["file", "description", "strategy"],
-    })
-}
-
-fn recipe() -> serde_json::Value {
-    let texts = [
-        "from",
-        "to",
-        "import",
-        "code",
-        "in",
-        "after",
-        "before",
-        "symbol",
-        "body",
-        "call",
-        "with",
-        "component",
-        "prop",
-        "value",
-    ];
-    let mut properties = json!({
-        "name": { "enum": RECIPES },
-        "line": { "type": "integer" },
-        "all": { "type": "boolean" },
-    });
-    for text in texts {
-        properties[text] = json!({ "type": "string" });
+    /// Tells rules of every file that a payload names: in its changes, in its patches, as targets of moves.
+    fn facts(&self, payload: &Payload) -> CallFacts {
+        let files = payload.changes.iter().map(|change| change.file.clone());
+        CallFacts::paths(plan::paths(&payload.changes)).about(files.collect())
     }
-    object(&properties)
-}
 
-fn object(properties: &serde_json::Value) -> serde_json::Value {
-    json!({ "type": "object", "properties": properties })
-}
-
-fn array(items: &serde_json::Value) -> serde_json::Value {
-    json!({ "type": "array", "items": items })
+    fn run(&self, payload: &Payload, context: &ToolContext<'_>) -> ToolOutput {
+        context.propose_payload(payload.clone())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use signoff_core::request::RECIPES;
+
     use super::*;
 
     #[test]

@@ -1,24 +1,128 @@
-//! Parsing of a call's arguments.
+//! Arguments of calls: one table for each tool, of which come the schema that the model is told, the names and aliases
+//! that are read, and the type.
 //!
-//! In: text, untrusted. Out: the values, or the answer that says what is wrong with it.
+//! ```text
+//! arguments! {
+//!     struct Arguments {
+//!         path: String = Told::Required(text()),
+//!         #[serde(default, deserialize_with = "count")]
+//!         end: Option<usize> = Told::Optional(said(integer(), "last line")),
+//!     }
+//! }
+//! ```
+//!
+//! tells the model of `path` and `end`, of which it has to give `path`; what is wrong with a call is said in serde's words.
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
 
 use super::ToolOutput;
-use super::subjects::{HasSubjects, Subjects};
 
-/// Arguments of a tool that looks at a folder, which is the workspace where none is named.
-#[derive(Deserialize)]
-pub(super) struct InFolder {
-    #[serde(default)]
-    pub(super) path: String,
+/// What the model is told of a field.
+pub(super) enum Told {
+    /// It has to give it. A reader may be more lenient.
+    Required(Value),
+    /// It may give it.
+    Optional(Value),
+    /// Nothing: the field is read, since models write it.
+    Untold,
 }
 
-impl HasSubjects for InFolder {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+/// Arguments that know the schema which the model is told of them.
+pub(super) trait HasSchema {
+    /// Returns the fields in the order in which they are told.
+    fn fields() -> Vec<(&'static str, Told)>;
+
+    /// Returns the schema of the arguments.
+    fn schema() -> Value {
+        Self::schema_without(&[])
     }
+
+    /// Returns the schema of the arguments but these.
+    fn schema_without(hidden: &[&str]) -> Value {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        let told = Self::fields().into_iter();
+        for (name, told) in told.filter(|(name, _)| !hidden.contains(name)) {
+            match told {
+                Told::Required(schema) => {
+                    properties.insert(name.to_owned(), schema);
+                    required.push(name);
+                }
+                Told::Optional(schema) => {
+                    properties.insert(name.to_owned(), schema);
+                }
+                Told::Untold => {}
+            }
+        }
+        let mut schema = json!({ "type": "object", "properties": properties });
+        if !required.is_empty() {
+            schema["required"] = json!(required);
+        }
+        schema
+    }
+}
+
+/// Declares the type of a tool's arguments with what the model is told of each field.
+macro_rules! arguments {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $( $(#[$field_meta:meta])* $field:ident: $type:ty = $told:expr, )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(serde::Deserialize)]
+        $vis struct $name {
+            $( $(#[$field_meta])* $vis $field: $type, )*
+        }
+
+        impl $crate::tool::arguments::HasSchema for $name {
+            fn fields() -> Vec<(&'static str, $crate::tool::arguments::Told)> {
+                vec![ $( (stringify!($field), $told), )* ]
+            }
+        }
+    };
+}
+pub(super) use arguments;
+
+arguments! {
+    /// Arguments of a tool that looks at a folder, which is the workspace where none is named.
+    pub(super) struct InFolder {
+        #[serde(default)]
+        path: String = Told::Optional(said(text(), "default .")),
+    }
+}
+
+/// Returns the schema of a text.
+pub(super) fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+/// Returns the schema of a whole number.
+pub(super) fn integer() -> Value {
+    json!({ "type": "integer" })
+}
+
+/// Returns the schema of yes or no.
+pub(super) fn boolean() -> Value {
+    json!({ "type": "boolean" })
+}
+
+/// Returns the schema of one of these words.
+pub(super) fn one_of(words: &[&str]) -> Value {
+    json!({ "enum": words })
+}
+
+/// Returns the schema of a list.
+pub(super) fn list(items: &Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+/// Returns a schema with a word on what is meant.
+pub(super) fn said(mut schema: Value, description: &str) -> Value {
+    schema["description"] = description.into();
+    schema
 }
 
 /// Returns the values of a call's arguments.
@@ -29,12 +133,15 @@ pub(super) fn parse<T: DeserializeOwned>(arguments: &str) -> Result<T, ToolOutpu
     } else {
         Err(serde_json::Error::custom("they are not an object"))
     };
-    read.map_err(|error| {
-        ToolOutput::failed(
-            format!("error: the arguments do not fit: {error}. Nothing was changed."),
-            format!("bad arguments: {error}"),
-        )
-    })
+    read.map_err(|error| unfit(&error))
+}
+
+/// Returns the answer to arguments that do not fit.
+pub(super) fn unfit(error: &serde_json::Error) -> ToolOutput {
+    ToolOutput::failed(
+        format!("error: the arguments do not fit: {error}. Nothing was changed."),
+        format!("bad arguments: {error}"),
+    )
 }
 
 /// Reads a count, which small models often write as a string.

@@ -6,17 +6,16 @@
 use signoff_core::quote;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Serialize;
 use signoff_verify::process::{Ended, Limits, Report};
 
 #[cfg(target_os = "linux")]
 pub(super) mod shadowed;
 
-use super::arguments::{count, parse};
-use super::subjects::Subjects;
+use super::arguments::{HasSchema, Told, arguments, boolean, count, integer, parse, text};
 use super::{
-    CallDeeds, ChangedFile, Printed, PrintedStreams, Reach, Tool, ToolContext, ToolOutput, ToolSpec,
+    CallDeeds, CallFacts, ChangedFile, Printed, PrintedStreams, Reach, Subjects, Tool, ToolContext,
+    ToolOutput, ToolSpec,
 };
 
 /// The tool.
@@ -36,16 +35,17 @@ const TAIL: usize = 2_000;
 /// Files that are named in the answer.
 const MOST_FILES: usize = 100;
 
-#[derive(Deserialize)]
-struct Arguments {
-    command: String,
-    /// For a command in the shadow.
-    #[serde(default)]
-    network: bool,
-    #[serde(default, deserialize_with = "count")]
-    timeout: Option<usize>,
-    #[serde(default, deserialize_with = "count")]
-    max_bytes: Option<usize>,
+arguments! {
+    pub(super) struct Arguments {
+        command: String = Told::Required(text()),
+        /// For a command in the shadow.
+        #[serde(default)]
+        network: bool = Told::Optional(boolean()),
+        #[serde(default, deserialize_with = "count")]
+        timeout: Option<usize> = Told::Optional(integer()),
+        #[serde(default, deserialize_with = "count")]
+        max_bytes: Option<usize> = Told::Optional(integer()),
+    }
 }
 
 /// What the model reads.
@@ -71,21 +71,14 @@ struct Tail {
 }
 
 impl Tool for Bash {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "bash",
             description: DESCRIPTION,
             reach: Reach::Execute,
-            subjects: |arguments| read(arguments).map(|read| Subjects::Command(read.command)),
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "command": { "type": "string" },
-                    "timeout": { "type": "integer" },
-                    "max_bytes": { "type": "integer" },
-                },
-                "required": ["command"],
-            }),
+            parameters: Arguments::schema_without(&["network"]),
         }
     }
 
@@ -94,12 +87,17 @@ impl Tool for Bash {
         None
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        let (seconds, limits) = limits(&arguments);
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        read(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        let line = &arguments.command;
+        CallFacts::command(Subjects::Command(line.clone()), line)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        let (seconds, limits) = limits(arguments);
         let mut tail = Tail::default();
         let title = title(&arguments.command);
         let (report, changed) = context.watching(&format!("bash: {title}"), || {

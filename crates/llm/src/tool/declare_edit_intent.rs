@@ -1,71 +1,53 @@
 //! `declare_edit_intent`: says what is going to happen to a file before the content of it is
 //! written. The user sees it at once and can stop it.
 
-use serde::Deserialize;
-use serde_json::json;
-use signoff_core::intent::{Intent, Operation};
+use signoff_core::intent::Operation;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct DeclareEditIntent;
 
 const DESCRIPTION: &str = "Announce a long edit before writing its content.";
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    operation: Operation,
-    description: String,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    pub(super) struct Arguments {
+        path: String = Told::Required(text()),
+        operation: Operation = Told::Required(one_of(&["create", "modify", "rewrite", "move", "delete"])),
+        description: String = Told::Required(text()),
     }
 }
 
 impl Tool for DeclareEditIntent {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "declare_edit_intent",
             description: DESCRIPTION,
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "operation": { "enum": ["create", "modify", "rewrite", "move", "delete"] },
-                    "description": { "type": "string" },
-                },
-                "required": ["path", "operation", "description"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, _desk: &ToolContext<'_>) -> ToolOutput {
-        match parse::<Arguments>(arguments) {
-            Ok(arguments) => noted(Intent {
-                path: arguments.path,
-                operation: arguments.operation,
-                description: arguments.description,
-            }),
-            Err(answer) => answer,
-        }
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
     }
-}
 
-fn noted(intent: Intent) -> ToolOutput {
-    let Intent {
-        path,
-        operation,
-        description,
-    } = intent;
-    ToolOutput::done(
-        "ok: the user was told. Nothing was changed yet; go on with the edit.",
-        format!("{operation} {path}: {description}"),
-    )
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        CallFacts::path(&arguments.path)
+    }
+
+    fn run(&self, arguments: &Arguments, _context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments {
+            path,
+            operation,
+            description,
+        } = arguments;
+        ToolOutput::done(
+            "ok: the user was told. Nothing was changed yet; go on with the edit.",
+            format!("{operation} {path}: {description}"),
+        )
+    }
 }

@@ -1,62 +1,55 @@
 //! `delete`: one file, staged to go away.
 
-use serde::Deserialize;
-use serde_json::json;
+use signoff_core::intent::Operation;
+use signoff_core::request::{Change, Request};
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::context::change;
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Delete;
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    description: Option<String>,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    struct Arguments {
+        path: String = Told::Required(text()),
+        description: Option<String> = Told::Required(text()),
     }
 }
 
 impl Tool for Delete {
+    type Arguments = Change;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "delete",
             description: "Delete a file.",
             reach: Reach::Stage,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "description": { "type": "string" },
-                },
-                "required": ["path", "description"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        context.propose_one(json!({
-            "file": arguments.path,
-            "strategy": "delete",
-            "operation": "delete",
-            "description": arguments.description,
-        }))
+    fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
+        let arguments: Arguments = parse(arguments)?;
+        Ok(Change {
+            operation: Some(Operation::Delete),
+            ..change(arguments.path, arguments.description, Request::Delete)
+        })
+    }
+
+    fn facts(&self, change: &Change) -> CallFacts {
+        CallFacts::path(&change.file)
+    }
+
+    fn run(&self, change: &Change, context: &ToolContext<'_>) -> ToolOutput {
+        context.propose(vec![change.clone()])
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
+
     use crate::tool::testing::Folder;
 
     #[test]

@@ -1,11 +1,12 @@
 //! `edit`: operations on the lines of one file.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
+use signoff_core::intent::Operation;
+use signoff_core::request::{Change, Request, Strategy};
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, integer, list, one_of, parse, said, text};
+use super::context::{change, refused};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Edit;
@@ -13,64 +14,59 @@ pub(super) struct Edit;
 const DESCRIPTION: &str = "Change lines by number, as read shows them. All numbers mean the text \
                            before the call.";
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    description: Option<String>,
-    /// Operations; the engine reads them.
-    operations: Value,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    struct Arguments {
+        path: String = Told::Required(text()),
+        description: Option<String> = Told::Required(text()),
+        /// Operations; the engine reads them.
+        operations: Value = Told::Required(list(&operation())),
     }
 }
 
+/// Returns the schema of an operation.
+fn operation() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "op": one_of(&["replace", "insert", "delete"]),
+            "startLine": integer(),
+            "endLine": integer(),
+            "afterLine": said(integer(), "0: the start"),
+            "content": list(&text()),
+        },
+        "required": ["op"],
+    })
+}
+
 impl Tool for Edit {
+    type Arguments = Change;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "edit",
             description: DESCRIPTION,
             reach: Reach::Stage,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "description": { "type": "string" },
-                    "operations": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "op": { "enum": ["replace", "insert", "delete"] },
-                                "startLine": { "type": "integer" },
-                                "endLine": { "type": "integer" },
-                                "afterLine": { "type": "integer", "description": "0: the start" },
-                                "content": { "type": "array", "items": { "type": "string" } },
-                            },
-                            "required": ["op"],
-                        },
-                    },
-                },
-                "required": ["path", "description", "operations"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        context.propose_one(json!({
-            "file": arguments.path,
-            "strategy": "lines",
-            "operation": "modify",
-            "description": arguments.description,
-            "lines": { "operations": arguments.operations },
-        }))
+    fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
+        let arguments: Arguments = parse(arguments)?;
+        let block = json!({ "operations": arguments.operations });
+        let request = Request::parse(Strategy::Lines, block);
+        let request = request.map_err(|invalid| refused(&invalid.to_string()))?;
+        Ok(Change {
+            operation: Some(Operation::Modify),
+            ..change(arguments.path, arguments.description, request)
+        })
+    }
+
+    fn facts(&self, change: &Change) -> CallFacts {
+        CallFacts::path(&change.file)
+    }
+
+    fn run(&self, change: &Change, context: &ToolContext<'_>) -> ToolOutput {
+        context.propose(vec![change.clone()])
     }
 }
 

@@ -1,11 +1,13 @@
 //! `edit_section`: replaces pieces of one file by other text.
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use signoff_core::intent::Operation;
+use signoff_core::request::{Change, Request, Strategy};
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, boolean, list, one_of, parse, text};
+use super::context::{change, refused};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct EditSection;
@@ -14,74 +16,74 @@ const DESCRIPTION: &str = "Replace pieces of one file. old_text is copied from t
                            line numbers and occurs once, unless replace_all. All edits match the \
                            text before any of them.";
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    description: Option<String>,
-    /// Pairs; the engine reads them.
-    edits: Option<Value>,
-    /// The one pair, where there is no list.
-    #[serde(alias = "oldText", alias = "old_string")]
-    old_text: Option<String>,
-    #[serde(alias = "newText", alias = "new_string")]
-    new_text: Option<String>,
-    #[serde(default, alias = "replaceAll")]
-    replace_all: bool,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    struct Arguments {
+        path: String = Told::Required(text()),
+        #[serde(default)]
+        #[expect(dead_code, reason = "it says what is known: no other operation is meant")]
+        operation: IgnoredAny = Told::Optional(one_of(&["modify"])),
+        description: Option<String> = Told::Required(text()),
+        /// Pairs; the engine reads them.
+        edits: Option<Value> = Told::Required(list(&pair())),
+        #[serde(default, alias = "replaceAll")]
+        replace_all: bool = Told::Optional(boolean()),
+        /// The one pair, where there is no list.
+        #[serde(alias = "oldText", alias = "old_string")]
+        old_text: Option<String> = Told::Untold,
+        #[serde(alias = "newText", alias = "new_string")]
+        new_text: Option<String> = Told::Untold,
     }
 }
 
+/// Returns the schema of a pair.
+fn pair() -> Value {
+    json!({
+        "type": "object",
+        "properties": { "old_text": text(), "new_text": text() },
+        "required": ["old_text", "new_text"],
+    })
+}
+
 impl Tool for EditSection {
+    type Arguments = Change;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "edit_section",
             description: DESCRIPTION,
             reach: Reach::Stage,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "operation": { "enum": ["modify"] },
-                    "description": { "type": "string" },
-                    "edits": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "old_text": { "type": "string" },
-                                "new_text": { "type": "string" },
-                            },
-                            "required": ["old_text", "new_text"],
-                        },
-                    },
-                    "replace_all": { "type": "boolean" },
-                },
-                "required": ["path", "description", "edits"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        context.propose_one(json!({
-            "file": arguments.path,
-            "strategy": "section",
-            "operation": "modify",
-            "description": arguments.description,
-            "section": {
-                "edits": arguments.edits,
-                "old_text": arguments.old_text,
-                "new_text": arguments.new_text,
-                "replace_all": arguments.replace_all,
-            },
-        }))
+    fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
+        let arguments: Arguments = parse(arguments)?;
+        let block = json!({
+            "edits": arguments.edits,
+            "old_text": arguments.old_text,
+            "new_text": arguments.new_text,
+            "replace_all": arguments.replace_all,
+        });
+        let request = Request::parse(Strategy::Section, block);
+        let request = request.map_err(|invalid| refused(&invalid.to_string()))?;
+        Ok(Change {
+            operation: Some(Operation::Modify),
+            ..change(arguments.path, arguments.description, request)
+        })
+    }
+
+    fn facts(&self, change: &Change) -> CallFacts {
+        CallFacts::path(&change.file)
+    }
+
+    fn new_text<'a>(&self, change: &'a Change) -> Option<&'a str> {
+        match &change.request {
+            Request::Section(section) => section.edits.first().map(|pair| pair.new.as_str()),
+            _ => None,
+        }
+    }
+
+    fn run(&self, change: &Change, context: &ToolContext<'_>) -> ToolOutput {
+        context.propose(vec![change.clone()])
     }
 }

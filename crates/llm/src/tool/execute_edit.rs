@@ -4,15 +4,14 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use serde::Deserialize;
-use serde_json::json;
 use signoff_core::intent::Operation;
+use signoff_core::request::{Change, WholeRequest};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, TIME_LIMIT, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
+use super::context::change;
+use super::{CallFacts, Reach, TIME_LIMIT, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::apply::{self, ApplyModel};
 use crate::message::Prompt;
 use crate::provider::{Delta, Usage};
@@ -36,13 +35,15 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How much more than the file an answer may hold.
 const SLACK: usize = 16 * 1024;
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    operation: Option<Operation>,
-    description: Option<String>,
-    content: Option<String>,
-    instructions: Option<String>,
+arguments! {
+    pub(super) struct Arguments {
+        path: String = Told::Required(text()),
+        operation: Option<Operation> = Told::Optional(one_of(&["create", "modify", "rewrite"])),
+        description: Option<String> = Told::Required(text()),
+        content: Option<String> = Told::Optional(text()),
+        /// For a small model.
+        instructions: Option<String> = Told::Optional(text()),
+    }
 }
 
 /// What a small model wrote.
@@ -52,24 +53,14 @@ struct Written {
     took: Duration,
 }
 
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
-    }
-}
-
 impl Tool for ExecuteEdit {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
-        let text = json!({ "type": "string" });
-        let mut properties = json!({
-            "path": text,
-            "operation": { "enum": ["create", "modify", "rewrite"] },
-            "description": text,
-            "content": text,
-        });
-        if self.apply.is_some() {
-            properties["instructions"] = text;
-        }
+        let hidden: &[&str] = match self.apply {
+            Some(_) => &[],
+            None => &["instructions"],
+        };
         ToolSpec {
             name: "execute_edit",
             description: match self.apply {
@@ -77,12 +68,7 @@ impl Tool for ExecuteEdit {
                 None => DESCRIPTION,
             },
             reach: Reach::Stage,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": properties,
-                "required": ["path", "description"],
-            }),
+            parameters: Arguments::schema_without(hidden),
         }
     }
 
@@ -90,15 +76,23 @@ impl Tool for ExecuteEdit {
         Some(PATIENCE + TIME_LIMIT)
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        CallFacts::path(&arguments.path)
+    }
+
+    fn new_text<'a>(&self, arguments: &'a Arguments) -> Option<&'a str> {
+        arguments.content.as_deref()
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
         match (&arguments.content, &arguments.instructions, &self.apply) {
-            (Some(content), _, _) => stage(&arguments, content, context),
+            (Some(content), _, _) => stage(arguments, content, context),
             (None, Some(instructions), Some(apply)) => {
-                delegate(&arguments, instructions, apply, context)
+                delegate(arguments, instructions, apply, context)
             }
             (None, _, _) => ToolOutput::failed(
                 "error: give the file's whole new text as content. Nothing was changed.",
@@ -109,13 +103,11 @@ impl Tool for ExecuteEdit {
 }
 
 fn stage(arguments: &Arguments, content: &str, context: &ToolContext<'_>) -> ToolOutput {
-    context.propose_one(json!({
-        "file": arguments.path,
-        "strategy": "whole",
-        "operation": arguments.operation,
-        "description": arguments.description,
-        "whole": { "content": content },
-    }))
+    let (path, description) = (arguments.path.clone(), arguments.description.clone());
+    context.propose(vec![Change {
+        operation: arguments.operation,
+        ..change(path, description, WholeRequest::new(content))
+    }])
 }
 
 /// Lets the small model write, and stages what keeps the contract.

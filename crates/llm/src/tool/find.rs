@@ -1,13 +1,10 @@
 //! `find`: files by name, with every staged change in it.
 
-use serde::Deserialize;
-use serde_json::json;
 use signoff_core::quote;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
+use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::walk::candidates;
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Find;
@@ -16,47 +13,41 @@ const DESCRIPTION: &str = "Find files by glob (*.rs, src/**/x_*) or part of a na
 /// More files than this are counted, not listed.
 const MOST: usize = 500;
 
-#[derive(Deserialize)]
-struct Arguments {
-    pattern: String,
-    #[serde(default)]
-    path: String,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    pub(super) struct Arguments {
+        pattern: String = Told::Required(text()),
+        #[serde(default)]
+        path: String = Told::Optional(text()),
     }
 }
 
 impl Tool for Find {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "find",
             description: DESCRIPTION,
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "pattern": { "type": "string" },
-                    "path": { "type": "string" },
-                },
-                "required": ["pattern"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { pattern, path } = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        CallFacts::path(&arguments.path).looking_for(&arguments.pattern, None)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments { pattern, path } = arguments;
         let pattern = pattern.trim();
         if pattern.is_empty() {
             return ToolOutput::failed("error: the pattern is empty", "no pattern");
         }
-        match candidates(context, &path, Some(&glob(pattern))) {
+        match candidates(context, path, Some(&glob(pattern))) {
             Ok(_) if context.stopped() => context.cut_short(),
             Ok(found) => {
                 let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();
@@ -95,6 +86,8 @@ fn listed(pattern: &str, paths: &[&str]) -> ToolOutput {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::tool::testing::Folder;
 

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::json;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::code_index::{Asked, CodePlace};
 
 /// Places that are told; more are counted.
@@ -21,14 +18,9 @@ pub(super) struct FindSymbol;
 /// `references`
 pub(super) struct References;
 
-#[derive(Deserialize)]
-struct Arguments {
-    name: String,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::Paths(Vec::new())
+arguments! {
+    pub(super) struct Arguments {
+        name: String = Told::Required(text()),
     }
 }
 
@@ -37,16 +29,13 @@ fn spec(name: &'static str, description: &'static str) -> ToolSpec {
         name,
         description,
         reach: Reach::Observe,
-        subjects: subjects::of::<Arguments>,
-        parameters: json!({
-            "type": "object",
-            "properties": { "name": { "type": "string" } },
-            "required": ["name"],
-        }),
+        parameters: Arguments::schema(),
     }
 }
 
 impl Tool for FindSymbol {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         spec(
             "find_symbol",
@@ -54,12 +43,22 @@ impl Tool for FindSymbol {
         )
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        facts(arguments)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
         find(Asked::Definitions, arguments, context)
     }
 }
 
 impl Tool for References {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         spec(
             "references",
@@ -67,20 +66,29 @@ impl Tool for References {
         )
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        facts(arguments)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
         find(Asked::References, arguments, context)
     }
 }
 
-fn find(asked: Asked, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-    let Arguments { name } = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(answer) => return answer,
-    };
+fn facts(arguments: &Arguments) -> CallFacts {
+    CallFacts::none().looking_for(&arguments.name, None)
+}
+
+fn find(asked: Asked, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+    let Arguments { name } = arguments;
     let found = context.code_index().and_then(|index| {
         let staged = context.staged_paths()?.into_iter();
         let staged: Vec<String> = staged.map(|(path, _)| path).collect();
-        index.places(asked, &name, &staged, &|path| {
+        index.places(asked, name, &staged, &|path| {
             context.read(path).ok().flatten()
         })
     });
@@ -92,7 +100,7 @@ fn find(asked: Asked, arguments: &str, context: &ToolContext<'_>) -> ToolOutput 
         Ok(places) if places.is_empty() => {
             let told = format!(
                 "no {word} of {} is known; grep finds it as text",
-                quote::name(&name)
+                quote::name(name)
             );
             ToolOutput::done(format!("{told}\n"), told)
         }

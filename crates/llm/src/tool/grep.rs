@@ -9,12 +9,10 @@ use std::fmt::Write;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use serde::Deserialize;
-use serde_json::json;
 
-use super::arguments::{count, parse};
-use super::subjects::{self, HasSubjects, Subjects};
+use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, said, text};
 use super::walk::{self, Candidate};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 mod search;
 mod spellings;
@@ -42,24 +40,26 @@ const MOST_COMPILED: usize = 4 << 20;
 /// The most bytes that one answer holds, roughly.
 const MOST_BYTES: usize = 60 * 1024;
 
-#[derive(Clone, Deserialize)]
-struct Arguments {
-    pattern: String,
-    #[serde(default)]
-    path: Option<String>,
-    #[serde(default)]
-    glob: Option<String>,
-    #[serde(default)]
-    output: Output,
-    #[serde(default, deserialize_with = "count")]
-    max: Option<usize>,
-    #[serde(default, deserialize_with = "count")]
-    context: Option<usize>,
+arguments! {
+    #[derive(Clone)]
+    pub(super) struct Arguments {
+        pattern: String = Told::Required(text()),
+        #[serde(default)]
+        path: Option<String> = Told::Optional(said(text(), "folder or file")),
+        #[serde(default)]
+        glob: Option<String> = Told::Optional(said(text(), "as *.rs")),
+        #[serde(default)]
+        output: Output = Told::Optional(one_of(&["lines", "files"])),
+        #[serde(default, deserialize_with = "count")]
+        max: Option<usize> = Told::Optional(integer()),
+        #[serde(default, deserialize_with = "count")]
+        context: Option<usize> = Told::Optional(said(integer(), "lines around each match")),
+    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq)]
 #[serde(rename_all = "snake_case")]
-enum Output {
+pub(super) enum Output {
     #[default]
     Lines,
     Files,
@@ -77,38 +77,29 @@ struct Report {
     cut: bool,
 }
 
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(self.path.as_deref().unwrap_or_default())
-    }
-}
-
 impl Tool for Grep {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "grep",
             description: DESCRIPTION,
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "pattern": { "type": "string" },
-                    "path": { "type": "string", "description": "folder or file" },
-                    "glob": { "type": "string", "description": "as *.rs" },
-                    "output": { "enum": ["lines", "files"] },
-                    "max": { "type": "integer" },
-                    "context": { "type": "integer", "description": "lines around each match" },
-                },
-                "required": ["pattern"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
         parse(arguments)
-            .and_then(|arguments| search(&arguments, context))
-            .unwrap_or_else(|answer| answer)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        let path = arguments.path.as_deref().unwrap_or_default();
+        CallFacts::path(path).looking_for(&arguments.pattern, arguments.glob.as_deref())
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        search(arguments, context).unwrap_or_else(|answer| answer)
     }
 }
 

@@ -1,12 +1,10 @@
 //! `list_dir`: what one folder holds, with every staged change in it.
 
-use serde_json::json;
 use signoff_core::quote;
 
-use super::arguments::{InFolder, parse};
+use super::arguments::{HasSchema, InFolder, parse};
 use super::context::{Entry, Kind};
-use super::subjects;
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct ListDir;
@@ -16,24 +14,26 @@ const DESCRIPTION: &str = "List one folder: files with size, folders with /, lin
 const MOST: usize = 1000;
 
 impl Tool for ListDir {
+    type Arguments = InFolder;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "list_dir",
             description: DESCRIPTION,
             reach: Reach::Observe,
-            subjects: subjects::of::<InFolder>,
-            parameters: json!({
-                "type": "object",
-                "properties": { "path": { "type": "string", "description": "default ." } },
-            }),
+            parameters: InFolder::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: InFolder = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
+    fn read(&self, arguments: &str) -> Result<InFolder, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &InFolder) -> CallFacts {
+        CallFacts::path(&arguments.path)
+    }
+
+    fn run(&self, arguments: &InFolder, context: &ToolContext<'_>) -> ToolOutput {
         let path = match arguments.path.trim() {
             "" => ".",
             path => path,

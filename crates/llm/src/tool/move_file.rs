@@ -3,57 +3,49 @@
 //! In: paths, the second of which may be a folder to move into. Out: what the engine says to it. A
 //! file that is there already is rewritten with the other's text, so that the user sees what goes.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
 use signoff_core::intent::Operation;
+use signoff_core::request::{Change, Request, WholeRequest};
 use signoff_core::workspace::WorkspacePath;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::context::change;
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct MoveFile;
 
 const DESCRIPTION: &str = "Move or rename a file or folder, into `to` where that is a folder.";
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    description: Option<String>,
-    to: String,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::Paths(vec![self.path.clone(), self.to.clone()])
+arguments! {
+    pub(super) struct Arguments {
+        path: String = Told::Required(text()),
+        description: Option<String> = Told::Required(text()),
+        to: String = Told::Required(text()),
     }
 }
 
 impl Tool for MoveFile {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "move",
             description: DESCRIPTION,
             reach: Reach::Stage,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "description": { "type": "string" },
-                    "to": { "type": "string" },
-                },
-                "required": ["path", "description", "to"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        let Arguments { path, to, .. } = arguments;
+        CallFacts::paths(vec![path.clone(), to.clone()]).about(vec![path.clone()])
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
         let to = parsed(&arguments.path, context)
             .and_then(|from| destination(&from, &arguments.to, context));
         let to = match to {
@@ -62,32 +54,36 @@ impl Tool for MoveFile {
                 return ToolOutput::failed(format!("error: {error}. Nothing was changed."), error);
             }
         };
-        match overwriting(&arguments, &to, context) {
-            Some(payload) => context.propose_payload(&payload.to_string()),
-            None => context.propose_one(json!({
-                "file": arguments.path,
-                "strategy": "move",
-                "operation": Operation::Move,
-                "description": arguments.description,
-                "move": { "to": to },
-            })),
-        }
+        let changes = overwriting(arguments, &to, context);
+        context.propose(changes.unwrap_or_else(|| {
+            let from = arguments.path.clone();
+            let moved = change(from, arguments.description.clone(), Request::Move { to });
+            vec![Change {
+                operation: Some(Operation::Move),
+                ..moved
+            }]
+        }))
     }
 }
 
 /// Returns the changes that put a file's text in the place of another's; none where nothing is
 /// in the way, or where either is no text.
-fn overwriting(arguments: &Arguments, to: &str, context: &ToolContext<'_>) -> Option<Value> {
+fn overwriting(arguments: &Arguments, to: &str, context: &ToolContext<'_>) -> Option<Vec<Change>> {
     let from = parsed(&arguments.path, context).ok()?;
     context.read(to).ok()??;
     let text = context.read(&from).ok()?.filter(|_| from != to)?;
-    let description = &arguments.description;
-    Some(json!({ "changes": [
-        { "file": to, "strategy": "whole", "operation": Operation::Rewrite,
-          "description": description, "whole": { "content": text } },
-        { "file": from, "strategy": "delete", "operation": Operation::Delete,
-          "description": description },
-    ] }))
+    let description = || arguments.description.clone();
+    let (content, gone) = (WholeRequest::new(text), Request::Delete);
+    Some(vec![
+        Change {
+            operation: Some(Operation::Rewrite),
+            ..change(to.to_owned(), description(), content)
+        },
+        Change {
+            operation: Some(Operation::Delete),
+            ..change(from, description(), gone)
+        },
+    ])
 }
 
 /// Returns the path that the file or folder gets: its own name below `to`, where that is a folder
@@ -115,7 +111,8 @@ fn parsed(path: &str, context: &ToolContext<'_>) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
+
     use crate::tool::testing::Folder;
 
     /// Moves, and returns what stands where then, or why not.

@@ -1,15 +1,12 @@
 //! `outline`: what a file defines, with the lines of each definition, as staged.
 
-use serde::Deserialize;
-use serde_json::json;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::syntax::{Language, outline};
 use signoff_core::workspace::WorkspacePath;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Outline;
@@ -17,48 +14,45 @@ pub(super) struct Outline;
 /// More definitions than this are counted, not listed.
 const MOST: usize = 400;
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    pub(super) struct Arguments {
+        path: String = Told::Required(text()),
     }
 }
 
 impl Tool for Outline {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "outline",
             description: "List the definitions of a source file with their lines.",
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": { "path": { "type": "string" } },
-                "required": ["path"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { path } = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        match context.read(&path) {
-            Ok(Some(text)) => match lines(context, &path, &text, MOST) {
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        CallFacts::path(&arguments.path)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments { path } = arguments;
+        match context.read(path) {
+            Ok(Some(text)) => match lines(context, path, &text, MOST) {
                 Some((shown, count)) => {
                     ToolOutput::done(shown, format!("{path}: {}", counted(count, "definition")))
                 }
                 None => ToolOutput::failed(
-                    format!("error: no outline for {}: read it", quote::name(&path)),
+                    format!("error: no outline for {}: read it", quote::name(path)),
                     format!("{path}: no outline"),
                 ),
             },
-            Ok(None) => context.missing(&path),
+            Ok(None) => context.missing(path),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
     }
@@ -88,7 +82,8 @@ pub(super) fn lines(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
+
     use crate::tool::testing::Folder;
 
     fn check(path: &str, text: &str, expected: &str) {

@@ -1,14 +1,11 @@
 //! `read`: lines of one file with their numbers, with every staged change in it; of a long file
 //! first what it defines, and where.
 
-use serde::Deserialize;
-use serde_json::json;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 
-use super::arguments::{count, parse};
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec, outline};
+use super::arguments::{HasSchema, Told, arguments, count, integer, parse, said, text};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec, outline};
 
 /// The tool.
 pub(super) struct Read;
@@ -24,54 +21,47 @@ const MOST_DEFINITIONS: usize = 400;
 /// Where a single line is cut, as of minified files.
 const MOST_LINE: usize = 8 * 1024;
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    #[serde(default, deserialize_with = "count")]
-    start: Option<usize>,
-    #[serde(default, deserialize_with = "count")]
-    end: Option<usize>,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    pub(super) struct Arguments {
+        path: String = Told::Required(text()),
+        #[serde(default, deserialize_with = "count")]
+        start: Option<usize> = Told::Optional(said(integer(), "first line, from 1")),
+        #[serde(default, deserialize_with = "count")]
+        end: Option<usize> = Told::Optional(said(integer(), "last line")),
     }
 }
 
 impl Tool for Read {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "read",
             description: DESCRIPTION,
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "start": { "type": "integer", "description": "first line, from 1" },
-                    "end": { "type": "integer", "description": "last line" },
-                },
-                "required": ["path"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { path, start, end } = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        match context.read(&path) {
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        CallFacts::path(&arguments.path)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments { path, start, end } = arguments;
+        match context.read(path) {
             Ok(Some(text)) => {
-                context.show(&path);
+                context.show(path);
                 match (start, end) {
-                    (None, None) => whole(&path, &text, context),
-                    _ => page(&path, &text, start.unwrap_or(1), end),
+                    (None, None) => whole(path, &text, context),
+                    _ => page(path, &text, start.unwrap_or(1), *end),
                 }
             }
-            Ok(None) => context.missing(&path),
+            Ok(None) => context.missing(path),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
     }
@@ -150,6 +140,8 @@ fn push_line(shown: &mut String, number: usize, line: &str) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::tool::testing::Folder;
 

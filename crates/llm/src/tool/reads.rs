@@ -108,9 +108,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::message::{CallId, ToolCall};
     use crate::tool::Registry;
-    use crate::tool::testing::{Folder, save};
+    use crate::tool::testing::{Folder, run, save};
 
     /// Makes a file look as if it was written long ago.
     fn age(folder: &Folder, path: &str, seconds: u64) {
@@ -121,12 +120,8 @@ mod tests {
 
     fn read(folder: &Folder, reads: &Reads) -> String {
         let context = folder.context().with_reads(reads);
-        let call = ToolCall {
-            id: CallId("a".to_owned()),
-            name: "read".to_owned(),
-            arguments: json!({ "path": "a.txt" }).to_string(),
-        };
-        Registry::standard().run(&call, &context).content
+        let arguments = json!({ "path": "a.txt" });
+        run(&Registry::standard(), "read", &arguments, &context).content
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Registry of tools.
 //!
-//! In: a call. Out: its answer, of bounded size.
+//! In: a call. Out: the call with its arguments read, or the answer that it gets instead.
 
-use std::time::Duration;
+use std::sync::Arc;
 
-#[cfg(target_os = "linux")]
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
 #[cfg(target_os = "linux")]
@@ -26,46 +25,76 @@ use super::repo_map::RepoMap;
 use super::similar::Similar;
 use super::update_plan::UpdatePlan;
 use super::write::Write;
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
 use crate::apply::ApplyModel;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
 
 /// The tools that a session offers, in the order of the request.
+#[derive(Clone, Default)]
 pub struct Registry {
-    tools: Vec<(ToolSpec, Box<dyn Tool>)>,
+    tools: Vec<OfferedTool>,
 }
 
-/// No answer is longer, whatever a tool does. A command's two streams of 1 MB each fit in, with
-/// every byte of them escaped.
-const MOST_BYTES: usize = 13 * 1024 * 1024;
+/// A tool of any type, with its specification.
+#[derive(Clone)]
+pub struct OfferedTool {
+    spec: ToolSpec,
+    prepare: Arc<Prepare>,
+}
+
+/// Reads the arguments of a call of one tool.
+type Prepare = dyn Fn(&ToolCall) -> Result<PreparedCall, ToolOutput> + Send + Sync;
+
+impl OfferedTool {
+    /// Returns a tool that can be offered.
+    pub fn new<T: Tool>(tool: T) -> Self {
+        let spec = tool.spec();
+        let (tool, reach) = (Arc::new(tool), spec.reach);
+        Self {
+            spec,
+            prepare: Arc::new(move |call| PreparedCall::read(&tool, reach, call)),
+        }
+    }
+
+    /// Returns its specification.
+    pub fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    /// Reads the arguments of a call of this tool, or returns the answer to a call that cannot be read.
+    pub fn prepare(&self, call: &ToolCall) -> Result<PreparedCall, ToolOutput> {
+        debug_assert_eq!(self.spec.name, call.name, "a call of another tool");
+        (self.prepare)(call)
+    }
+}
 
 impl Registry {
     /// Returns all tools of signoff.
     pub fn standard() -> Self {
         Self::of(vec![
-            Box::new(Read),
-            Box::new(ListDir),
-            Box::new(Find),
-            Box::new(Grep),
-            Box::new(Outline),
-            Box::new(FindSymbol),
-            Box::new(References),
-            Box::new(RepoMap),
-            Box::new(Similar),
-            Box::new(DeclareEditIntent),
-            Box::new(ExecuteEdit::default()),
-            Box::new(EditSection),
-            Box::new(ApplyStructuredEdits),
-            Box::new(Edit),
-            Box::new(Write),
-            Box::new(MoveFile),
-            Box::new(Delete),
-            Box::new(Bash),
-            Box::new(GitStatus),
-            Box::new(GitDiff),
-            Box::new(GitLog),
-            Box::new(UpdatePlan),
+            OfferedTool::new(Read),
+            OfferedTool::new(ListDir),
+            OfferedTool::new(Find),
+            OfferedTool::new(Grep),
+            OfferedTool::new(Outline),
+            OfferedTool::new(FindSymbol),
+            OfferedTool::new(References),
+            OfferedTool::new(RepoMap),
+            OfferedTool::new(Similar),
+            OfferedTool::new(DeclareEditIntent),
+            OfferedTool::new(ExecuteEdit::default()),
+            OfferedTool::new(EditSection),
+            OfferedTool::new(ApplyStructuredEdits),
+            OfferedTool::new(Edit),
+            OfferedTool::new(Write),
+            OfferedTool::new(MoveFile),
+            OfferedTool::new(Delete),
+            OfferedTool::new(Bash),
+            OfferedTool::new(GitStatus),
+            OfferedTool::new(GitDiff),
+            OfferedTool::new(GitLog),
+            OfferedTool::new(UpdatePlan),
         ])
     }
 
@@ -74,10 +103,10 @@ impl Registry {
         match profile {
             Profile::Full => Self::standard(),
             Profile::Small => Self::of(vec![
-                Box::new(Grep),
-                Box::new(Read),
-                Box::new(EditSection),
-                Box::new(Write),
+                OfferedTool::new(Grep),
+                OfferedTool::new(Read),
+                OfferedTool::new(EditSection),
+                OfferedTool::new(Write),
             ]),
         }
     }
@@ -86,10 +115,10 @@ impl Registry {
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn with_shadow(mut self, confined: bool) -> Self {
-        for (spec, tool) in &mut self.tools {
-            if spec.name == Bash.spec().name {
-                *tool = Box::new(ShadowedBash { confined });
-                *spec = tool.spec();
+        let shadowed = OfferedTool::new(ShadowedBash { confined });
+        for tool in &mut self.tools {
+            if tool.spec.name == shadowed.spec.name {
+                *tool = shadowed.clone();
             }
         }
         self
@@ -98,55 +127,41 @@ impl Registry {
     /// Returns the same with a small model that writes the content of edits.
     #[must_use]
     pub fn with_apply(mut self, apply: ApplyModel) -> Self {
-        let tool: Box<dyn Tool> = Box::new(ExecuteEdit { apply: Some(apply) });
-        let spec = tool.spec();
-        self.tools.retain(|(known, _)| known.name != spec.name);
-        self.tools.push((spec, tool));
+        let tool = OfferedTool::new(ExecuteEdit { apply: Some(apply) });
+        self.tools.retain(|known| known.spec.name != tool.spec.name);
+        self.tools.push(tool);
         self
     }
 
     /// Returns these tools.
-    pub fn of(tools: Vec<Box<dyn Tool>>) -> Self {
-        let tools = tools.into_iter().map(|tool| (tool.spec(), tool)).collect();
+    pub fn of(tools: Vec<OfferedTool>) -> Self {
         Self { tools }
+    }
+
+    /// Returns the tools.
+    pub fn tools(&self) -> &[OfferedTool] {
+        &self.tools
     }
 
     /// Returns the specifications of the tools.
     pub fn specs(&self) -> Vec<ToolSpec> {
-        self.tools.iter().map(|(spec, _)| spec.clone()).collect()
+        self.tools.iter().map(|tool| tool.spec.clone()).collect()
+    }
+
+    /// Returns a tool, if it exists.
+    pub fn find(&self, name: &str) -> Option<&OfferedTool> {
+        self.tools.iter().find(|tool| tool.spec.name == name)
     }
 
     /// Returns how far a tool reaches, if it exists.
     pub fn reach(&self, name: &str) -> Option<Reach> {
-        let found = self.tools.iter().find(|(spec, _)| spec.name == name);
-        found.map(|(spec, _)| spec.reach)
-    }
-
-    /// Returns how long a call of a tool may take, if that is bounded from outside.
-    pub fn time_limit(&self, name: &str) -> Option<Duration> {
-        let found = self.tools.iter().find(|(spec, _)| spec.name == name);
-        found.and_then(|(_, tool)| tool.time_limit())
-    }
-
-    /// Carries out a call.
-    pub fn run(&self, call: &ToolCall, context: &ToolContext<'_>) -> ToolOutput {
-        let tool = self.tools.iter().find(|(spec, _)| spec.name == call.name);
-        let Some((_, tool)) = tool else {
-            return ToolOutput::failed("error: there is no such tool", "no such tool");
-        };
-        let mut output = tool.run(&call.arguments, context);
-        if output.content.len() > MOST_BYTES {
-            let cut = output.content.floor_char_boundary(MOST_BYTES);
-            output.content.truncate(cut);
-            output.content += "\n(cut: the answer was too long)";
-        }
-        output
+        self.find(name).map(|tool| tool.spec.reach)
     }
 }
 
 impl std::fmt::Debug for Registry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = self.tools.iter().map(|(spec, _)| spec.name);
+        let names = self.tools.iter().map(|tool| tool.spec.name);
         f.debug_list().entries(names).finish()
     }
 }

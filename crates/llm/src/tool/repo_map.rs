@@ -2,15 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
 use signoff_core::plural::counted;
 use signoff_core::quote::{self, one_line};
 use signoff_core::syntax::{Language, outline};
 use signoff_core::workspace::WorkspacePath;
 
-use super::arguments::{InFolder, parse};
-use super::subjects;
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, InFolder, parse, said, text};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::secret_file::is_secret_name;
 
 /// Characters of a map: some 1,500 tokens.
@@ -22,24 +20,29 @@ const MOST_FILES: usize = 150;
 pub(super) struct RepoMap;
 
 impl Tool for RepoMap {
+    type Arguments = InFolder;
+
     fn spec(&self) -> ToolSpec {
+        let mut parameters = InFolder::schema();
+        parameters["properties"]["path"] = said(text(), "a folder; default .");
         ToolSpec {
             name: "repo_map",
             description: "The source files that others refer to most, with what they define.",
             reach: Reach::Observe,
-            subjects: subjects::of::<InFolder>,
-            parameters: json!({
-                "type": "object",
-                "properties": { "path": { "type": "string", "description": "a folder; default ." } },
-            }),
+            parameters,
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let InFolder { path } = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
+    fn read(&self, arguments: &str) -> Result<InFolder, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &InFolder) -> CallFacts {
+        CallFacts::path(&arguments.path)
+    }
+
+    fn run(&self, arguments: &InFolder, context: &ToolContext<'_>) -> ToolOutput {
+        let InFolder { path } = arguments;
         let sources = match context.code_index().and_then(|index| index.sources()) {
             Ok(sources) => with_staged(sources, context),
             Err(why) => return ToolOutput::failed(format!("error: {why}"), why),
@@ -67,7 +70,7 @@ impl Tool for RepoMap {
             out += &format!("({more} more files; give a folder, or use outline)\n");
         }
         if files.is_empty() {
-            out = format!("no source file is known below {}\n", quote::name(&path));
+            out = format!("no source file is known below {}\n", quote::name(path));
         }
         ToolOutput::done(out, format!("map of {}", counted(shown, "file")))
     }

@@ -1,13 +1,10 @@
 //! `similar`: files that are like a part of a file.
 
-use serde::Deserialize;
-use serde_json::json;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// Lines around the one that is asked about.
 const AROUND: usize = 20;
@@ -17,41 +14,38 @@ const MOST: usize = 8;
 /// The tool.
 pub(super) struct Similar;
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    line: usize,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
+arguments! {
+    pub(super) struct Arguments {
+        path: String = Told::Required(text()),
+        line: usize = Told::Required(integer()),
     }
 }
 
 impl Tool for Similar {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "similar",
             description: "Files with code like that around a line, with the part most like it.",
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": { "path": { "type": "string" }, "line": { "type": "integer" } },
-                "required": ["path", "line"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { path, line } = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        let text = match context.read(&path) {
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        CallFacts::path(&arguments.path)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments { path, line } = arguments;
+        let text = match context.read(path) {
             Ok(Some(text)) => text,
-            Ok(None) => return context.missing(&path),
+            Ok(None) => return context.missing(path),
             Err(error) => return ToolOutput::failed(format!("error: {error}"), error),
         };
         let asked: Vec<&str> = text
@@ -63,7 +57,7 @@ impl Tool for Similar {
         let found = context.code_index().and_then(|index| index.similar(&asked));
         match found {
             Ok(files) => {
-                let files: Vec<String> = files.into_iter().filter(|file| *file != path).collect();
+                let files: Vec<String> = files.into_iter().filter(|file| file != path).collect();
                 let each = files.iter().take(MOST);
                 let out: String = each.map(|file| told(context, file, &asked)).collect();
                 let summary = format!("{path}: {}", counted(files.len().min(MOST), "similar file"));

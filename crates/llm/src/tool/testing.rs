@@ -15,7 +15,11 @@ use signoff_verify::process::Supervision;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{Ground, Registry, ToolContext, ToolOutput};
+use super::arguments::unfit;
+use super::{
+    CallFacts, Ground, OfferedTool, PreparedCall, Reach, Registry, Tool, ToolContext, ToolOutput,
+    ToolSpec,
+};
 use crate::message::{CallId, ToolCall};
 
 /// A folder on disk that goes away with the test.
@@ -81,12 +85,7 @@ impl Folder {
 
     /// Runs a call of a standard tool.
     pub(crate) fn call(&self, tool: &str, arguments: Value) -> ToolOutput {
-        let call = ToolCall {
-            id: CallId("call".to_owned()),
-            name: tool.to_owned(),
-            arguments: arguments.to_string(),
-        };
-        Registry::standard().run(&call, &self.context())
+        run(&Registry::standard(), tool, &arguments, &self.context())
     }
 
     /// Returns what is on disk.
@@ -98,6 +97,75 @@ impl Folder {
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
+}
+
+/// Runs a call of a tool of a registry, unless its arguments cannot be read.
+pub(crate) fn run(
+    tools: &Registry,
+    name: &str,
+    arguments: &Value,
+    context: &ToolContext<'_>,
+) -> ToolOutput {
+    let call = ToolCall {
+        id: CallId("call".to_owned()),
+        name: name.to_owned(),
+        arguments: arguments.to_string(),
+    };
+    let tool = tools.find(name).expect("the tool exists");
+    match tool.prepare(&call) {
+        Ok(prepared) => prepared.run(context),
+        Err(output) => output,
+    }
+}
+
+/// A tool with a specification and facts of the test's, which does nothing.
+pub(crate) struct FakeTool {
+    pub(crate) spec: ToolSpec,
+    pub(crate) facts: Box<dyn Fn(&Value) -> CallFacts + Send + Sync>,
+}
+
+impl Tool for FakeTool {
+    type Arguments = Value;
+
+    fn spec(&self) -> ToolSpec {
+        self.spec.clone()
+    }
+
+    fn read(&self, arguments: &str) -> Result<Value, ToolOutput> {
+        serde_json::from_str(arguments).map_err(|error| unfit(&error))
+    }
+
+    fn facts(&self, arguments: &Value) -> CallFacts {
+        (self.facts)(arguments)
+    }
+
+    fn new_text<'a>(&self, arguments: &'a Value) -> Option<&'a str> {
+        let part = || arguments.pointer("/edits/0/new_text");
+        arguments.get("content").or_else(part)?.as_str()
+    }
+
+    fn run(&self, _: &Value, _: &ToolContext<'_>) -> ToolOutput {
+        ToolOutput::done("", "")
+    }
+}
+
+/// Returns a call of no arguments of a tool that reaches so far.
+pub(crate) fn prepared(id: &str, reach: Reach) -> PreparedCall {
+    let tool = OfferedTool::new(FakeTool {
+        spec: ToolSpec {
+            name: "",
+            description: "",
+            parameters: Value::Null,
+            reach,
+        },
+        facts: Box::new(|_| CallFacts::none()),
+    });
+    let call = ToolCall {
+        id: CallId(id.to_owned()),
+        name: String::new(),
+        arguments: "{}".to_owned(),
+    };
+    tool.prepare(&call).expect("arguments that can be read")
 }
 
 pub(crate) fn save(path: &Path, bytes: impl AsRef<[u8]>) {

@@ -1,12 +1,11 @@
 //! `update_plan`: the steps that the model is going to take, for the user to see.
 
-use serde::Deserialize;
-use serde_json::json;
 use signoff_core::plural::counted;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{PlanStep, PlanSteps, Reach, StepStatus, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, list, one_of, parse, text};
+use super::{
+    CallFacts, PlanStep, PlanSteps, Reach, StepStatus, Tool, ToolContext, ToolOutput, ToolSpec,
+};
 
 /// The tool.
 pub(super) struct UpdatePlan;
@@ -16,61 +15,47 @@ const MOST: usize = 50;
 /// A step is cut after this many characters.
 const LONGEST: usize = 200;
 
-#[derive(Deserialize)]
-struct Arguments {
-    steps: Vec<Step>,
+arguments! {
+    pub(super) struct Arguments {
+        steps: Vec<Step> = Told::Required(list(&Step::schema())),
+    }
 }
 
-#[derive(Deserialize)]
-struct Step {
-    step: String,
-    #[serde(default)]
-    status: StepStatus,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::Paths(Vec::new())
+arguments! {
+    pub(super) struct Step {
+        step: String = Told::Required(text()),
+        #[serde(default)]
+        status: StepStatus = Told::Required(one_of(&["pending", "in_progress", "completed"])),
     }
 }
 
 impl Tool for UpdatePlan {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "update_plan",
             description: "Show the user your plan for a longer task, and keep it up to date.",
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "steps": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "step": { "type": "string" },
-                                "status": { "enum": ["pending", "in_progress", "completed"] },
-                            },
-                            "required": ["step", "status"],
-                        },
-                    },
-                },
-                "required": ["steps"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, _desk: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { steps } = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, _arguments: &Arguments) -> CallFacts {
+        CallFacts::none()
+    }
+
+    fn run(&self, arguments: &Arguments, _context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments { steps } = arguments;
         if steps.len() > MOST {
             let error = format!("a plan has at most {MOST} steps");
             return ToolOutput::failed(format!("error: {error}"), error);
         }
-        let steps: Vec<PlanStep> = steps.into_iter().map(plan_step).collect();
+        let steps: Vec<PlanStep> = steps.iter().map(plan_step).collect();
         let done = steps
             .iter()
             .filter(|step| step.status == StepStatus::Completed);
@@ -82,7 +67,7 @@ impl Tool for UpdatePlan {
     }
 }
 
-fn plan_step(step: Step) -> PlanStep {
+fn plan_step(step: &Step) -> PlanStep {
     let words = step.step.split_whitespace().collect::<Vec<_>>().join(" ");
     PlanStep {
         step: words.chars().take(LONGEST).collect(),
@@ -92,6 +77,8 @@ fn plan_step(step: Step) -> PlanStep {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::tool::testing::Folder;
 

@@ -1,12 +1,12 @@
 //! `write`: the whole text of one file, or text behind what it holds.
 
 use serde::Deserialize;
-use serde_json::json;
 use signoff_core::intent::Operation;
+use signoff_core::request::{Change, Placement, Request, WholeRequest};
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
-use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
+use super::context::change;
+use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Write;
@@ -14,14 +14,15 @@ pub(super) struct Write;
 const DESCRIPTION: &str =
     "Create a file, replace its whole text, or append to it. Folders are made as needed.";
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: String,
-    operation: Option<Operation>,
-    description: Option<String>,
-    content: String,
-    #[serde(default)]
-    mode: Mode,
+arguments! {
+    struct Arguments {
+        path: String = Told::Required(text()),
+        operation: Option<Operation> = Told::Optional(one_of(&["create", "rewrite", "modify"])),
+        description: Option<String> = Told::Required(text()),
+        #[serde(default)]
+        mode: Mode = Told::Optional(one_of(&["overwrite", "append"])),
+        content: String = Told::Required(text()),
+    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -32,48 +33,46 @@ enum Mode {
     Append,
 }
 
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
-    }
-}
-
 impl Tool for Write {
+    type Arguments = Change;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "write",
             description: DESCRIPTION,
             reach: Reach::Stage,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "operation": { "enum": ["create", "rewrite", "modify"] },
-                    "description": { "type": "string" },
-                    "mode": { "enum": ["overwrite", "append"] },
-                    "content": { "type": "string" },
-                },
-                "required": ["path", "description", "content"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
-        let mode = match arguments.mode {
-            Mode::Overwrite => "overwrite",
-            Mode::Append => "append",
-        };
-        context.propose_one(json!({
-            "file": arguments.path,
-            "strategy": "whole",
-            "operation": arguments.operation,
-            "description": arguments.description,
-            "whole": { "content": arguments.content, "mode": mode },
-        }))
+    fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
+        let arguments: Arguments = parse(arguments)?;
+        let request = Request::Whole(WholeRequest {
+            content: arguments.content,
+            placement: match arguments.mode {
+                Mode::Overwrite => Placement::Everything,
+                Mode::Append => Placement::End,
+            },
+        });
+        let named = change(arguments.path, arguments.description, request);
+        Ok(Change {
+            operation: arguments.operation,
+            ..named
+        })
+    }
+
+    fn facts(&self, change: &Change) -> CallFacts {
+        CallFacts::path(&change.file)
+    }
+
+    fn new_text<'a>(&self, change: &'a Change) -> Option<&'a str> {
+        match &change.request {
+            Request::Whole(whole) => Some(&whole.content),
+            _ => None,
+        }
+    }
+
+    fn run(&self, change: &Change, context: &ToolContext<'_>) -> ToolOutput {
+        context.propose(vec![change.clone()])
     }
 }

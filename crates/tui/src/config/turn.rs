@@ -15,6 +15,7 @@ use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::session::{CheckPolicy, Config as SessionConfig};
+use signoff_llm::tool::Registry;
 
 use super::{Address, Wait};
 use crate::args::SessionArgs;
@@ -140,7 +141,7 @@ impl SessionSetup {
         catalogue: Catalogue,
     ) -> SessionConfig {
         let (turn, limits) = (&self.turn, &self.limits);
-        let defaults = SessionConfig::new(Vec::new());
+        let defaults = SessionConfig::new(Registry::default());
         SessionConfig {
             instructions,
             most_requests: turn

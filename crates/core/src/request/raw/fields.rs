@@ -6,20 +6,16 @@
 
 use serde_json::{Map, Value};
 
+mod table;
+
+use table::{
+    AST, AST_EDIT, CHANGE, DIFF, Field, Fields, LINES, MOVE, OPERATION, PAIR, PAYLOAD, RECIPE,
+    REPLACE_ALL, SECTION, STRUCT, WHOLE,
+};
+pub(in crate::request) use table::{is_label, schema};
+
 use super::listed;
 use crate::request::Invalid;
-
-/// A field by its first name, and its other names.
-type Field = (&'static str, &'static [&'static str]);
-
-/// What one kind of object has.
-pub(in crate::request) struct Fields {
-    /// What the object is called in answers.
-    name: &'static str,
-    fields: &'static [Field],
-    /// Fields that are left out if they are empty texts.
-    names: &'static [&'static str],
-}
 
 /// What is said beside and changes nothing.
 const REMARKS: &[&str] = &[
@@ -36,114 +32,6 @@ const REMARKS: &[&str] = &[
     "title",
 ];
 
-const REPLACE_ALL: Field = ("replace_all", &["replaceAll"]);
-
-pub(super) const PAYLOAD: Fields = Fields {
-    name: "the payload",
-    fields: &[("changes", &[]), ("verify", &[])],
-    names: &[],
-};
-pub(super) const CHANGE: Fields = Fields {
-    name: "the change",
-    fields: &[
-        ("file", &["path"]),
-        ("strategy", &[]),
-        ("description", &[]),
-        ("operation", &[]),
-        ("section", &[]),
-        ("lines", &[]),
-        ("diff", &[]),
-        ("whole", &[]),
-        ("recipe", &[]),
-        ("ast", &[]),
-        ("struct", &[]),
-        ("move", &[]),
-        ("expected", &[]),
-        ("verify", &[]),
-    ],
-    names: &["strategy", "operation", "description"],
-};
-const SECTION: Fields = Fields {
-    name: "section",
-    fields: &[("edits", &[]), REPLACE_ALL],
-    names: &[],
-};
-const PAIR: Fields = Fields {
-    name: "section.edits",
-    fields: &[
-        ("old_text", &["oldText", "old_string"]),
-        ("new_text", &["newText", "new_string"]),
-        REPLACE_ALL,
-    ],
-    names: &[],
-};
-const LINES: Fields = Fields {
-    name: "lines",
-    fields: &[("operations", &[])],
-    names: &[],
-};
-const OPERATION: Fields = Fields {
-    name: "lines.operations",
-    fields: &[
-        ("op", &[]),
-        ("startLine", &["start_line"]),
-        ("endLine", &["end_line"]),
-        ("afterLine", &["after_line"]),
-        ("content", &[]),
-    ],
-    names: &[],
-};
-const DIFF: Fields = Fields {
-    name: "diff",
-    fields: &[("patch", &[]), ("kind", &[])],
-    names: &["kind"],
-};
-const WHOLE: Fields = Fields {
-    name: "whole",
-    fields: &[("content", &[]), ("mode", &[])],
-    names: &["mode"],
-};
-const AST: Fields = Fields {
-    name: "ast",
-    fields: &[
-        ("engine", &[]),
-        ("language", &[]),
-        ("query", &[]),
-        ("action", &[]),
-        ("position", &[]),
-        ("capture", &[]),
-        ("template", &[]),
-        ("edit", &[]),
-    ],
-    names: &["engine", "language", "action", "position", "capture"],
-};
-const AST_EDIT: Fields = Fields {
-    name: "ast.edit",
-    fields: &[
-        ("type", &[]),
-        ("position", &[]),
-        ("anchor", &["target"]),
-        ("content", &[]),
-        ("range", &[]),
-    ],
-    names: &["position", "anchor", "target"],
-};
-const STRUCT: Fields = Fields {
-    name: "struct",
-    fields: &[
-        ("pattern", &[]),
-        ("replacement", &[]),
-        ("language", &[]),
-        ("where", &[]),
-    ],
-    names: &["language"],
-};
-const MOVE: Fields = Fields {
-    name: "move",
-    fields: &[("to", &["path", "destination"])],
-    names: &[],
-};
-
 /// A block, what it has, and the field without which it asks for nothing.
 const BLOCKS: &[(&str, &Fields, &str)] = &[
     ("section", &SECTION, "edits"),
@@ -155,13 +43,6 @@ const BLOCKS: &[(&str, &Fields, &str)] = &[
     ("struct", &STRUCT, "pattern"),
     ("move", &MOVE, "to"),
 ];
-/// Recipes have fields of their own, which their reader knows.
-const RECIPE: Fields = Fields {
-    name: "recipe",
-    fields: &[],
-    names: &[],
-};
-
 /// Objects within a block: the block, the field, and what each has.
 const INNER: &[(&str, &str, &Fields)] = &[
     ("section", "edits", &PAIR),
@@ -198,18 +79,44 @@ pub(super) fn settle(change: &mut Value) -> Result<(), Invalid> {
         repeated(inner, &own, &[]);
         fields.knows_all(inner)?;
         for (_, field, fields) in INNER.iter().filter(|(name, ..)| name == block) {
-            let inner = match inner.get_mut(*field) {
-                Some(Value::Array(all)) => all.iter_mut().collect(),
-                Some(one) => vec![one],
-                None => Vec::new(),
-            };
-            for inner in inner.into_iter().filter_map(Value::as_object_mut) {
+            for inner in elements(inner, field) {
                 tidy(inner, fields)?;
                 fields.knows_all(inner)?;
             }
         }
     }
-    beside(change)
+    beside(change)?;
+    rename(change);
+    Ok(())
+}
+
+/// Puts the first name of each field in the place of its others, in a change and all that is in it.
+fn rename(change: &mut Map<String, Value>) {
+    CHANGE.rename(change);
+    for (block, fields, _) in BLOCKS {
+        let Some(inner) = change.get_mut(*block).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        fields.rename(inner);
+        for (_, field, fields) in INNER.iter().filter(|(name, ..)| name == block) {
+            for inner in elements(inner, field) {
+                fields.rename(inner);
+            }
+        }
+    }
+}
+
+/// Returns the objects in a field that holds one or a list of them.
+fn elements<'a>(
+    block: &'a mut Map<String, Value>,
+    field: &str,
+) -> impl Iterator<Item = &'a mut Map<String, Value>> {
+    let elements = match block.get_mut(field) {
+        Some(Value::Array(all)) => all.iter_mut().collect(),
+        Some(one) => vec![one],
+        None => Vec::new(),
+    };
+    elements.into_iter().filter_map(Value::as_object_mut)
 }
 
 /// Settles a payload without its changes.
@@ -243,20 +150,33 @@ pub(in crate::request) fn settle_recipe(
 
 impl Fields {
     fn has(&self, key: &str) -> bool {
-        self.fields
-            .iter()
-            .any(|(name, others)| *name == key || others.contains(&key))
+        let mut names = self.fields.iter().flat_map(Field::names);
+        names.any(|name| name == key)
+    }
+
+    /// Puts the first name of each field in the place of its others.
+    fn rename(&self, object: &mut Map<String, Value>) {
+        let aliased = self.fields.iter().filter(|field| !field.aliases.is_empty());
+        for field in aliased {
+            let given = field
+                .aliases
+                .iter()
+                .find(|alias| object.contains_key(**alias));
+            if let Some(value) = given.and_then(|alias| object.remove(*alias)) {
+                object.insert(field.name.to_owned(), value);
+            }
+        }
     }
 
     fn known(&self) -> Vec<&'static str> {
-        self.fields.iter().map(|(name, _)| *name).collect()
+        self.fields.iter().map(|field| field.name).collect()
     }
 
     /// Returns all names of the fields, but that which its list has as well.
     fn own(&self) -> Vec<&'static str> {
-        let fields = self.fields.iter().filter(|field| **field != REPLACE_ALL);
-        let names = fields.flat_map(|(name, others)| std::iter::once(name).chain(*others));
-        names.copied().collect()
+        let fields = self.fields.iter();
+        let fields = fields.filter(|field| field.name != REPLACE_ALL);
+        fields.flat_map(Field::names).collect()
     }
 
     /// Refuses a field that the object has not.
@@ -273,8 +193,8 @@ impl Fields {
             let mut open = self
                 .fields
                 .iter()
-                .filter(|(name, _)| !object.contains_key(*name));
-            open.any(|(name, _)| is_nearly(name, key))
+                .filter(|field| !object.contains_key(field.name));
+            open.any(|field| is_nearly(field.name, key))
         };
         match unknown(object, |key| self.has(key)).find(is_meant) {
             None => Ok(()),
@@ -314,12 +234,10 @@ fn unknown_field(object: &str, key: &str, known: &[&str]) -> Invalid {
 
 /// Takes out null values and empty names, and of a field under several names all but one.
 fn tidy(object: &mut Map<String, Value>, fields: &Fields) -> Result<(), Invalid> {
-    drop_empty(object, fields.names);
-    for (name, others) in fields.fields {
-        let mut given = std::iter::once(name)
-            .chain(others.iter())
-            .filter(|name| object.contains_key(**name));
-        let (Some(first), Some(second)) = (given.next().copied(), given.next().copied()) else {
+    drop_empty(object, fields.blank);
+    for field in fields.fields {
+        let mut given = field.names().filter(|name| object.contains_key(*name));
+        let (Some(first), Some(second)) = (given.next(), given.next()) else {
             continue;
         };
         if object.get(first) != object.get(second) {

@@ -7,7 +7,6 @@ use super::Request;
 /// The block of the strategy `move`.
 #[derive(Deserialize)]
 pub(super) struct RawMove {
-    #[serde(alias = "path", alias = "destination")]
     to: String,
 }
 

@@ -4,7 +4,7 @@
 
 use super::*;
 
-pub(super) fn check_size(request: &Request) -> Result<(), Invalid> {
+pub(in crate::request) fn check_size(request: &Request) -> Result<(), Invalid> {
     let size: usize = match request {
         Request::Section(section) => section
             .edits

@@ -27,7 +27,6 @@ pub(super) struct RawAst {
 struct RawEdit {
     r#type: RawAction,
     position: Option<RawPosition>,
-    #[serde(alias = "target")]
     anchor: Option<String>,
     content: Option<String>,
     range: Option<Value>,

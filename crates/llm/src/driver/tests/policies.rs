@@ -45,7 +45,7 @@ async fn play(rule: &str, write_through: bool, guessed: &str) -> Story {
     let script = script(edits.into_iter().collect());
     let config = Config {
         stop: rule.parse::<StopRule>().unwrap(),
-        ..Config::new(Vec::new())
+        ..Config::new(Registry::default())
     };
     let driver = driver(&script, &folder).with_config(config);
     let end = exec(driver, "count".to_owned(), |_| {}).await;

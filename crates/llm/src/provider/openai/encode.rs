@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::message::CallId;
-    use crate::tool_spec::{Reach, Subjects};
+    use crate::tool_spec::Reach;
 
     fn prompt(messages: Vec<Message>, tool_choice: ToolChoice) -> Prompt {
         let tools = vec![ToolSpec {
@@ -120,7 +120,6 @@ mod tests {
             description: "Reads a file.",
             parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
             reach: Reach::Observe,
-            subjects: |_arguments| Ok(Subjects::Paths(Vec::new())),
         }];
         Prompt {
             messages,

@@ -77,7 +77,6 @@ pub(in crate::provider) fn prompt(messages: Vec<Message>, tool_choice: ToolChoic
         description: "Does it.",
         parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
         reach,
-        subjects: |_arguments| Ok(crate::tool_spec::Subjects::Paths(Vec::new())),
     };
     Prompt {
         messages,

@@ -252,6 +252,24 @@ fn an_edit_that_does_not_fit_is_answered_with_another_way() {
 }
 
 #[test]
+fn an_edit_that_cannot_be_read_is_answered_with_another_way() {
+    let mut stage = Stage::with(Config::new(crate::tool::Registry::standard()));
+    stage.submit("fix it");
+    for id in ["a", "b"] {
+        let arguments = format!(r#"{{"path":"a.rs","description":"try {id}","edits":[]}}"#);
+        stage.calls(&[(id, "edit_section", &arguments)]);
+        assert_eq!(stage.running, [], "its tool does not run");
+    }
+    let entries = stage.session.transcript().entries();
+    assert!(matches!(
+        entries.last(),
+        Some(Entry::Noticed {
+            notice: Notice::Misfits { path, .. }
+        }) if path == "a.rs"
+    ));
+}
+
+#[test]
 fn no_other_way_is_named_where_none_would_do() {
     let mut stage = Stage::new();
     stage.submit("fix it");

@@ -72,11 +72,11 @@ fn take(stage: &mut Stage, step: Step) {
                 return stage.done("nobody", staged(7, 1));
             };
             let output = match how {
-                0 if call.name == "edit_section" => staged(1, 2),
+                0 if call.call().name == "edit_section" => staged(1, 2),
                 1 => ToolOutput::failed("no", "no"),
                 _ => ToolOutput::done("yes", "yes"),
             };
-            stage.done(&call.id.0, output);
+            stage.done(&call.call().id.0, output);
         }
         Step::Decided(number, how) => {
             let status = [
@@ -106,7 +106,7 @@ fn take(stage: &mut Stage, step: Step) {
 fn drain(stage: &mut Stage) {
     for _ in 0..2000 {
         if let Some(call) = stage.running.first().cloned() {
-            stage.done(&call.id.0, ToolOutput::done("yes", "yes"));
+            stage.done(&call.call().id.0, ToolOutput::done("yes", "yes"));
         } else if stage.request.is_some() {
             stage.calls(&[]);
         } else {

@@ -73,7 +73,11 @@ fn a_whole_call_is_stopped_before_it_runs() {
     cancel_call(&mut stage, Some("a"));
     stage.piece(more("b", READ));
     stage.calls(&[]);
-    let ran: Vec<_> = stage.running.iter().map(|call| call.id.0.clone()).collect();
+    let ran: Vec<_> = stage
+        .running
+        .iter()
+        .map(|call| call.call().id.0.clone())
+        .collect();
     assert_eq!(ran, ["b"]);
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::permission::{Permission, Policy, Rule};
 use crate::session::Grant;
+use crate::session::test_kit::tools;
 use crate::tool::Subjects;
 
 fn run(stage: &mut Stage, line: &str) {
@@ -19,17 +20,7 @@ fn rule(permission: Permission) -> Rule {
 
 /// Returns tools whose commands are confined.
 fn confined() -> Config {
-    let mut tools = specs();
-    for tool in &mut tools {
-        if tool.name == "bash" {
-            tool.subjects = |arguments| {
-                let read: Value = serde_json::from_str(arguments).unwrap();
-                let line = read["command"].as_str().unwrap();
-                Ok(Subjects::Confined(line.to_owned()))
-            };
-        }
-    }
-    Config::new(tools)
+    Config::new(tools(|line| Subjects::Confined(line.to_owned())))
 }
 
 #[test]
@@ -64,7 +55,7 @@ fn what_a_command_changed_waits_for_the_user() {
     // The same again has an id of its own.
     run(&mut stage, "ls");
     assert_eq!(stage.running.len(), 1);
-    assert_ne!(stage.running[0].id.0, "user_command");
+    assert_ne!(stage.running[0].call().id.0, "user_command");
 }
 
 #[test]

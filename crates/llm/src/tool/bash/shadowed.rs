@@ -3,14 +3,13 @@
 //! In: a command line; where it is confined, only the network needs permission. Out: its exit
 //! code and what it printed, and proposals for the files that it changed.
 
-use serde_json::json;
 use signoff_core::quote;
 use signoff_core::review::ProposalView;
 
-use super::{Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read};
-use crate::tool::Reach;
+use super::{Arguments, Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read};
+use crate::tool::arguments::HasSchema;
 use crate::tool::context::Shadowed;
-use crate::tool::subjects::Subjects;
+use crate::tool::{CallFacts, Reach, Subjects};
 
 /// The tool.
 pub(in crate::tool) struct ShadowedBash {
@@ -27,42 +26,14 @@ const DESCRIPTION: &str = "Run a command with bash in the workspace, with all st
                            timeout: seconds, default 30.";
 
 impl Tool for ShadowedBash {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "bash",
             description: DESCRIPTION,
             reach: Reach::Execute,
-            subjects: if self.confined {
-                |arguments| {
-                    read(arguments).map(|read| {
-                        if read.network {
-                            Subjects::Shadowed {
-                                line: read.command,
-                                network: true,
-                            }
-                        } else {
-                            Subjects::Confined(read.command)
-                        }
-                    })
-                }
-            } else {
-                |arguments| {
-                    read(arguments).map(|read| Subjects::Shadowed {
-                        line: read.command,
-                        network: read.network,
-                    })
-                }
-            },
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "command": { "type": "string" },
-                    "network": { "type": "boolean" },
-                    "timeout": { "type": "integer" },
-                    "max_bytes": { "type": "integer" },
-                },
-                "required": ["command"],
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
@@ -71,12 +42,21 @@ impl Tool for ShadowedBash {
         None
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        read(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        let line = arguments.command.clone();
+        let subjects = match arguments.network {
+            false if self.confined => Subjects::Confined(line),
+            network => Subjects::Shadowed { line, network },
         };
-        let (seconds, limits) = limits(&arguments);
+        CallFacts::command(subjects, &arguments.command)
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        let (seconds, limits) = limits(arguments);
         let mut tail = Tail::default();
         let mut print = |_, bytes: &[u8]| context.print(tail.push(bytes));
         let ran = context.run_in_shadow(&arguments.command, arguments.network, limits, &mut print);

@@ -4,6 +4,8 @@ use serde_json::Value;
 use signoff_core::engine::Undone;
 use signoff_core::review::RevertTo;
 
+use serde_json::json;
+
 use super::*;
 use crate::tool::lock;
 use crate::tool::testing::Folder;

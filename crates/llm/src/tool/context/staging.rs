@@ -1,13 +1,12 @@
 //! Staging a payload: planned without the engine's lock, staged whole or not at all.
 //!
-//! In: changes as the model wrote them. Out: the answer to the call.
+//! In: changes. Out: the answer to the call.
 
 use serde::Serialize;
-use serde_json::Value;
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
 use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
 use signoff_core::guard::Guard;
-use signoff_core::request::{Change, Payload, Verify};
+use signoff_core::request::{Change, Payload, Request, Verify};
 use signoff_core::review::ProposalView;
 
 use super::{ToolContext, lock};
@@ -20,31 +19,24 @@ use crate::verified;
 const MOST_ATTEMPTS: usize = 3;
 
 impl ToolContext<'_> {
-    /// Stages one change, or answers why not.
-    pub(in crate::tool) fn propose_one(&self, change: Value) -> ToolOutput {
-        let file = change.get("file").and_then(Value::as_str);
-        let file = file.map(str::to_owned);
-        match Change::parse(change) {
-            Ok(change) => self.propose(Payload {
-                changes: vec![change],
-                verify: Verify::default(),
-            }),
-            Err(invalid) => ToolOutput {
-                setback: file.and_then(|file| self.misfit(&file)),
-                ..refused(&invalid.to_string())
-            },
-        }
+    /// Stages changes together, or answers why not.
+    pub(in crate::tool) fn propose(&self, changes: Vec<Change>) -> ToolOutput {
+        self.propose_payload(Payload {
+            changes,
+            verify: Verify::default(),
+        })
     }
 
     /// Stages the changes of a payload together, or answers why not.
-    pub(in crate::tool) fn propose_payload(&self, payload: &str) -> ToolOutput {
-        match Payload::parse(payload) {
-            Ok(payload) => self.propose(payload),
-            Err(invalid) => refused(&invalid.to_string()),
+    pub(in crate::tool) fn propose_payload(&self, payload: Payload) -> ToolOutput {
+        for change in &payload.changes {
+            if let Err(invalid) = change.check_size() {
+                return ToolOutput {
+                    setback: self.misfit(&change.file),
+                    ..refused(&invalid.to_string())
+                };
+            }
         }
-    }
-
-    fn propose(&self, payload: Payload) -> ToolOutput {
         let verify = payload.verify.clone();
         let mut answer = match self.asked(payload) {
             Ok(answer) => answer,
@@ -308,6 +300,18 @@ fn places(result: &FileAnswer) -> String {
         (true, _) => String::new(),
         (false, false) => format!(" (lines {})", shown.join(", ")),
         (false, true) => format!(" (lines {}, ...)", shown.join(", ")),
+    }
+}
+
+/// Returns the change of a file that a call asks for; a blank description says nothing.
+pub(in crate::tool) fn change(
+    file: String,
+    description: Option<String>,
+    request: impl Into<Request>,
+) -> Change {
+    Change {
+        description: description.filter(|text| !text.trim().is_empty()),
+        ..Change::new(file, request)
     }
 }
 

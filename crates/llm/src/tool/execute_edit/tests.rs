@@ -62,7 +62,8 @@ async fn run(
             }),
         };
         let context = folder.context();
-        let output = tool.run(&arguments.to_string(), &context);
+        let arguments = tool.read(&arguments.to_string()).unwrap();
+        let output = tool.run(&arguments, &context);
         drop(context);
         (folder, output)
     };

@@ -1,13 +1,10 @@
 //! `git_log`: the newest commits, a line each.
 
-use serde::Deserialize;
-use serde_json::json;
 use signoff_verify::git_view::Question;
 
 use super::git;
-use crate::tool::arguments::{count, parse};
-use crate::tool::subjects::{self, HasSubjects, Subjects};
-use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::tool::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
+use crate::tool::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(in crate::tool) struct GitLog;
@@ -16,41 +13,36 @@ pub(in crate::tool) struct GitLog;
 const USUAL: usize = 20;
 const MOST: usize = 200;
 
-#[derive(Deserialize)]
-struct Arguments {
-    path: Option<String>,
-    #[serde(default, deserialize_with = "count")]
-    max: Option<usize>,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::Paths(self.path.iter().cloned().collect())
+arguments! {
+    pub(in crate::tool) struct Arguments {
+        path: Option<String> = Told::Optional(text()),
+        #[serde(default, deserialize_with = "count")]
+        max: Option<usize> = Told::Optional(integer()),
     }
 }
 
 impl Tool for GitLog {
+    type Arguments = Arguments;
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "git_log",
             description: "The newest commits: hash, date, author, subject.",
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": { "type": "string" },
-                    "max": { "type": "integer" },
-                },
-            }),
+            parameters: Arguments::schema(),
         }
     }
 
-    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { path, max } = match parse(arguments) {
-            Ok(arguments) => arguments,
-            Err(answer) => return answer,
-        };
+    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
+        parse(arguments)
+    }
+
+    fn facts(&self, arguments: &Arguments) -> CallFacts {
+        CallFacts::paths(arguments.path.iter().cloned().collect())
+    }
+
+    fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments { path, max } = arguments;
         let max = format!("--max-count={}", max.unwrap_or(USUAL).clamp(1, MOST));
         let question = Question::Log {
             options: &[&max, "--date=short", "--format=%h %ad %an: %s"],

@@ -1,27 +1,39 @@
 //! `git_status`: the branch and the files that differ from it, as they are on disk.
 
+use serde::de::IgnoredAny;
 use serde_json::json;
 use signoff_verify::git_view::Question;
 
 use super::git;
-use crate::tool::subjects::Subjects;
-use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::tool::arguments::unfit;
+use crate::tool::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(in crate::tool) struct GitStatus;
 
 impl Tool for GitStatus {
+    type Arguments = ();
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "git_status",
             description: "git status, short.",
             reach: Reach::Observe,
-            subjects: |_arguments| Ok(Subjects::Paths(Vec::new())),
             parameters: json!({ "type": "object", "properties": {} }),
         }
     }
 
-    fn run(&self, _arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+    /// Takes none: whatever the model gives is passed over.
+    fn read(&self, arguments: &str) -> Result<(), ToolOutput> {
+        let read = serde_json::from_str::<IgnoredAny>(arguments);
+        read.map(|_| ()).map_err(|error| unfit(&error))
+    }
+
+    fn facts(&self, (): &()) -> CallFacts {
+        CallFacts::none()
+    }
+
+    fn run(&self, (): &(), context: &ToolContext<'_>) -> ToolOutput {
         let question = Question::Status { branch: true };
         git(context, question, None, "nothing to report")
     }

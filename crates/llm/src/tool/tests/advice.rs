@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use signoff_core::request::Strategy;
 
 use crate::instructions::Profile;
-use crate::message::{CallId, ToolCall};
 use crate::tool::reads::Reads;
-use crate::tool::testing::{Folder, save};
+use crate::tool::testing::{self, Folder, save};
 use crate::tool::{Registry, ToolOutput};
 
 /// Returns a folder with one of each kind that a path can name.
@@ -84,12 +83,8 @@ fn calls(path: &str) -> Vec<(&'static str, Value)> {
 }
 
 fn run(profile: Profile, tool: &str, arguments: &Value) -> ToolOutput {
-    let call = ToolCall {
-        id: CallId("call".to_owned()),
-        name: tool.to_owned(),
-        arguments: arguments.to_string(),
-    };
-    Registry::of_profile(profile).run(&call, &folder().context())
+    let tools = Registry::of_profile(profile);
+    testing::run(&tools, tool, arguments, &folder().context())
 }
 
 /// Returns what an answer says of a failure.
@@ -241,8 +236,6 @@ fn another_way_of_editing_is_only_for_texts_that_can_be_edited() {
         let done = fine.contains(&tool) || arguments.to_string().contains("function_item");
         assert_eq!(misfits(tool, &arguments), !done, "{tool} {arguments}");
     }
-    let malformed = json!({ "path": "a.rs", "description": "d", "edits": [] });
-    assert!(misfits("edit_section", &malformed));
     let elided = "fn b() {}\n// ... existing code ...\n";
     let elided = json!({ "path": "a.rs", "description": "d", "content": elided });
     assert!(misfits("write", &elided), "a guard refuses it");
@@ -263,13 +256,8 @@ fn a_file_that_was_not_read_is_shown_once_to_a_model_whose_edit_does_not_fit() {
         let reads = Reads::default();
         let mut last = Value::Null;
         for (name, arguments) in calls {
-            let call = ToolCall {
-                id: CallId("a".to_owned()),
-                name: (*name).to_owned(),
-                arguments: arguments.to_string(),
-            };
             let context = folder.context().with_reads(&reads);
-            let output = Registry::standard().run(&call, &context);
+            let output = testing::run(&Registry::standard(), name, arguments, &context);
             last = serde_json::from_str(&output.content).unwrap_or_default();
         }
         last["unread"].clone()

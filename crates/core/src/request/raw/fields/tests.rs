@@ -34,7 +34,7 @@ fn a_field_that_is_not_known_is_named_with_those_that_there_are() {
     check(
         r#""ast":{"query":"(a) @a","template":"x","captures":"a"}"#,
         "ast: there is no field `captures`, perhaps `capture` is meant; there are engine, language, \
-         query, action, position, capture, template, edit",
+         query, capture, action, position, template, edit",
     );
     check(
         r#""struct":{"pattern":"a","replacement":"b","rewrite":"c"}"#,
@@ -48,8 +48,8 @@ fn a_field_that_is_not_known_is_named_with_those_that_there_are() {
         r#""section":{"edits":[{"old_text":"a","new_text":"b"}]},"replace_all":true"#,
         "the field `replace_all` belongs in `section`",
     );
-    let known = "there are file, strategy, description, operation, section, lines, diff, whole, recipe, \
-                 ast, struct, move, expected, verify";
+    let known = "there are file, operation, description, strategy, section, lines, diff, ast, struct, \
+                 whole, move, recipe, expected, verify";
     check(
         r#""section":{"edits":[{"old_text":"a","new_text":"b"}]},"expect":2"#,
         &format!("the change: there is no field `expect`, perhaps `expected` is meant; {known}"),
@@ -58,6 +58,74 @@ fn a_field_that_is_not_known_is_named_with_those_that_there_are() {
         r#""path":"b","strategy":"delete""#,
         "the change: `file` and `path` are one field and differ",
     );
+}
+
+#[test]
+fn every_name_of_a_field_is_read() {
+    let same = |change: &str, plain: &str| {
+        let (other, plain) = (read(change), read(plain));
+        assert!(plain.is_ok(), "{plain:?}");
+        assert_eq!(other, plain, "{change}");
+    };
+    let section = r#""section":{"edits":[{"old_text":"a","new_text":"b","replace_all":true}]}"#;
+    for pair in [
+        r#"{"oldText":"a","newText":"b","replaceAll":true}"#,
+        r#"{"old_string":"a","new_string":"b","replace_all":true}"#,
+    ] {
+        same(&format!(r#""section":{{"edits":[{pair}]}}"#), section);
+        same(&format!(r#""section":{{"edits":{pair}}}"#), section);
+        same(&format!(r#""section":{pair}"#), section);
+    }
+    same(
+        r#""lines":{"operations":[{"op":"delete","start_line":1,"end_line":2},{"op":"insert","after_line":3,"content":"x"}]}"#,
+        r#""lines":{"operations":[{"op":"delete","startLine":1,"endLine":2},{"op":"insert","afterLine":3,"content":["x"]}]}"#,
+    );
+    let to = r#""strategy":"move","move":{"to":"b"}"#;
+    same(r#""strategy":"move","move":{"destination":"b"}"#, to);
+    same(r#""strategy":"move","move":{"path":"b"}"#, to);
+    same(
+        r#""ast":{"query":"(a) @a","edit":{"type":"delete","target":"a"}}"#,
+        r#""ast":{"query":"(a) @a","edit":{"type":"delete","anchor":"a"}}"#,
+    );
+    let named = Change::parse(serde_json::json!({ "path": "b", "strategy": "delete" })).unwrap();
+    assert_eq!(named.file, "b");
+}
+
+#[test]
+fn the_schema_has_the_fields_that_are_told_in_their_order() {
+    let schema = Payload::schema();
+    let keys = |path: &str| {
+        let object = schema.pointer(path).and_then(Value::as_object).unwrap();
+        object
+            .keys()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(keys("/properties"), "changes verify");
+    assert_eq!(
+        keys("/properties/changes/items/properties"),
+        "file operation description strategy section lines diff ast struct whole move recipe expected"
+    );
+    assert_eq!(
+        keys("/properties/changes/items/properties/ast/properties"),
+        "language query capture action position template"
+    );
+    assert_eq!(
+        schema.pointer("/properties/changes/items/required"),
+        Some(&serde_json::json!(["file", "description", "strategy"]))
+    );
+}
+
+#[test]
+fn labels_are_short_texts_and_no_content() {
+    let labels = "strategy name from to symbol kind type language engine";
+    for label in labels.split(' ') {
+        assert!(Payload::is_label(label), "{label}");
+    }
+    for content in ["content", "new_text", "patch", "template", "code", "with"] {
+        assert!(!Payload::is_label(content), "{content}");
+    }
 }
 
 #[test]
