@@ -390,6 +390,11 @@ impl App {
         )
     }
 
+    /// Returns true if a character is text and nothing else.
+    pub(crate) fn takes_plain_text(&self) -> bool {
+        self.takes_text() && self.context() != Context::Written
+    }
+
     /// Returns whether the session is there, and whether checks run.
     fn waits_for(&self) -> (bool, bool) {
         (self.status.is_ready(), self.review.checks().is_running())

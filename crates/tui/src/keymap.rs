@@ -401,6 +401,19 @@ mod tests {
     }
 
     #[test]
+    fn keys_that_may_decide_something_are_told_from_others() {
+        let decides = |code| KeyMap::default().decides(KeyEvent::new(code, KeyModifiers::NONE));
+        for code in ['a', 'A', 'F', 'y', 'U'].map(KeyCode::Char) {
+            assert!(decides(code), "{code:?}");
+        }
+        assert!(decides(KeyCode::Enter));
+        for code in ['j', 'k', 'J', '/', 'x'].map(KeyCode::Char) {
+            assert!(!decides(code), "{code:?}");
+        }
+        assert!(!decides(KeyCode::Down));
+    }
+
+    #[test]
     fn shift_is_said_once() {
         let keys = KeyMap::default();
         let key = |code, modifiers| keys.action(Context::Review, KeyEvent::new(code, modifiers));

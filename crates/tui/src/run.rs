@@ -273,6 +273,7 @@ impl Loop<'_> {
             self.keys.set(keys.clone());
         }
         let mut commands = self.app.update(msg, at);
+        self.keys.take_text(self.app.takes_plain_text());
         match self.app.take_handover() {
             Some(Handover::Prompt(text)) => commands.extend(self.edit_prompt(&text)?),
             Some(Handover::Hunk(manuscript)) => commands.extend(self.edit(manuscript)?),

@@ -186,6 +186,13 @@ impl KeyMap {
         .filter_map(|line| Some((line.first_name()?, line.binding.hint?)))
     }
 
+    /// Tells whether a key decides something anywhere.
+    pub(crate) fn decides(&self, key: KeyEvent) -> bool {
+        let chord = normal(key);
+        self.lines()
+            .any(|line| line.binding.action.answers() && line.keys.contains(&chord))
+    }
+
     /// Tells whether no key may be read before this one was dealt with: it may open the editor or stop the process, and
     /// then keys are the editor's or the shell's.
     pub(crate) fn holds_keys(&self, key: KeyEvent) -> bool {

@@ -4,9 +4,10 @@
 //! the editor or the shell has the terminal.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP};
@@ -17,7 +18,8 @@ use super::{BATCH, now};
 use crate::app::Msg;
 use crate::keymap::{self, KeyMap};
 
-/// Keys that follow each other faster are no person's typing: a paste, or a program.
+/// Keys that follow each other faster are no person's typing: a paste, or a program. A key that may decide something waits
+/// so long for what follows it; any other is handed on at once, with what is there already.
 const BURST_GAP: Duration = Duration::from_millis(8);
 
 /// Where keys and signals go: in front of all that waits, with a word behind it that wakes the
@@ -29,19 +31,36 @@ pub(super) struct Hands {
     pub(super) keys: SharedKeyMap,
 }
 
-/// The key map, for the thread that reads keys.
+/// What keys mean, for the thread that reads them.
 #[derive(Clone, Default)]
-pub(super) struct SharedKeyMap(Arc<RwLock<KeyMap>>);
+pub(super) struct SharedKeyMap {
+    keys: Arc<RwLock<KeyMap>>,
+    /// Whether characters are text where the next key goes.
+    takes_text: Arc<AtomicBool>,
+}
 
 impl SharedKeyMap {
     pub(super) fn set(&self, keys: KeyMap) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = keys;
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
+    }
+
+    /// Takes over whether characters are text where the next key goes.
+    pub(super) fn take_text(&self, takes_text: bool) {
+        self.takes_text.store(takes_text, Ordering::SeqCst);
     }
 
     /// Tells whether no key may be read before this one was dealt with.
     fn holds_keys(&self, event: &event::Event) -> bool {
-        let keys = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
         matches!(event, event::Event::Key(key) if keys.holds_keys(*key))
+    }
+
+    /// Tells whether a key may decide something. Where text is typed no character does; a proposal that comes meanwhile is
+    /// not answered by a key that was on its way.
+    fn may_decide(&self, key: event::KeyEvent) -> bool {
+        let is_text = keymap::typed(key).is_some() && self.takes_text.load(Ordering::SeqCst);
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        !is_text && keys.decides(key)
     }
 }
 
@@ -67,8 +86,9 @@ impl Hands {
 }
 
 pub(super) fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
+    let mut last = None;
     loop {
-        match read_burst() {
+        match read_burst(&sink.keys, &mut last) {
             Ok(burst) => {
                 for msg in burst {
                     let holds = matches!(&msg, Msg::Terminal(event) if sink.keys.holds_keys(event));
@@ -86,27 +106,44 @@ pub(super) fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
     }
 }
 
-/// Reads the next key, or all keys that come at once if a letter is among them.
-fn read_burst() -> io::Result<Vec<Msg>> {
+/// The key that was handed on last: when it came, and whether it types something.
+type LastKey = Option<(Instant, bool)>;
+
+/// Reads the next key, or all keys that come at once if a letter is among them, those before included.
+fn read_burst(map: &SharedKeyMap, last: &mut LastKey) -> io::Result<Vec<Msg>> {
+    let types = |key: &event::KeyEvent| keymap::typed(*key).is_some();
     let mut keys = Vec::new();
-    let mut last = None;
+    let mut other = None;
+    let mut follows = false;
+    let mut follows_letter = false;
     loop {
         match event::read()? {
             event::Event::Key(key) => keys.push(key),
-            other => last = Some(other),
+            read => other = Some(read),
         }
-        if last.is_some() || keys.len() >= BATCH || !event::poll(BURST_GAP)? {
+        let mut gap = BURST_GAP;
+        if let [first] = keys.as_slice() {
+            let before = last.filter(|(at, _)| at.elapsed() < BURST_GAP);
+            follows = before.is_some();
+            follows_letter = before.is_some_and(|(_, types)| types);
+            if !follows && !map.may_decide(*first) {
+                gap = Duration::ZERO;
+            }
+        }
+        if other.is_some() || keys.len() >= BATCH || !event::poll(gap)? {
             break;
         }
     }
-    let types = keys.iter().any(|key| keymap::typed(*key).is_some());
-    let mut burst = if types && keys.len() > 1 {
+    let now = Instant::now();
+    *last = keys.last().map(|key| (now, types(key))).or(*last);
+    let has_letter = follows_letter || keys.iter().any(types);
+    let mut burst = if has_letter && (keys.len() > 1 || follows && !keys.is_empty()) {
         vec![Msg::Burst(keys)]
     } else {
         let keys = keys.into_iter().map(event::Event::Key);
         keys.map(Msg::Terminal).collect()
     };
-    burst.extend(last.map(Msg::Terminal));
+    burst.extend(other.map(Msg::Terminal));
     Ok(burst)
 }
 
