@@ -7,7 +7,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ratatui::crossterm::event;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP};
@@ -86,9 +86,8 @@ impl Hands {
 }
 
 pub(super) fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
-    let mut last = None;
     loop {
-        match read_burst(&sink.keys, &mut last) {
+        match read_burst(&sink.keys) {
             Ok(burst) => {
                 for msg in burst {
                     let holds = matches!(&msg, Msg::Terminal(event) if sink.keys.holds_keys(event));
@@ -106,44 +105,31 @@ pub(super) fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
     }
 }
 
-/// The key that was handed on last: when it came, and whether it types something.
-type LastKey = Option<(Instant, bool)>;
-
-/// Reads the next key, or all keys that come at once if a letter is among them, those before included.
-fn read_burst(map: &SharedKeyMap, last: &mut LastKey) -> io::Result<Vec<Msg>> {
-    let types = |key: &event::KeyEvent| keymap::typed(*key).is_some();
+/// Reads the next key, or all keys that come at once if a letter is among them.
+fn read_burst(map: &SharedKeyMap) -> io::Result<Vec<Msg>> {
     let mut keys = Vec::new();
-    let mut other = None;
-    let mut follows = false;
-    let mut follows_letter = false;
+    let mut last = None;
     loop {
         match event::read()? {
             event::Event::Key(key) => keys.push(key),
-            read => other = Some(read),
+            other => last = Some(other),
         }
-        let mut gap = BURST_GAP;
-        if let [first] = keys.as_slice() {
-            let before = last.filter(|(at, _)| at.elapsed() < BURST_GAP);
-            follows = before.is_some();
-            follows_letter = before.is_some_and(|(_, types)| types);
-            if !follows && !map.may_decide(*first) {
-                gap = Duration::ZERO;
-            }
-        }
-        if other.is_some() || keys.len() >= BATCH || !event::poll(gap)? {
+        let gap = match keys.as_slice() {
+            [only] if !map.may_decide(*only) => Duration::ZERO,
+            _ => BURST_GAP,
+        };
+        if last.is_some() || keys.len() >= BATCH || !event::poll(gap)? {
             break;
         }
     }
-    let now = Instant::now();
-    *last = keys.last().map(|key| (now, types(key))).or(*last);
-    let has_letter = follows_letter || keys.iter().any(types);
-    let mut burst = if has_letter && (keys.len() > 1 || follows && !keys.is_empty()) {
+    let types = keys.iter().any(|key| keymap::typed(*key).is_some());
+    let mut burst = if types && keys.len() > 1 {
         vec![Msg::Burst(keys)]
     } else {
         let keys = keys.into_iter().map(event::Event::Key);
         keys.map(Msg::Terminal).collect()
     };
-    burst.extend(other.map(Msg::Terminal));
+    burst.extend(last.map(Msg::Terminal));
     Ok(burst)
 }
 
