@@ -15,7 +15,7 @@ const MOST_METHOD_FILES: usize = 5;
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
 const DEFAULTS: [(&str, usize); 5] = [
     ("context", 34),
-    ("core", 182),
+    ("core", 181),
     ("llm", 135),
     ("tui", 143),
     ("verify", 53),

@@ -36,6 +36,7 @@ mod proved;
 mod reading;
 mod redo;
 mod resolved;
+mod same_rewrites;
 mod scoped_diff;
 mod seen;
 mod texts;

@@ -303,7 +303,7 @@ pub enum Placement {
 pub struct Invalid(pub String);
 
 impl Payload {
-    /// Returns the JSON schema of a payload, as a model is told of it.
+    /// Returns the JSON schema of a payload, as it is sent to models.
     pub fn schema() -> serde_json::Value {
         raw::fields::schema()
     }

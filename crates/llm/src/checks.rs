@@ -63,7 +63,7 @@ enum Said {
     Nothing(CheckOutcome),
 }
 
-/// Runs checks on what is staged. `stop` ends them; `begins` is told of each.
+/// Runs checks on what is staged. `stop` ends them; `begins` is called before each.
 pub fn run(
     engine: &Mutex<Engine>,
     bench: &Bench,

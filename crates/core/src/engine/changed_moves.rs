@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use crate::id::HunkId;
 use crate::review::{ChangedMove, DiffLine, HunkView, LineKind, ProposalView};
 
-use super::proved::{block, can_be_proved, waits, words};
+use super::proved::{block, can_be_proved, waits};
+use crate::proposal::groups::words;
 
 /// Lines that more blocks than this share, such as a closing brace, do not tell which blocks belong together.
 const MOST_SHARING: usize = 8;
@@ -27,7 +28,7 @@ struct Side<'a> {
     lines: Vec<&'a DiffLine>,
 }
 
-/// Tells every hunk that waits the other side of its block, if it moved with changes.
+/// Gives every waiting hunk the other side of its block, if that moved with changes.
 pub(super) fn assign(views: &mut [ProposalView]) {
     let mut moves = changed_moves(views);
     for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
@@ -92,7 +93,7 @@ fn changed_moves(views: &[ProposalView]) -> HashMap<HunkId, (ChangedMove, Change
             .filter(|_| back == Some(from))
             .and_then(|to| come.get(to));
         if let Some((_, new)) = new {
-            moves.extend(both(old, new));
+            moves.extend(both(old, new).into_iter().flatten());
         }
     }
     moves
@@ -155,10 +156,7 @@ fn side<'a>(view: &'a ProposalView, hunk: &'a HunkView) -> Option<(LineKind, Sid
 fn keys<'a>(side: &Side<'a>) -> impl Iterator<Item = (usize, usize, &'a str)> {
     let count = side.lines.len();
     let lines = side.lines.iter().enumerate();
-    let keys: Vec<_> = lines
-        .map(|(at, line)| (count, at, line.text.trim()))
-        .collect();
-    keys.into_iter()
+    lines.map(move |(at, line)| (count, at, line.text.trim()))
 }
 
 /// Returns how many words differ between two blocks; none if they are not one block with few changes. They are fewer
@@ -209,28 +207,23 @@ fn words_at(line: &str) -> Vec<(usize, &str)> {
     placed
 }
 
-/// Returns what to tell both sides of a block.
-fn both(old: &Side<'_>, new: &Side<'_>) -> [(HunkId, (ChangedMove, ChangedWords)); 2] {
-    let pairs = old.lines.iter().zip(&new.lines);
-    let lines = pairs.map(|(old, new)| differing(&old.text, &new.text).unwrap_or_default());
+/// Returns the move of each side, with the words that changed; none if more than words differ.
+fn both(old: &Side<'_>, new: &Side<'_>) -> Option<[(HunkId, (ChangedMove, ChangedWords)); 2]> {
     let (mut of_old, mut of_new): (ChangedWords, ChangedWords) = (Vec::new(), Vec::new());
-    for line in lines {
-        let (old, new) = line.into_iter().unzip();
+    for (old, new) in old.lines.iter().zip(&new.lines) {
+        let (old, new) = differing(&old.text, &new.text)?.into_iter().unzip();
         of_old.push(old);
         of_new.push(new);
     }
     let words: usize = of_old.iter().map(Vec::len).sum();
-    let told = |other: &Side<'_>| ChangedMove {
+    let to = |other: &Side<'_>| ChangedMove {
         with: other.hunk,
         path: other.path.to_owned(),
         line: other.line,
         lines: other.lines.len(),
         words,
     };
-    [
-        (old.hunk, (told(new), of_old)),
-        (new.hunk, (told(old), of_new)),
-    ]
+    Some([(old.hunk, (to(new), of_old)), (new.hunk, (to(old), of_new))])
 }
 
 #[cfg(test)]
@@ -240,11 +233,11 @@ mod tests {
 
     const GONE: &str = " top\n-fn load(path: &str) {\n-    read(path)\n-}\n-\n below";
 
-    /// Returns what is told of each hunk, with the emphasised words of its lines.
-    fn told(mut views: Vec<ProposalView>) -> Vec<Option<String>> {
+    /// Returns the move of each hunk as text, with the emphasised words of its lines.
+    fn moves(mut views: Vec<ProposalView>) -> Vec<Option<String>> {
         assign(&mut views);
         let hunks = views.into_iter().flat_map(|view| view.hunks);
-        let told = |hunk: HunkView| {
+        let in_words = |hunk: HunkView| {
             let ChangedMove {
                 path,
                 line,
@@ -263,7 +256,7 @@ mod tests {
                 emphasised.join(" ")
             ))
         };
-        hunks.map(told).collect()
+        hunks.map(in_words).collect()
     }
 
     #[test]
@@ -275,7 +268,7 @@ mod tests {
                 Some([old, new]) => [Some(old), Some(new)],
                 None => [None, None],
             };
-            assert_eq!(told(views), expected, "{come}");
+            assert_eq!(moves(views), expected, "{come}");
         };
         check(
             "+\n+fn load(path: &Path) {\n+    read(path)\n+}\n x",
@@ -312,10 +305,10 @@ mod tests {
     fn of_two_blocks_that_fit_as_well_none_is_meant() {
         let come = "+fn load(path: &Path) {\n+    read(path)\n+}";
         let twice = vec![view(1, "a.rs", &[GONE]), view(2, "b.rs", &[come, come])];
-        assert_eq!(told(twice), [None, None, None]);
+        assert_eq!(moves(twice), [None, None, None]);
         let better = "+fn load(path: &str) {\n+    load(path)\n+}\n x";
         let worse = "+fn load(path: &Path) {\n+    load(path)\n+}\n y";
         let views = vec![view(1, "a.rs", &[GONE]), view(2, "b.rs", &[worse, better])];
-        assert!(matches!(told(views).as_slice(), [Some(_), None, Some(_)]));
+        assert!(matches!(moves(views).as_slice(), [Some(_), None, Some(_)]));
     }
 }

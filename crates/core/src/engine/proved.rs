@@ -18,9 +18,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::same_rewrites;
+
 use crate::id::HunkId;
 use crate::intent::Operation;
-use crate::proposal::groups::{self, Rewrite};
+use crate::proposal::groups::words;
 use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, Proof, ProposalView};
 use crate::syntax::Language;
 use crate::workspace::WorkspacePath;
@@ -48,7 +50,7 @@ pub(super) fn assign(views: &mut [ProposalView], root: &Path) {
                 .flatten();
         }
     }
-    assign_same_rewrites(views);
+    same_rewrites::assign(views);
     let mut moved = moved(views);
     for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
         if let Some(proof) = moved.remove(&hunk.id) {
@@ -84,88 +86,6 @@ fn is_blank(line: &DiffLine) -> bool {
     line.text.trim().is_empty()
 }
 
-/// Hunks that make the same rewrite and no other are told by the first one, if there are at least this many: two are
-/// read as fast as a line about them.
-const FEWEST_SAME: usize = 3;
-
-/// The longest text of a rewrite on each side, in characters: the line that tells it has to fit.
-const LONGEST_REWRITE: usize = 40;
-
-fn assign_same_rewrites(views: &mut [ProposalView]) {
-    let mut first_of: HashMap<Rewrite, (HunkId, String, usize)> = HashMap::new();
-    let mut found = HashMap::new();
-    for view in views.iter().filter(|view| can_be_proved(view)) {
-        let open = view.hunks.iter();
-        for hunk in open.filter(|hunk| waits(hunk) && hunk.group.is_some() && hunk.proof.is_none())
-        {
-            if let Some(rewrite) = only_rewrite(hunk) {
-                let first = || (hunk.id, view.path.clone(), 0);
-                first_of.entry(rewrite.clone()).or_insert_with(first).2 += 1;
-                found.insert(hunk.id, rewrite);
-            }
-        }
-    }
-    for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
-        let Some(rewrite) = found.remove(&hunk.id) else {
-            continue;
-        };
-        let first = first_of.get(&rewrite);
-        let first = first.filter(|(first, _, count)| *count >= FEWEST_SAME && *first != hunk.id);
-        hunk.proof = first.map(|(with, path, _)| Proof::SameRewrite {
-            with: *with,
-            path: path.clone(),
-            from: rewrite.0,
-            to: rewrite.1,
-        });
-    }
-}
-
-/// Returns what a hunk puts in the place of what, if it does nothing else, and does it wherever its old lines have the
-/// text: the two texts tell all of it then.
-fn only_rewrite(hunk: &HunkView) -> Option<Rewrite> {
-    let mut rewrites = groups::rewrites(hunk).into_iter();
-    let (Some((from, to)), None) = (rewrites.next(), rewrites.next()) else {
-        return None;
-    };
-    let can_be_told = |text: &str| {
-        !text.contains('\n') && text.chars().count() <= LONGEST_REWRITE && !text.trim().is_empty()
-    };
-    // Blanks and signs alone are too common to say which ones are meant.
-    if !can_be_told(&from) || !can_be_told(&to) || !from.contains(char::is_alphanumeric) {
-        return None;
-    }
-    let lines = |kind| hunk.lines.iter().filter(move |line| line.kind == kind);
-    let (old, new) = (lines(LineKind::Removed), lines(LineKind::Added));
-    let newlines = |line: &DiffLine| line.newline;
-    if !old.clone().map(newlines).eq(new.clone().map(newlines)) {
-        return None;
-    }
-    let mut pairs = old.zip(new);
-    pairs
-        .all(|(old, new)| replaced(&old.text, &from, &to) == new.text)
-        .then_some((from, to))
-}
-
-/// Returns a line with a text replaced wherever whole words of the line are that text.
-fn replaced(line: &str, from: &str, to: &str) -> String {
-    let (all, sought) = (groups::words(line), groups::words(from));
-    let mut out = String::new();
-    let mut rest = all.as_slice();
-    while let Some((first, after)) = rest.split_first() {
-        match rest.strip_prefix(sought.as_slice()) {
-            Some(behind) if !sought.is_empty() => {
-                out.push_str(to);
-                rest = behind;
-            }
-            _ => {
-                out.push_str(first);
-                rest = after;
-            }
-        }
-    }
-    out
-}
-
 /// Returns the one name that becomes another, if that is all that a hunk does.
 fn renamed(hunk: &HunkView, mut is_name: impl FnMut(&str) -> bool) -> Option<Proof> {
     let side = |kind| hunk.lines.iter().filter(move |line| line.kind == kind);
@@ -193,24 +113,6 @@ fn renamed(hunk: &HunkView, mut is_name: impl FnMut(&str) -> bool) -> Option<Pro
         from: from.to_owned(),
         to: to.to_owned(),
     })
-}
-
-/// Splits a line into words and single other characters.
-pub(super) fn words(line: &str) -> Vec<&str> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut words = Vec::new();
-    let mut rest = line;
-    while let Some(first) = rest.chars().next() {
-        let end = if is_word(first) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
-        let (word, after) = rest.split_at(end);
-        words.push(word);
-        rest = after;
-    }
-    words
 }
 
 /// Tells whether a word is a name in a language, and none of its own words: `true` is none, nor is `let`.
@@ -354,7 +256,7 @@ pub(super) mod tests {
         }
     }
 
-    fn proofs(mut views: Vec<ProposalView>) -> Vec<Option<String>> {
+    pub(in super::super) fn proofs(mut views: Vec<ProposalView>) -> Vec<Option<String>> {
         assign(&mut views, Path::new("/w"));
         let hunks = views.into_iter().flat_map(|view| view.hunks);
         let said = |proof| match proof {
@@ -396,34 +298,6 @@ pub(super) mod tests {
             check("a.rs", hunk, None);
         }
         check("notes.txt", "-total\n+sum", None);
-    }
-
-    #[test]
-    fn the_same_rewrite_is_proved_of_all_but_the_first_that_makes_it() {
-        let check = |hunks: &[&str], expected: &[Option<&str>]| {
-            let found = proofs(vec![view(1, "a.txt", hunks)]);
-            let expected: Vec<_> = expected.iter().map(|own| own.map(str::to_owned)).collect();
-            assert_eq!(found, expected, "{hunks:?}");
-        };
-        let same = Some("log -> trace as in a.txt");
-        let (one, two, three) = (
-            "-log(a)\n+trace(a)",
-            "-log(b)\n+trace(b)",
-            "-log(c)\n+trace(c)",
-        );
-        check(&[one, two, three], &[None, same, same]);
-        check(&[one, two], &[None, None]);
-        // Another rewrite beside it, one of two places, and lines that come.
-        for other in [
-            "-log(a, b)\n+trace(a, c)",
-            "-log(log)\n+trace(log)",
-            "-log(d)\n+trace(d)\n+more",
-        ] {
-            check(&[one, two, three, other], &[None, same, same, None]);
-        }
-        // What is put in alone does not say where.
-        let put_in = ["-a b\n+a not b", "-c d\n+c not d", "-e f\n+e not f"];
-        check(&put_in, &[None, None, None]);
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl PathStack {
         telling.next().map_or(self.base.is_some(), Presence::comes)
     }
 
-    /// Returns whether what stands there with every layer in it is a symbolic link.
+    /// Returns true if the path is a symbolic link once every layer is applied.
     pub fn ends_as_link(&self) -> bool {
         let telling = self
             .layers

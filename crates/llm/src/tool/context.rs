@@ -36,7 +36,7 @@ mod staging;
 
 #[cfg(target_os = "linux")]
 pub(super) use shadowed::Shadowed;
-pub(super) use staging::{change, refused};
+pub(super) use staging::{change, modification, refused};
 
 pub(crate) use staging::cut_short;
 

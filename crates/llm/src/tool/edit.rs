@@ -1,11 +1,10 @@
 //! `edit`: operations on the lines of one file.
 
 use serde_json::{Value, json};
-use signoff_core::intent::Operation;
-use signoff_core::request::{Change, Request, Strategy};
+use signoff_core::request::{Change, Strategy};
 
 use super::arguments::{HasSchema, Told, arguments, integer, list, one_of, parse, said, text};
-use super::context::{change, refused};
+use super::context::modification;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -53,12 +52,12 @@ impl Tool for Edit {
     fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
         let arguments: Arguments = parse(arguments)?;
         let block = json!({ "operations": arguments.operations });
-        let request = Request::parse(Strategy::Lines, block);
-        let request = request.map_err(|invalid| refused(&invalid.to_string()))?;
-        Ok(Change {
-            operation: Some(Operation::Modify),
-            ..change(arguments.path, arguments.description, request)
-        })
+        modification(
+            arguments.path,
+            arguments.description,
+            Strategy::Lines,
+            block,
+        )
     }
 
     fn facts(&self, change: &Change) -> CallFacts {

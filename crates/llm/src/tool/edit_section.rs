@@ -2,11 +2,10 @@
 
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use signoff_core::intent::Operation;
 use signoff_core::request::{Change, Request, Strategy};
 
 use super::arguments::{HasSchema, Told, arguments, boolean, list, one_of, parse, text};
-use super::context::{change, refused};
+use super::context::modification;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -64,12 +63,12 @@ impl Tool for EditSection {
             "new_text": arguments.new_text,
             "replace_all": arguments.replace_all,
         });
-        let request = Request::parse(Strategy::Section, block);
-        let request = request.map_err(|invalid| refused(&invalid.to_string()))?;
-        Ok(Change {
-            operation: Some(Operation::Modify),
-            ..change(arguments.path, arguments.description, request)
-        })
+        modification(
+            arguments.path,
+            arguments.description,
+            Strategy::Section,
+            block,
+        )
     }
 
     fn facts(&self, change: &Change) -> CallFacts {

@@ -6,7 +6,8 @@ use serde::Serialize;
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
 use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
 use signoff_core::guard::Guard;
-use signoff_core::request::{Change, Payload, Request, Verify};
+use signoff_core::intent::Operation;
+use signoff_core::request::{Change, Payload, Request, Strategy, Verify};
 use signoff_core::review::ProposalView;
 
 use super::{ToolContext, lock};
@@ -313,6 +314,21 @@ pub(in crate::tool) fn change(
         description: description.filter(|text| !text.trim().is_empty()),
         ..Change::new(file, request)
     }
+}
+
+/// Returns the change of an existing file that a block of a strategy asks for, or the answer where it cannot be read.
+pub(in crate::tool) fn modification(
+    file: String,
+    description: Option<String>,
+    strategy: Strategy,
+    block: serde_json::Value,
+) -> Result<Change, ToolOutput> {
+    let request = Request::parse(strategy, block);
+    let request = request.map_err(|invalid| refused(&invalid.to_string()))?;
+    Ok(Change {
+        operation: Some(Operation::Modify),
+        ..change(file, description, request)
+    })
 }
 
 pub(in crate::tool) fn refused(error: &str) -> ToolOutput {

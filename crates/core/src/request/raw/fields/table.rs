@@ -11,11 +11,11 @@ use crate::request::{RECIPES, Strategy};
 pub(in crate::request) struct Fields {
     /// What the object is called in answers.
     pub(super) name: &'static str,
-    /// In the order in which they are told.
+    /// In the order of the schema and of error messages.
     pub(super) fields: &'static [Field],
     /// Fields that are left out if they are empty texts.
     pub(super) blank: &'static [&'static str],
-    /// Fields that the model is told to give.
+    /// Fields that the schema requires.
     required: &'static [&'static str],
 }
 
@@ -24,9 +24,9 @@ pub(in crate::request) struct Field {
     pub(super) name: &'static str,
     /// Other names that are read.
     pub(super) aliases: &'static [&'static str],
-    /// What the model is told that it holds; none if it is read and not told of.
+    /// Its type in the schema; none if it is read and not part of the schema.
     told: Option<FieldKind>,
-    /// What the model is told besides.
+    /// Its description in the schema.
     meaning: Option<&'static str>,
     /// Whether it holds a short text that is no content of a file.
     label: bool,
@@ -123,7 +123,7 @@ pub(in crate::request) fn is_label(key: &str) -> bool {
     fields.any(|field| field.label && field.name == key)
 }
 
-/// Returns the JSON schema of a payload, as a model is told of it.
+/// Returns the JSON schema of a payload, as it is sent to models.
 pub(in crate::request) fn schema() -> Value {
     object(&PAYLOAD, None)
 }
@@ -321,7 +321,7 @@ pub(super) const MOVE: Fields = Fields::new(
 /// Recipes have fields of their own, which their reader knows.
 pub(super) const RECIPE: Fields = Fields::new("recipe", &[]);
 
-/// What the model is told of recipes: the fields of all.
+/// The schema of recipes: the fields of all of them.
 const TOLD_RECIPE: Fields = Fields::new(
     "recipe",
     &[
