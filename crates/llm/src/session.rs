@@ -26,6 +26,7 @@ use images::{ImageInput, UserPrompt};
 use modes::Modes;
 
 mod loop_detector;
+mod outbox;
 mod answer;
 mod attachments;
 mod by_example;
@@ -73,6 +74,7 @@ pub use questions::{AnswerEnd, HunkQuestion};
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
 use external_decisions::Lineage;
+use outbox::Outbox;
 use pending_hunks::PendingHunks;
 use questions::OpenQuestions;
 use triage::Toolbox;
@@ -168,8 +170,7 @@ pub struct Session {
     now: Option<Timestamp>,
     /// What was shown last of what was written since a prompt.
     shown_since: Option<(PromptRef, WrittenSince)>,
-    effects: VecDeque<Effect>,
-    events: VecDeque<Event>,
+    outbox: Outbox,
 }
 
 /// What there is to know of a conversation while no turn runs.
@@ -258,8 +259,7 @@ impl Session {
             leaving: false,
             now: None,
             shown_since: None,
-            effects: VecDeque::new(),
-            events: VecDeque::new(),
+            outbox: Outbox::default(),
         }
     }
 
@@ -274,7 +274,7 @@ impl Session {
             Input::Command(command) => self.command(command),
             Input::Ready { about, hint } => {
                 self.meet(&about);
-                self.emit(Event::Ready { about, hint });
+                self.outbox.emit(Event::Ready { about, hint });
                 self.tell_mode();
             }
             Input::Delta { request, delta } => {
@@ -298,10 +298,10 @@ impl Session {
                 self.tool_done(&call, output, took_ms);
             }
             Input::Silent { request, seconds } => self.silent(request, seconds),
-            Input::SessionsRead(Ok(sessions)) => self.emit(Event::Sessions { sessions }),
+            Input::SessionsRead(Ok(sessions)) => self.outbox.emit(Event::Sessions { sessions }),
             Input::Switched(outcome) => self.switched(outcome),
             Input::SessionsRead(Err(fault)) | Input::Failed(fault) => {
-                self.emit(Event::Fault(fault));
+                self.outbox.emit(Event::Fault(fault));
             }
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
@@ -320,21 +320,21 @@ impl Session {
             Input::Outcomes(outcomes) => self.catch_up(outcomes),
             Input::CheckBegins { check, step } => self.check_begins(check, step),
             Input::Checked { check, outcome } => self.checked(check, outcome),
-            Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
-            Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::RevertPreviewed(Ok(preview)) => self.outbox.emit(Event::RevertPreview(preview)),
+            Input::RevertPreviewed(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
             Input::RewindPreviewed {
                 prompt,
                 sent,
                 outcome,
             } => self.rewind_previewed(prompt, sent, outcome),
             Input::RevertedSince { prompt, outcome } => self.reverted_since(prompt, outcome),
-            Input::Coloured(colours) => self.emit(Event::Coloured(colours)),
+            Input::Coloured(colours) => self.outbox.emit(Event::Coloured(colours)),
             Input::Placed(outcome) => self.placed(outcome),
-            Input::QueryAnswered(Ok(answer)) => self.emit(Event::QueryAnswered(answer)),
-            Input::QueryAnswered(Err(fault)) => self.emit(Event::Fault(fault)),
-            Input::AroundRead(around) => self.emit(Event::LinesAround(around)),
-            Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
-            Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::QueryAnswered(Ok(answer)) => self.outbox.emit(Event::QueryAnswered(answer)),
+            Input::QueryAnswered(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
+            Input::AroundRead(around) => self.outbox.emit(Event::LinesAround(around)),
+            Input::HistoryRead(Ok(entries)) => self.outbox.emit(Event::History { entries }),
+            Input::HistoryRead(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
             Input::ModelFound {
                 name,
@@ -351,13 +351,13 @@ impl Session {
     /// Returns the next thing to be done in the world.
     #[must_use]
     pub fn poll_effect(&mut self) -> Option<Effect> {
-        self.effects.pop_front()
+        self.outbox.next_effect()
     }
 
     /// Returns the next thing to be shown.
     #[must_use]
     pub fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.outbox.next_event()
     }
 
     /// Tells whether something that was decided is still being carried out.
@@ -390,35 +390,37 @@ impl Session {
             Command::Compact => self.compact(),
             Command::ListAttached => self.list_attached(),
             Command::Detach(path) => self.detach(&path),
-            Command::Sessions => self.effects.push_back(Effect::ReadSessions),
+            Command::Sessions => self.outbox.want(Effect::ReadSessions),
             Command::Switch(to) => self.switch(to),
-            Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
+            Command::Decide(rulings) if rulings.is_empty() => {
+                self.outbox.misused("no hunk was named")
+            }
             Command::Decide(rulings) => self.rule(rulings),
             Command::Ask(question) => self.ask_about(*question),
             Command::CancelAsk(hunk) => self.cancel_question(hunk),
             Command::Permit { call, grant } => self.permit(&call, grant),
             Command::Revert(target) => self.consult(Effect::Revert(target)),
             Command::PreviewRevert(target) => {
-                self.effects.push_back(Effect::PreviewRevert(target));
+                self.outbox.want(Effect::PreviewRevert(target));
             }
-            Command::Colour(proposal) => self.effects.push_back(Effect::Colour(proposal)),
-            Command::ShowAround(request) => self.effects.push_back(Effect::ReadAround(request)),
+            Command::Colour(proposal) => self.outbox.want(Effect::Colour(proposal)),
+            Command::ShowAround(request) => self.outbox.want(Effect::ReadAround(request)),
             Command::Place { question, choice } => {
                 self.consult(Effect::Place { question, choice });
             }
-            Command::Query(query) => self.effects.push_back(Effect::Query(query)),
+            Command::Query(query) => self.outbox.want(Effect::Query(query)),
             Command::Review => self.consult(Effect::ReadReview),
-            Command::History => self.effects.push_back(Effect::ReadHistory),
+            Command::History => self.outbox.want(Effect::ReadHistory),
             Command::AfterApproval(next) => self.going_on.choose(next),
             Command::SetMode(mode) => self.set_mode(mode),
-            Command::Models => self.effects.push_back(Effect::ListModels),
-            Command::UseModel(name) => self.effects.push_back(Effect::FindModel { name }),
+            Command::Models => self.outbox.want(Effect::ListModels),
+            Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
     }
 
     fn submit(&mut self, text: String) {
         if text.trim().is_empty() {
-            self.misused("the prompt is empty");
+            self.outbox.misused("the prompt is empty");
             return;
         }
         let Some(prompt) = self.with_images(text) else {
@@ -426,7 +428,7 @@ impl Session {
         };
         if self.turn.is_some() || self.is_held() {
             self.queue.push_back(prompt);
-            self.inform("queued: it is sent when this turn ends");
+            self.outbox.inform("queued: it is sent when this turn ends");
         } else {
             self.begin(Some(prompt));
         }
@@ -448,15 +450,7 @@ impl Session {
     /// Asks something of the engine whose report may change the review list.
     fn consult(&mut self, effect: Effect) {
         self.consulting += 1;
-        self.effects.push_back(effect);
-    }
-
-    fn misused(&mut self, message: &str) {
-        self.emit(Event::Fault(Fault {
-            kind: FaultKind::Usage,
-            message: message.to_owned(),
-            hint: None,
-        }));
+        self.outbox.want(effect);
     }
 
     /// Puts a notice into the next request. While one runs it waits: an answer must not stand
@@ -468,21 +462,11 @@ impl Session {
         }
     }
 
-    fn inform(&mut self, text: &str) {
-        self.emit(Event::Info {
-            text: text.to_owned(),
-        });
-    }
-
     fn enter(&mut self, phase: Phase) {
         if self.phase != phase {
             self.phase = phase;
-            self.emit(Event::Phase { phase });
+            self.outbox.emit(Event::Phase { phase });
         }
-    }
-
-    fn emit(&mut self, event: Event) {
-        self.events.push_back(event);
     }
 }
 

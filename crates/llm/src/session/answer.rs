@@ -40,15 +40,15 @@ impl Session {
         };
         let events = reply.push(delta, &self.transcript, &self.tools);
         let (too_long, bytes) = (reply.is_too_long(), reply.bytes());
-        self.events.extend(events);
+        self.outbox.emit_all(events);
         if let Some(usage) = used {
             self.count(&usage);
         }
         if too_long {
-            self.effects.push_back(Effect::CancelRequest { request });
+            self.outbox.want(Effect::CancelRequest { request });
             self.request_ended(request, Err(cut("it is longer than any answer can be")));
         } else if self.example().is_some_and(|file| runs_away(file, bytes)) {
-            self.effects.push_back(Effect::CancelRequest { request });
+            self.outbox.want(Effect::CancelRequest { request });
             if let Some(reply) = take_reply(&mut self.turn, request) {
                 self.answered(reply.finish().0);
             }
@@ -58,7 +58,7 @@ impl Session {
     /// Takes news of a server that is silent.
     pub(super) fn silent(&mut self, request: RequestId, seconds: u64) {
         if reply_to(&mut self.turn, request).is_some() {
-            self.emit(Event::Stalled { seconds });
+            self.outbox.emit(Event::Stalled { seconds });
         }
     }
 
@@ -70,21 +70,23 @@ impl Session {
                 ..
             }) => {
                 let request = reply.request();
-                self.effects.push_back(Effect::CancelRequest { request });
+                self.outbox.want(Effect::CancelRequest { request });
                 let Some(reply) = take_reply(&mut self.turn, request) else {
                     return;
                 };
                 self.keep(reply.finish().0, "not run: asked again");
-                self.emit(Event::Retrying {
+                self.outbox.emit(Event::Retrying {
                     reason: "you asked again".to_owned(),
                     attempt: 2,
                     wait_ms: 0,
                 });
                 self.ask(self.phase);
             }
-            Some(_) => self.inform("tools run; there is no request to send again"),
+            Some(_) => self
+                .outbox
+                .inform("tools run; there is no request to send again"),
             None if self.rest == Rest::Faulted => self.begin(None),
-            None => self.inform("there is no request to send again"),
+            None => self.outbox.inform("there is no request to send again"),
         }
     }
 
@@ -96,7 +98,7 @@ impl Session {
         let (whole, intents) = reply.finish();
         match result {
             Ok(()) if whole.stop.is_some() => {
-                self.events.extend(intents);
+                self.outbox.emit_all(intents);
                 self.answered(whole);
             }
             Ok(()) => self.broke_off(whole, &cut("the server stopped in the middle of it")),
@@ -112,7 +114,7 @@ impl Session {
         }
         for call in whole.calls {
             self.transcript.retire(call.id.clone());
-            self.emit(Event::CallDone {
+            self.outbox.emit(Event::CallDone {
                 call: call.id,
                 tool: call.name,
                 ok: false,
@@ -225,7 +227,7 @@ impl Session {
             }
             end = TurnEnd::Review;
         }
-        self.emit(Event::Fault(fault));
+        self.outbox.emit(Event::Fault(fault));
         self.resume = false;
         self.end(end);
     }
@@ -252,7 +254,7 @@ impl Session {
         turn.go_ons += 1;
         let attempt = turn.go_ons + 1;
         let pause = pause(self.pause, turn.go_ons, error);
-        self.emit(Event::Retrying {
+        self.outbox.emit(Event::Retrying {
             reason: error.to_string(),
             attempt,
             wait_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
@@ -272,7 +274,8 @@ impl Session {
         if !first || !self.make_room_after_refusal() {
             return false;
         }
-        self.inform(&format!("{error}; asking again with less"));
+        self.outbox
+            .inform(&format!("{error}; asking again with less"));
         self.ask(Phase::Asking);
         true
     }
@@ -285,7 +288,8 @@ impl Session {
         if std::mem::replace(&mut turn.wordy, true) {
             return false;
         }
-        self.inform(&format!("{error}; asking again with the tools in words"));
+        self.outbox
+            .inform(&format!("{error}; asking again with the tools in words"));
         self.ask(Phase::Asking);
         true
     }
@@ -294,7 +298,7 @@ impl Session {
     pub(super) fn count_aside(&mut self, aside: Option<Aside>) {
         if let Some(Aside { usage, cost }) = aside {
             self.usage.count_aside(&usage, cost);
-            self.emit(Event::Used(usage));
+            self.outbox.emit(Event::Used(usage));
             self.tell_spent(None);
         }
     }
@@ -308,10 +312,9 @@ impl Session {
     pub(super) fn tell_spent(&mut self, context: Option<Fill>) {
         let (turn, session) = (self.usage.turn(), self.usage.spent());
         if self.recorded.is_some() {
-            self.effects
-                .push_back(Effect::Record(Record::Spent(session)));
+            self.outbox.want(Effect::Record(Record::Spent(session)));
         }
-        self.emit(Event::Spent {
+        self.outbox.emit(Event::Spent {
             turn,
             session,
             context,
@@ -321,9 +324,10 @@ impl Session {
     /// Tells the user what is odd about an answer.
     fn remark(&mut self, whole: &Whole) {
         if whole.stop == Some(StopReason::Length) {
-            self.inform("the answer reached the model's length limit");
+            self.outbox
+                .inform("the answer reached the model's length limit");
         } else if whole.is_empty() && self.phase == Phase::Asking {
-            self.inform("the model gave an empty answer");
+            self.outbox.inform("the model gave an empty answer");
         }
     }
 }

@@ -28,7 +28,7 @@ impl Session {
             outlined.chain(likely).cloned().collect(),
         );
         if !files.is_empty() || !likely.is_empty() {
-            self.emit(Event::Attached { files, likely });
+            self.outbox.emit(Event::Attached { files, likely });
         }
         self.transcript.note(Notice::Surroundings {
             given: Box::new(given),
@@ -76,10 +76,12 @@ impl Session {
         let attached = self.transcript.attached();
         for file in &attached {
             let bytes = counted(file.bytes, "byte");
-            self.inform(&format!("{}: {}; {bytes}", file.path, file.reason));
+            self.outbox
+                .inform(&format!("{}: {}; {bytes}", file.path, file.reason));
         }
         if attached.is_empty() {
-            self.inform("no file is attached to this conversation");
+            self.outbox
+                .inform("no file is attached to this conversation");
         }
     }
 
@@ -89,10 +91,12 @@ impl Session {
         let own = attached.iter().filter(|file| file.path == path);
         let bytes: Vec<usize> = own.map(|file| file.bytes).collect();
         if bytes.is_empty() {
-            return self.misused(&format!("{path} is not attached; /attached lists what is"));
+            return self
+                .outbox
+                .misused(&format!("{path} is not attached; /attached lists what is"));
         }
         let bytes = counted(bytes.iter().sum(), "byte");
-        self.inform(&format!(
+        self.outbox.inform(&format!(
             "{path} is not given to the model any more; {bytes} less in each request"
         ));
         self.tell(Notice::Detached {

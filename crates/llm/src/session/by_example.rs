@@ -154,7 +154,7 @@ impl Session {
     /// Asks for the rest of an edit.
     pub(super) fn ask_to_mend(&mut self, unfinished: Option<TargetFile>) {
         if let Some(target) = unfinished {
-            self.inform(&format!(
+            self.outbox.inform(&format!(
                 "the edit of {} leaves names undefined; asking for the rest of it",
                 target.name()
             ));
@@ -178,20 +178,20 @@ impl Session {
         let name = target.name();
         match target.form {
             AnswerForm::Lines if is_short(&target.text) => {
-                self.inform(&format!(
+                self.outbox.inform(&format!(
                     "the answer is no edit that fits {name}; asking for the whole of it"
                 ));
                 let form = AnswerForm::Whole;
                 self.set_example(Example::Asked(TargetFile { form, ..target }));
             }
             AnswerForm::Lines => {
-                self.inform(&format!(
+                self.outbox.inform(&format!(
                     "the answer is no edit that fits {name}; asking again with tools"
                 ));
                 self.transcript.note(Notice::NotWhole { path: name });
             }
             AnswerForm::Whole => {
-                self.inform(&format!(
+                self.outbox.inform(&format!(
                     "the model has no edit of {name} that fits; say it in other words, or ask a larger model"
                 ));
                 return false;

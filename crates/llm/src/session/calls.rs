@@ -92,12 +92,12 @@ impl Session {
             return;
         }
         if let Some(streams) = output.printed {
-            self.emit(Event::CallStreams {
+            self.outbox.emit(Event::CallStreams {
                 call: call.clone(),
                 streams: *streams,
             });
         }
-        self.emit(Event::CallDone {
+        self.outbox.emit(Event::CallDone {
             call: call.clone(),
             tool: tool.to_owned(),
             ok: output.ok,
@@ -225,9 +225,9 @@ impl Session {
                     tool: name,
                     input,
                 };
-                self.events.push_back(event);
+                self.outbox.emit(event);
             }
-            self.effects.push_back(Effect::RunTool { turn: id, call });
+            self.outbox.want(Effect::RunTool { turn: id, call });
         }
         self.ask_permission();
         let Some(turn) = &mut self.turn else { return };
@@ -251,21 +251,21 @@ impl Session {
             _ => false,
         };
         if running {
-            self.emit(Event::CallOutput { call, tail, lines });
+            self.outbox.emit(Event::CallOutput { call, tail, lines });
         }
     }
 
     /// Shows what a call did besides answering.
     fn show_deeds(&mut self, call: &CallId, output: &ToolOutput) {
         if !output.deeds.changed.is_empty() {
-            self.emit(Event::Changed {
+            self.outbox.emit(Event::Changed {
                 call: call.clone(),
                 files: output.deeds.changed.clone(),
             });
         }
         if let Some(steps) = output.plan.clone().map(|plan| plan.0) {
             self.going_on.plan(&steps);
-            self.emit(Event::Plan { steps });
+            self.outbox.emit(Event::Plan { steps });
         }
     }
 
@@ -278,7 +278,7 @@ impl Session {
             timing,
         } = outcome;
         if timing.calls > 1 {
-            self.emit(Event::Timed(timing));
+            self.outbox.emit(Event::Timed(timing));
         }
         // What the user decided meanwhile does not wait any more; another notice tells of it.
         staged.retain(|proposal| self.pending_hunks.waits(proposal.id));
@@ -349,7 +349,7 @@ impl Session {
                 turn.staged_hunks.extend(hunks.map(|hunk| hunk.id));
             }
             self.consult(Effect::ReadReview);
-            self.emit(Event::Staged { proposals });
+            self.outbox.emit(Event::Staged { proposals });
         }
     }
 }

@@ -34,7 +34,7 @@ impl Session {
             | None => false,
         };
         if !stopped {
-            self.inform("no call runs that could be stopped");
+            self.outbox.inform("no call runs that could be stopped");
         }
     }
 
@@ -46,10 +46,10 @@ impl Session {
             return;
         };
         let request = reply.request();
-        self.effects.push_back(Effect::CancelRequest { request });
+        self.outbox.want(Effect::CancelRequest { request });
         let (mut whole, intents) = reply.finish();
         whole.stop = Some(StopReason::ToolCalls);
-        self.events.extend(intents);
+        self.outbox.emit_all(intents);
         self.answered(whole);
     }
 
@@ -73,12 +73,12 @@ impl Session {
             Withdrawn::Looking(call) => {
                 let call = call.call();
                 let id = call.id.clone();
-                self.effects.push_back(Effect::CancelCall { call: id });
+                self.outbox.want(Effect::CancelCall { call: id });
                 self.answer(&call.id, &call.name, cancelled(), None);
             }
             Withdrawn::Changing(id) => {
                 turn.excused.insert(id.clone());
-                self.effects.push_back(Effect::CancelCall { call: id });
+                self.outbox.want(Effect::CancelCall { call: id });
             }
         }
         self.go_on();

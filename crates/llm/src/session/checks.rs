@@ -58,14 +58,14 @@ impl Session {
     fn check(&mut self) {
         self.newest_check += 1;
         let check = self.newest_check;
-        self.effects.push_back(Effect::Check { check });
-        self.emit(Event::Checking);
+        self.outbox.want(Effect::Check { check });
+        self.outbox.emit(Event::Checking);
     }
 
     /// Takes over how far a check is, unless there is a newer one.
     pub(super) fn check_begins(&mut self, check: u64, step: CheckStep) {
         if check == self.newest_check {
-            self.emit(Event::CheckBegins { step });
+            self.outbox.emit(Event::CheckBegins { step });
         }
     }
 
@@ -77,7 +77,7 @@ impl Session {
         // Not an empty report: that would say that there was nothing to check.
         let report = outcome
             .unwrap_or_else(|why| CheckReport::not_run(std::iter::once("checks".to_owned()), &why));
-        self.emit(Event::Checked {
+        self.outbox.emit(Event::Checked {
             report: report.clone(),
         });
         let repair = report.errors() > 0 && self.may_repair();
@@ -90,7 +90,8 @@ impl Session {
         };
         if repair {
             turn.repairs += 1;
-            self.inform("the model is told of the new errors and repairs them; Esc stops it");
+            self.outbox
+                .inform("the model is told of the new errors and repairs them; Esc stops it");
             self.transcript.note(notice(report, true));
             return self.ask(Phase::Asking);
         }

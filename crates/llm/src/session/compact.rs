@@ -29,11 +29,14 @@ impl Session {
     /// Makes the conversation shorter because the user asks.
     pub(super) fn compact(&mut self) {
         if self.turn.is_some() {
-            return self.misused("a turn runs; stop it before the conversation is compacted");
+            return self
+                .outbox
+                .misused("a turn runs; stop it before the conversation is compacted");
         }
         let now = size(self.transcript.entries());
         if !self.compact_to(ON_REQUEST.max(now / 4)) {
-            self.inform("the conversation is as short as it can be");
+            self.outbox
+                .inform("the conversation is as short as it can be");
         }
     }
 
@@ -51,10 +54,10 @@ impl Session {
         self.skip_record();
         if self.recorded.is_some() {
             let told = self.transcript.entries().to_vec();
-            self.effects.push_back(Effect::Record(Record::Retold(told)));
+            self.outbox.want(Effect::Record(Record::Retold(told)));
         }
-        self.effects.push_back(Effect::Forget);
-        self.emit(Event::Compacted {
+        self.outbox.want(Effect::Forget);
+        self.outbox.emit(Event::Compacted {
             before: self.usage.tokens(before),
             after: self.usage.tokens(after),
         });

@@ -71,7 +71,8 @@ impl Session {
             self.begin_anew();
             self.consult(Effect::ReadReview);
             let what = counted(news, "decision");
-            self.inform(&format!("the model learns of {what} made elsewhere"));
+            self.outbox
+                .inform(&format!("the model learns of {what} made elsewhere"));
         }
     }
 

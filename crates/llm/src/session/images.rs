@@ -125,8 +125,8 @@ impl Session {
                 images: images.into_iter().map(PromptImage::from).collect(),
             }),
             Err(fault) => {
-                self.emit(Event::Fault(fault));
-                self.emit(Event::Unsent { text });
+                self.outbox.emit(Event::Fault(fault));
+                self.outbox.emit(Event::Unsent { text });
                 None
             }
         }
@@ -135,7 +135,7 @@ impl Session {
     /// Appends a prompt to the conversation, and says which images it has.
     pub(super) fn append_prompt(&mut self, prompt: UserPrompt) {
         let UserPrompt { text, images } = prompt;
-        self.emit(Event::User { text: text.clone() });
+        self.outbox.emit(Event::User { text: text.clone() });
         let beyond = self.transcript.images_beyond();
         self.emit_images(&images);
         if let Err(misplaced) = self.transcript.prompt_at(text, images, self.now) {
@@ -144,7 +144,7 @@ impl Session {
         let more = self.transcript.images_beyond().saturating_sub(beyond);
         if more > 0 {
             let (images, most) = (counted(more, "older image"), size_in_words(MAX_SENT_BYTES));
-            self.inform(&format!(
+            self.outbox.inform(&format!(
                 "{images} of this conversation will not be sent again: a request has at most {MAX_IMAGES} images and {most} of them"
             ));
         }
@@ -152,7 +152,7 @@ impl Session {
 
     fn emit_images(&mut self, images: &[PromptImage]) {
         if let Some(event) = shown(images) {
-            self.emit(event);
+            self.outbox.emit(event);
         }
     }
 
@@ -160,7 +160,7 @@ impl Session {
     pub(super) fn tell_unseen_images(&mut self) {
         if self.images.is_taken == Some(false) && self.transcript.sends_images() {
             let model = self.images.model.clone();
-            self.inform(&format!(
+            self.outbox.inform(&format!(
                 "{model} takes no images: it is told their names alone"
             ));
         }

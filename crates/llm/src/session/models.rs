@@ -28,12 +28,12 @@ impl Session {
                     name: model.name.clone(),
                     known: model.in_words(),
                 });
-                self.emit(Event::Models {
+                self.outbox.emit(Event::Models {
                     about: about.clone(),
                     models: listed.collect(),
                 });
             }
-            Err(error) => self.emit(Event::Fault(Fault::from(&error))),
+            Err(error) => self.outbox.emit(Event::Fault(Fault::from(&error))),
         }
     }
 
@@ -67,7 +67,7 @@ impl Session {
             && !std::mem::replace(&mut choice.written, true)
         {
             let record = Record::Model(choice.model.clone());
-            self.effects.push_back(Effect::Record(record));
+            self.outbox.want(Effect::Record(record));
         }
     }
 
@@ -100,7 +100,7 @@ impl Session {
         match models.iter().find(|model| is_named(model)) {
             None if !models.is_empty() => {
                 let message = format!("{} does not list {name}", place(about));
-                self.emit(Event::Fault(Fault {
+                self.outbox.emit(Event::Fault(Fault {
                     kind: FaultKind::Usage,
                     message,
                     hint: Some(format!(
@@ -109,7 +109,7 @@ impl Session {
                     )),
                 }));
             }
-            _ => self.effects.push_back(Effect::UseModel { name }),
+            _ => self.outbox.want(Effect::UseModel { name }),
         }
     }
 
@@ -121,9 +121,11 @@ impl Session {
                 self.tell_unseen_images();
                 self.choose_model(ChosenModel::from(&about));
                 let hint = Some(format!("From now on {} is asked.", about.model));
-                self.emit(Event::Ready { about, hint });
+                self.outbox.emit(Event::Ready { about, hint });
             }
-            None => self.misused("there is no other model; connect a server first"),
+            None => self
+                .outbox
+                .misused("there is no other model; connect a server first"),
         }
     }
 }

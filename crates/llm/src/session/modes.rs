@@ -31,7 +31,7 @@ impl Session {
     pub(super) fn tell_mode(&mut self) {
         let mode = self.modes.now;
         if mode != Mode::Step {
-            self.emit(Event::Mode { mode });
+            self.outbox.emit(Event::Mode { mode });
         }
     }
 
@@ -40,7 +40,9 @@ impl Session {
         let before = self.modes.now;
         let forbidden = self.modes.write_through == WriteThrough::Forbidden;
         if mode == Mode::WriteThrough && forbidden {
-            return self.inform("this workspace does not let edits be written at once");
+            return self
+                .outbox
+                .inform("this workspace does not let edits be written at once");
         }
         if mode == before {
             return;
@@ -48,9 +50,9 @@ impl Session {
         self.modes.now = mode;
         let writes = |mode: Mode| mode == Mode::WriteThrough;
         if writes(mode) != writes(before) {
-            self.effects.push_back(Effect::WriteThrough(writes(mode)));
+            self.outbox.want(Effect::WriteThrough(writes(mode)));
         }
-        self.emit(Event::Mode { mode });
+        self.outbox.emit(Event::Mode { mode });
         self.tell(Notice::Mode { mode });
     }
 }

@@ -32,7 +32,7 @@ impl Session {
         let Some(call) = self.round().and_then(Round::ask) else {
             return;
         };
-        self.emit(Event::PermissionAsked {
+        self.outbox.emit(Event::PermissionAsked {
             subject: call.subjects().shown(),
             call: call.call().id.clone(),
             tool: call.call().name.clone(),
@@ -43,7 +43,9 @@ impl Session {
     pub(super) fn permit(&mut self, id: &CallId, grant: Grant) {
         let asked = self.round().and_then(|round| round.asked().cloned());
         let Some(call) = asked.filter(|call| call.call().id == *id) else {
-            return self.misused("this call does not wait for permission any more");
+            return self
+                .outbox
+                .misused("this call does not wait for permission any more");
         };
         match grant {
             Grant::Once => self.grant(|waiting| waiting.call().id == *id),

@@ -16,17 +16,20 @@ impl Session {
                 self.pending_hunks.forget(&answer.rewritten);
                 self.pending_hunks.stage(&answer.proposals);
                 self.tell(Notice::Placed { path, line });
-                self.emit(Event::Staged {
+                self.outbox.emit(Event::Staged {
                     proposals: answer.proposals,
                 });
                 self.consult(Effect::ReadReview);
             }
             Ok(Placed::Answered { answer, .. }) => {
                 let why = answer.results.iter().find_map(|own| own.error.clone());
-                self.inform(&why.unwrap_or_else(|| "the edit was not staged".to_owned()));
+                self.outbox
+                    .inform(&why.unwrap_or_else(|| "the edit was not staged".to_owned()));
             }
-            Ok(Placed::Gone) => self.inform("the edit does not wait for a place any more"),
-            Err(fault) => self.emit(Event::Fault(fault)),
+            Ok(Placed::Gone) => self
+                .outbox
+                .inform("the edit does not wait for a place any more"),
+            Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
     }
 }

@@ -91,16 +91,16 @@ impl Session {
     pub(super) fn ask_about(&mut self, question: HunkQuestion) {
         let HunkQuestion { path, hunk, text } = question;
         if text.trim().is_empty() {
-            return self.misused("the question is empty");
+            return self.outbox.misused("the question is empty");
         }
         self.cancel_question(hunk.id);
-        self.emit(Event::Asked {
+        self.outbox.emit(Event::Asked {
             hunk: hunk.id,
             path: path.clone(),
             text: text.clone(),
         });
         if self.questions.is_planned {
-            self.emit(Event::Answered {
+            self.outbox.emit(Event::Answered {
                 hunk: hunk.id,
                 text: String::new(),
                 end: Some(AnswerEnd::NoModel),
@@ -122,14 +122,14 @@ impl Session {
             text,
             answer: String::new(),
         });
-        self.effects.push_back(Effect::AskAside { request, prompt });
+        self.outbox.want(Effect::AskAside { request, prompt });
     }
 
     /// Stops the answer about a hunk, if one is arriving.
     pub(super) fn cancel_question(&mut self, hunk: HunkId) {
         if let Some(question) = self.questions.take(|question| question.hunk == hunk) {
             let request = question.request;
-            self.effects.push_back(Effect::CancelAside { request });
+            self.outbox.want(Effect::CancelAside { request });
             self.close_question(question, AnswerEnd::Cancelled);
         }
     }
@@ -153,13 +153,13 @@ impl Session {
                 let piece = text.get(..end).unwrap_or_default().to_owned();
                 question.answer.push_str(&piece);
                 let (hunk, is_cut) = (question.hunk, end < text.len());
-                self.emit(Event::Answered {
+                self.outbox.emit(Event::Answered {
                     hunk,
                     text: piece,
                     end: None,
                 });
                 if is_cut {
-                    self.effects.push_back(Effect::CancelAside { request });
+                    self.outbox.want(Effect::CancelAside { request });
                     self.end_question(request, AnswerEnd::TooLong);
                 }
             }
@@ -213,7 +213,7 @@ impl Session {
             answer,
             ..
         } = question;
-        self.emit(Event::Answered {
+        self.outbox.emit(Event::Answered {
             hunk,
             text: String::new(),
             end: Some(end),
@@ -229,7 +229,7 @@ impl Session {
     /// Adds the tokens of a question to the conversation's. The limits of a turn do not count them.
     fn count_question(&mut self, usage: &Usage) {
         self.usage.count_question(usage);
-        self.emit(Event::Used(*usage));
+        self.outbox.emit(Event::Used(*usage));
         self.tell_spent(None);
     }
 

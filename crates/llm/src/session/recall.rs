@@ -21,8 +21,10 @@ impl Session {
         let entries = self.transcript.entries();
         let new = entries.get(recorded..).unwrap_or_default();
         let is_more = !new.is_empty();
-        let records = new.iter().cloned().map(Record::Entry).map(Effect::Record);
-        self.effects.extend(records);
+        for entry in new {
+            let record = Record::Entry(entry.clone());
+            self.outbox.want(Effect::Record(record));
+        }
         self.recorded = Some(entries.len());
         if is_more {
             self.record_model();
@@ -39,15 +41,18 @@ impl Session {
     /// Asks for another conversation.
     pub(super) fn switch(&mut self, to: Switch) {
         if self.turn.is_some() {
-            return self.misused("a turn runs; stop it before you go to another conversation");
+            return self
+                .outbox
+                .misused("a turn runs; stop it before you go to another conversation");
         }
         if self.is_held() {
             return self
+                .outbox
                 .misused("another conversation is being opened, or files are being taken back");
         }
         self.cancel_questions();
         self.rest = Rest::Switching;
-        self.effects.push_back(Effect::Switch(to));
+        self.outbox.want(Effect::Switch(to));
     }
 
     /// Goes on with another conversation; what is staged stays, whichever staged it.
@@ -59,7 +64,7 @@ impl Session {
         self.rest = Rest::Plain;
         match outcome {
             Ok(recall) => self.take_up(recall),
-            Err(fault) => self.emit(Event::Fault(fault)),
+            Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
         if let Some(prompt) = self.queue.pop_front() {
             self.begin(Some(prompt));
@@ -83,12 +88,12 @@ impl Session {
         let prompts = entries.iter().filter(is_prompt).count();
         let told: Vec<Event> = entries.iter().flat_map(earlier).collect();
         let skipped = told.len().saturating_sub(SHOWN);
-        self.emit(Event::Session {
+        self.outbox.emit(Event::Session {
             id: recall.id,
             parent: recall.parent,
             prompts,
         });
-        self.events.extend(told.into_iter().skip(skipped));
+        self.outbox.emit_all(told.into_iter().skip(skipped));
         self.tell_unseen_images();
         if counted {
             self.tell_spent(None);

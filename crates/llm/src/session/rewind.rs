@@ -76,24 +76,24 @@ impl Session {
     /// Sends the prompts of the conversation.
     pub(super) fn list_prompts(&mut self) {
         let prompts = self.prompts().map(|(_, text, _)| text.to_owned()).collect();
-        self.emit(Event::Prompts { prompts });
+        self.outbox.emit(Event::Prompts { prompts });
     }
 
     /// Asks what there is to go back to from a prompt.
     pub(super) fn preview_rewind(&mut self, prompt: PromptRef) {
         let sent = match self.rewindable(&prompt) {
             Ok((_, sent)) => sent,
-            Err(why) => return self.misused(why),
+            Err(why) => return self.outbox.misused(why),
         };
         match self.written_since(sent) {
             Ok(written) => {
                 let effect = Effect::PreviewRewind { prompt, written };
-                self.effects.push_back(effect);
+                self.outbox.want(effect);
             }
             Err(why) => {
                 let why = why.to_owned();
                 let files = RewindFiles::Unknown { why };
-                self.emit(Event::RewindPreview(RewindPreview {
+                self.outbox.emit(Event::RewindPreview(RewindPreview {
                     prompt,
                     sent,
                     files,
@@ -111,12 +111,12 @@ impl Session {
     ) {
         let preview = match outcome {
             Ok(preview) => preview,
-            Err(fault) => return self.emit(Event::Fault(fault)),
+            Err(fault) => return self.outbox.emit(Event::Fault(fault)),
         };
         if let Some(RevertTarget::Since(shown)) = preview.as_ref().map(|own| &own.preview.target) {
             self.shown_since = Some((prompt.clone(), shown.clone()));
         }
-        self.emit(Event::RewindPreview(RewindPreview {
+        self.outbox.emit(Event::RewindPreview(RewindPreview {
             prompt,
             sent: Some(sent),
             files: preview.map_or(RewindFiles::Nothing, RewindFiles::Written),
@@ -126,7 +126,7 @@ impl Session {
     /// Goes back to before a prompt.
     pub(super) fn rewind(&mut self, prompt: PromptRef, extent: RewindExtent) {
         if let Err(why) = self.rewindable(&prompt) {
-            return self.misused(why);
+            return self.outbox.misused(why);
         }
         let shown = self.shown_since.take();
         if extent == RewindExtent::Conversation {
@@ -134,7 +134,7 @@ impl Session {
         }
         // Only what was shown is taken back.
         let Some((_, written)) = shown.filter(|(of, _)| *of == prompt) else {
-            return self.misused(NOT_SHOWN);
+            return self.outbox.misused(NOT_SHOWN);
         };
         if extent == RewindExtent::Files {
             return self.consult(Effect::Revert(RevertTarget::Since(written)));
@@ -173,7 +173,9 @@ impl Session {
         };
         match gone {
             Some(gone) => self.cut(prompt, Some(&gone)),
-            None => self.inform("the conversation stays as it is, as the files do"),
+            None => self
+                .outbox
+                .inform("the conversation stays as it is, as the files do"),
         }
         if self.turn.is_none() {
             self.begin_next();
@@ -185,8 +187,8 @@ impl Session {
     fn cut(&mut self, prompt: PromptRef, gone: Option<&[(String, TakenBack)]>) {
         let at = match self.found(&prompt) {
             Some((at, _)) if self.turn.is_none() => at,
-            Some(_) => return self.misused(TURN_RUNS),
-            None => return self.misused(NOT_THERE),
+            Some(_) => return self.outbox.misused(TURN_RUNS),
+            None => return self.outbox.misused(NOT_THERE),
         };
         let kept = self.transcript.entries().get(..at).unwrap_or_default();
         if let Err(misplaced) = self.transcript.retell(kept.to_vec()) {
@@ -200,10 +202,10 @@ impl Session {
         self.skip_record();
         if self.recorded.is_some() {
             let told = self.transcript.entries().to_vec();
-            self.effects.push_back(Effect::Record(Record::Retold(told)));
+            self.outbox.want(Effect::Record(Record::Retold(told)));
         }
-        self.effects.push_back(Effect::Forget);
-        self.emit(Event::Rewound {
+        self.outbox.want(Effect::Forget);
+        self.outbox.emit(Event::Rewound {
             prompt: prompt.text,
             with_files: gone.is_some(),
         });

@@ -146,7 +146,7 @@ impl Session {
             tool_choice: gate::tool_choice(phase),
             target: self.example().cloned(),
         };
-        self.effects.push_back(Effect::Ask {
+        self.outbox.want(Effect::Ask {
             request,
             prompt,
             pause,
@@ -160,18 +160,17 @@ impl Session {
         };
         match turn.step {
             Step::Checking => {
-                self.effects.push_back(Effect::CancelCheck);
+                self.outbox.want(Effect::CancelCheck);
                 self.newest_check += 1;
                 return self.end(TurnEnd::Review);
             }
             Step::Reply(reply) => {
                 let request = reply.request();
-                self.effects.push_back(Effect::CancelRequest { request });
+                self.outbox.want(Effect::CancelRequest { request });
                 self.keep_text(reply.finish().0, "cancelled");
             }
             Step::Round(round) => {
-                self.effects
-                    .push_back(Effect::CancelTools { turn: turn.id });
+                self.outbox.want(Effect::CancelTools { turn: turn.id });
                 self.abandon(round);
             }
         }
@@ -184,7 +183,7 @@ impl Session {
 
     /// Ends the turn at a limit.
     pub(super) fn stop_at(&mut self, limit: Limit) {
-        self.inform(&match &limit {
+        self.outbox.inform(&match &limit {
             Limit::SameFailure { tool } => {
                 format!("stopped: the model made the same failing call twice ({tool})")
             }
@@ -211,10 +210,10 @@ impl Session {
         if !undone.is_empty() {
             let edits = undone.iter().map(|(edit, _)| edit.clone()).collect();
             let staged = turn.as_ref().is_some_and(|turn| turn.staged);
-            self.emit(Event::LeftUndone { staged, edits });
+            self.outbox.emit(Event::LeftUndone { staged, edits });
         }
         if let Some(turn) = turn.filter(|turn| !turn.staged_files.is_empty()) {
-            self.emit(Event::TurnSummary(TurnSummary {
+            self.outbox.emit(Event::TurnSummary(TurnSummary {
                 files: turn.staged_files.len(),
                 hunks: turn.staged_hunks.len(),
                 requests: turn.requests,
@@ -226,7 +225,7 @@ impl Session {
             _ => Rest::Plain,
         };
         self.flush();
-        self.emit(Event::TurnEnded { end });
+        self.outbox.emit(Event::TurnEnded { end });
         self.settle();
         self.begin_next();
     }

@@ -28,17 +28,21 @@ impl Session {
     pub(super) fn run_command(&mut self, line: &str) {
         let line = line.trim();
         if line.is_empty() {
-            return self.misused("the command is empty");
+            return self.outbox.misused("the command is empty");
         }
         if self.turn.is_some() || self.is_held() {
-            return self.misused("the command was not run: something else runs");
+            return self
+                .outbox
+                .misused("the command was not run: something else runs");
         }
         if self.tools.reach(TOOL).is_none() {
-            return self.misused("the command was not run: this conversation has no tool for it");
+            return self
+                .outbox
+                .misused("the command was not run: this conversation has no tool for it");
         }
         self.open_turn(Example::None);
         let text = format!("!{line}");
-        self.emit(Event::User { text: text.clone() });
+        self.outbox.emit(Event::User { text: text.clone() });
         let prompt = format!("{text}{ASKS_NOTHING}");
         let call = self
             .transcript
@@ -63,7 +67,7 @@ impl Session {
     }
 
     fn begin_command(&mut self, call: ToolCall) {
-        self.emit(Event::CallStarted {
+        self.outbox.emit(Event::CallStarted {
             call: call.id.clone(),
             tool: call.name.clone(),
         });

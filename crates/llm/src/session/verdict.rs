@@ -65,20 +65,23 @@ impl Session {
                 self.inform_of_others(hunks);
                 match others {
                     0 => {}
-                    1 => self.inform("1 other verdict was not carried out and stays marked"),
-                    n => self.inform(&format!(
+                    1 => self
+                        .outbox
+                        .inform("1 other verdict was not carried out and stays marked"),
+                    n => self.outbox.inform(&format!(
                         "{n} other verdicts were not carried out and stay marked"
                     )),
                 }
-                self.emit(Event::Undecided);
+                self.outbox.emit(Event::Undecided);
             }
             Ok(Decision::Refused { why }) => {
-                self.fault(FaultKind::Conflict, why, "nothing was written");
-                self.emit(Event::Undecided);
+                self.outbox
+                    .fault(FaultKind::Conflict, why, "nothing was written");
+                self.outbox.emit(Event::Undecided);
             }
             Err(fault) => {
-                self.emit(Event::Fault(fault));
-                self.emit(Event::Undecided);
+                self.outbox.emit(Event::Fault(fault));
+                self.outbox.emit(Event::Undecided);
             }
         }
         self.consult(Effect::ReadReview);
@@ -96,8 +99,8 @@ impl Session {
                 unkept,
                 ..
             }) => {
-                unkept.iter().for_each(|lost| self.inform(lost));
-                self.emit(Event::Reverted {
+                unkept.iter().for_each(|lost| self.outbox.inform(lost));
+                self.outbox.emit(Event::Reverted {
                     path: path.clone(),
                     summary: summary.clone(),
                 });
@@ -116,10 +119,11 @@ impl Session {
                 self.consult(Effect::ReadReview);
             }
             Ok(Undone::Conflict { why }) => {
-                self.fault(FaultKind::Conflict, why, "nothing was written");
+                self.outbox
+                    .fault(FaultKind::Conflict, why, "nothing was written");
             }
-            Ok(Undone::Nothing { why }) => self.inform(&why),
-            Err(fault) => self.emit(Event::Fault(fault)),
+            Ok(Undone::Nothing { why }) => self.outbox.inform(&why),
+            Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
     }
 
@@ -128,7 +132,7 @@ impl Session {
         self.reported();
         match outcome {
             Ok(ChangesetUndone::Done { files, unkept }) => {
-                unkept.iter().for_each(|lost| self.inform(lost));
+                unkept.iter().for_each(|lost| self.outbox.inform(lost));
                 self.begin_anew();
                 for file in files {
                     self.file_reverted(file, way);
@@ -136,13 +140,14 @@ impl Session {
                 self.consult(Effect::ReadReview);
             }
             Ok(ChangesetUndone::Conflict { why }) => {
-                self.fault(FaultKind::Conflict, why, "nothing was written");
+                self.outbox
+                    .fault(FaultKind::Conflict, why, "nothing was written");
             }
-            Ok(ChangesetUndone::Nothing) => self.inform(match way {
+            Ok(ChangesetUndone::Nothing) => self.outbox.inform(match way {
                 Way::Back | Way::BackAndLater | Way::BackToPrompt => "nothing of it is in effect",
                 Way::Again => "nothing of it is taken back",
             }),
-            Err(fault) => self.emit(Event::Fault(fault)),
+            Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
     }
 
@@ -161,7 +166,7 @@ impl Session {
             Way::Again => "what was taken back is put back",
         };
         let summary = summary.to_owned();
-        self.emit(Event::Reverted {
+        self.outbox.emit(Event::Reverted {
             path: path.clone(),
             summary: summary.clone(),
         });
@@ -188,10 +193,10 @@ impl Session {
                 if !gone.is_empty() && !self.leaving {
                     self.consult(Effect::ReadOutcomes(gone));
                 }
-                self.emit(Event::Review { proposals });
+                self.outbox.emit(Event::Review { proposals });
                 self.settle();
             }
-            Err(fault) => self.emit(Event::Fault(fault)),
+            Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
     }
 
@@ -204,7 +209,7 @@ impl Session {
     /// Reports what another process decided to the user, and with the next prompt to the model.
     fn inform_of_others(&mut self, hunks: Vec<HunkOutcome>) {
         for line in decided_by_others(&hunks) {
-            self.inform(&line);
+            self.outbox.inform(&line);
         }
         let hunks: Vec<Judged> = hunks.into_iter().map(Judged::from).collect();
         let _answer = self.pending_hunks.decide(&hunks);
@@ -219,13 +224,16 @@ impl Session {
             path,
             version,
         });
-        self.emit(Event::Decided {
+        self.outbox.emit(Event::Decided {
             committed: committed.collect(),
             approved: count(&hunks, HunkState::Committed),
             denied: count(&hunks, HunkState::Denied),
             pending,
         });
-        decided.unkept.iter().for_each(|lost| self.inform(lost));
+        decided
+            .unkept
+            .iter()
+            .for_each(|lost| self.outbox.inform(lost));
         let approved = count(&hunks, HunkState::Committed) > 0;
         if approved {
             self.begin_anew();
@@ -255,17 +263,9 @@ impl Session {
     fn moved(&mut self, paths: Vec<String>) {
         let message = format!("changed on disk since it was shown: {}", paths.join(", "));
         let hint = "nothing was written; look at the changes again, then decide";
-        self.fault(FaultKind::FileChanged, message, hint);
-        self.emit(Event::Undecided);
+        self.outbox.fault(FaultKind::FileChanged, message, hint);
+        self.outbox.emit(Event::Undecided);
         self.tell(Notice::FileMoved { paths });
-    }
-
-    fn fault(&mut self, kind: FaultKind, message: String, hint: &str) {
-        self.emit(Event::Fault(Fault {
-            kind,
-            message,
-            hint: Some(hint.to_owned()),
-        }));
     }
 }
 
