@@ -5,20 +5,12 @@
 //! runs through `answer` and `calls`, and what becomes of verdicts is in `verdict`.
 
 use std::collections::{HashSet, VecDeque};
-use std::time::Duration;
 
 use signoff_core::id::Timestamp;
 use signoff_core::review::WrittenSince;
 
-use crate::gate::StopRule;
-use crate::instructions::Profile;
-use crate::message::{AnswerForm, CallId};
-use crate::mode::{AfterApproval, WriteThrough};
+use crate::message::CallId;
 use crate::notice::Notice;
-use crate::permission::Policy;
-use crate::provider::catalogue::Catalogue;
-use crate::provider::retry::Schedule;
-use crate::tool::{Registry, ToolSpec};
 use crate::transcript::Transcript;
 use by_example::FirstRequest;
 use going_on::GoingOn;
@@ -37,6 +29,7 @@ mod calls;
 mod cancel;
 mod checks;
 mod command;
+mod config;
 mod pending_hunks;
 mod questions;
 mod effect;
@@ -62,6 +55,7 @@ mod verdict;
 pub use crate::phase::Phase;
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
+pub use config::Config;
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CommittedFile, Event, Fault, FaultKind, RoundTiming, Speaker, TurnEnd, TurnSummary,
@@ -77,67 +71,20 @@ use external_decisions::Lineage;
 use outbox::Outbox;
 use pending_hunks::PendingHunks;
 use questions::OpenQuestions;
-use triage::Toolbox;
 use turn::Turn;
 use usage_meter::UsageMeter;
 use verdict::{Held, Way};
 
-/// What a session is made of.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The tools that the model is told of.
-    pub tools: Registry,
-    /// The first message of every request.
-    pub instructions: String,
-    /// How many requests with tools one turn may take.
-    pub most_requests: u32,
-    /// How many tokens one turn may take; looked at between its requests.
-    pub most_tokens: Option<u64>,
-    /// What one turn may cost, in millionths of a dollar; only where prices are known.
-    pub most_cost: Option<u64>,
-    /// When staged edits go before the user.
-    pub stop: StopRule,
-    /// What is known of models: how much they read, and what that costs.
-    pub catalogue: Catalogue,
-    /// How long to wait before the model is asked to go on after its answer broke off; twice as
-    /// long the second time.
-    pub pause: Duration,
-    /// True if what is said shall be written down.
-    pub remember: bool,
-    /// Which calls need the user's permission.
-    pub policy: Policy,
-    /// True if somebody is there to be asked.
-    pub attended: bool,
-    /// What becomes of diagnostics in staged work.
-    pub checks: CheckPolicy,
-    /// What a first request about one file asks for, if it is made by example.
-    pub by_example: Option<AnswerForm>,
-    /// Whether edits are written at once.
-    pub write_through: WriteThrough,
-    /// What the model does once all is approved, unless the user says otherwise with the verdict.
-    pub after_approval: AfterApproval,
-}
-
 /// One conversation.
 #[derive(Debug)]
 pub struct Session {
-    instructions: String,
-    most_requests: u32,
-    most_tokens: Option<u64>,
-    most_cost: Option<u64>,
-    stop: StopRule,
-    pause: Duration,
+    config: Config,
     usage: UsageMeter,
-    catalogue: Catalogue,
-    policy: Policy,
-    attended: bool,
-    checks: CheckPolicy,
     first_request: FirstRequest,
     modes: Modes,
     going_on: GoingOn,
     /// The check that was asked for last.
     newest_check: u64,
-    tools: Toolbox,
     rest: Rest,
     /// How many entries of the transcript were written down, if any shall be.
     recorded: Option<usize>,
@@ -190,46 +137,11 @@ enum Rest {
     },
 }
 
-impl Config {
-    /// Returns the usual instructions and limits for these tools.
-    pub fn new(tools: Registry) -> Self {
-        Self {
-            tools,
-            instructions: Profile::Full.text().to_owned(),
-            most_requests: 40,
-            most_tokens: None,
-            most_cost: None,
-            stop: StopRule::default(),
-            catalogue: Catalogue::default(),
-            pause: Schedule::default().base,
-            remember: false,
-            policy: Policy::default(),
-            attended: true,
-            checks: CheckPolicy::default(),
-            by_example: None,
-            write_through: WriteThrough::default(),
-            after_approval: AfterApproval::default(),
-        }
-    }
-}
-
 impl Session {
     /// Returns a conversation in which nothing was said.
     pub fn new(config: Config) -> Self {
-        let tools = config.tools.specs().iter().map(spec_size).sum::<usize>();
-        let fixed = config.instructions.len() + tools;
         Self {
-            usage: UsageMeter::new(None, None, fixed),
-            catalogue: config.catalogue,
-            instructions: config.instructions,
-            most_requests: config.most_requests.max(1),
-            most_tokens: config.most_tokens,
-            most_cost: config.most_cost,
-            stop: config.stop,
-            pause: config.pause,
-            policy: config.policy,
-            attended: config.attended,
-            checks: config.checks,
+            usage: UsageMeter::new(None, None, config.fixed_size()),
             going_on: GoingOn::new(config.after_approval),
             modes: Modes::new(config.write_through, config.stop),
             first_request: match config.by_example {
@@ -237,7 +149,6 @@ impl Session {
                 None => FirstRequest::WithTools,
             },
             newest_check: 0,
-            tools: Toolbox::new(config.tools),
             rest: Rest::default(),
             recorded: config.remember.then_some(0),
             choice: None,
@@ -260,6 +171,7 @@ impl Session {
             now: None,
             shown_since: None,
             outbox: Outbox::default(),
+            config,
         }
     }
 
@@ -468,12 +380,6 @@ impl Session {
             self.outbox.emit(Event::Phase { phase });
         }
     }
-}
-
-/// Returns about how many bytes a tool takes in a request.
-fn spec_size(spec: &ToolSpec) -> usize {
-    const FRAME: usize = 60;
-    FRAME + spec.name.len() + spec.description.len() + spec.parameters.to_string().len()
 }
 
 #[cfg(test)]

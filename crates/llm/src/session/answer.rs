@@ -9,7 +9,7 @@ use super::by_example::runs_away;
 use super::cancel::cancelled;
 use super::reply::{Reply, Whole};
 use super::round::Round;
-use super::triage::Triage;
+use super::triage::{Triage, triage};
 use super::turn::{Step, Turn};
 use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd};
 use crate::compaction;
@@ -38,7 +38,7 @@ impl Session {
             Delta::Usage(usage) => Some(*usage),
             _ => None,
         };
-        let events = reply.push(delta, &self.transcript, &self.tools);
+        let events = reply.push(delta, &self.transcript, &self.config.tools);
         let (too_long, bytes) = (reply.is_too_long(), reply.bytes());
         self.outbox.emit_all(events);
         if let Some(usage) = used {
@@ -149,7 +149,7 @@ impl Session {
                 continue;
             }
             let mode = self.modes.now;
-            match self.tools.triage(asked_in, mode, &call) {
+            match triage(&self.config.tools, asked_in, mode, &call) {
                 Triage::Run(prepared) => match self.consent_for(&prepared) {
                     Ok(consent) => round.add(prepared, consent),
                     Err(output) => refused.push((call, prepared.files().to_vec(), output)),
@@ -244,7 +244,7 @@ impl Session {
     }
 
     fn go_on_after(&mut self, error: &ProviderError) -> bool {
-        let most = self.most_requests;
+        let most = self.config.most_requests.max(1);
         let Some(turn) = &mut self.turn else {
             return false;
         };
@@ -253,7 +253,7 @@ impl Session {
         }
         turn.go_ons += 1;
         let attempt = turn.go_ons + 1;
-        let pause = pause(self.pause, turn.go_ons, error);
+        let pause = pause(self.config.pause, turn.go_ons, error);
         self.outbox.emit(Event::Retrying {
             reason: error.to_string(),
             attempt,

@@ -114,7 +114,7 @@ impl Session {
         mut paths: Vec<String>,
         output: &ToolOutput,
     ) {
-        let stages = self.tools.reach(&call.name) == Some(Reach::Stage);
+        let stages = self.config.tools.reach(&call.name) == Some(Reach::Stage);
         let Some(turn) = &mut self.turn else { return };
         let request = turn.requests;
         if output.ok && stages {
@@ -195,7 +195,7 @@ impl Session {
             self.tell(Notice::Misfits {
                 path,
                 tool: call.name.clone(),
-                by_lines: self.tools.reach("edit").is_some(),
+                by_lines: self.config.tools.reach("edit").is_some(),
             });
         }
     }
@@ -286,7 +286,7 @@ impl Session {
         let ours = self.turn.as_ref().map(|turn| &turn.proposals);
         let edits = ours.into_iter().flatten().filter(waiting).count();
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
-        let stop = self.modes.now.stop(self.stop);
+        let stop = self.modes.now.stop(self.config.stop);
         let phase = gate::after_calls(stop, !staged.is_empty(), !failed.is_empty(), edits);
         let open = phase == Phase::Asking;
         let unfinished = self.take_unfinished();
@@ -326,13 +326,16 @@ impl Session {
     /// Returns the limit that the turn has reached, if it has.
     fn limit(&self, requests: u32) -> Option<Limit> {
         let spent = self.usage.turn();
-        let most = self.most_requests;
+        let most = self.config.most_requests.max(1);
         if requests >= most {
             return Some(Limit::Requests { most });
         }
-        let tokens = self.most_tokens.filter(|most| spent.tokens() >= *most);
+        let tokens = self
+            .config
+            .most_tokens
+            .filter(|most| spent.tokens() >= *most);
         let cost = spent.cost.unwrap_or_default();
-        let cost = self.most_cost.filter(|most| cost >= *most);
+        let cost = self.config.most_cost.filter(|most| cost >= *most);
         tokens
             .map(|most| Limit::Tokens { most })
             .or(cost.map(|most| Limit::Cost { most }))

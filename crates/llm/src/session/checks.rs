@@ -29,8 +29,8 @@ impl Session {
     /// be repaired.
     pub(super) fn close(&mut self) {
         let end = self.natural_end();
-        let unread = !self.attended && self.checks == CheckPolicy::Inform;
-        if end != TurnEnd::Review || self.checks == CheckPolicy::Off || unread {
+        let unread = !self.config.attended && self.config.checks == CheckPolicy::Inform;
+        if end != TurnEnd::Review || self.config.checks == CheckPolicy::Off || unread {
             return self.end(end);
         }
         let waits = self.may_repair() || self.is_gated();
@@ -46,13 +46,13 @@ impl Session {
     /// Returns true if new errors go back to the model once more.
     fn may_repair(&self) -> bool {
         let repairs = self.turn.as_ref().map_or(0, |turn| turn.repairs);
-        matches!(self.checks, CheckPolicy::Repair(rounds) if repairs < rounds)
+        matches!(self.config.checks, CheckPolicy::Repair(rounds) if repairs < rounds)
     }
 
     /// Returns true if the turn ends only after its last check: nobody is there to read a report that comes
     /// later, and what is written unseen depends on it.
     fn is_gated(&self) -> bool {
-        !self.attended && matches!(self.checks, CheckPolicy::Repair(_))
+        !self.config.attended && matches!(self.config.checks, CheckPolicy::Repair(_))
     }
 
     fn check(&mut self) {

@@ -168,7 +168,7 @@ impl Session {
 
     /// Returns the messages of a request: a model that takes no images is told that there were some.
     pub(super) fn messages_of(&self, transcript: &Transcript) -> Vec<Message> {
-        let mut messages = transcript.messages(&self.instructions);
+        let mut messages = transcript.messages(&self.config.instructions);
         if self.images.is_taken == Some(false) {
             for message in &mut messages {
                 if let Message::User { text, images } = message {

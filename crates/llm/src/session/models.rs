@@ -40,7 +40,7 @@ impl Session {
     /// Goes by what is known of the model that is asked.
     pub(super) fn meet(&mut self, about: &About) {
         self.questions.meet(about);
-        let known = self.catalogue.find(&about.model);
+        let known = self.config.catalogue.find(&about.model);
         self.images.meet(about, known.images);
         self.usage
             .meet(known.price.map(Prices::from), known.context);

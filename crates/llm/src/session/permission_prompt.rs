@@ -16,9 +16,13 @@ impl Session {
     /// Returns whether the user is to be asked about a call, or the answer that it gets instead.
     pub(super) fn consent_for(&self, call: &PreparedCall) -> Result<Asking, ToolOutput> {
         let tool = &call.call().name;
-        match self.policy.judge(tool, call.reach(), call.subjects()) {
+        match self
+            .config
+            .policy
+            .judge(tool, call.reach(), call.subjects())
+        {
             Consent::Granted => Ok(Asking::Granted),
-            Consent::Needed if self.attended => Ok(Asking::Needed),
+            Consent::Needed if self.config.attended => Ok(Asking::Needed),
             Consent::Needed => Err(refused(
                 "it needs the user's permission, and this run is not attended",
                 "needs permission: allow it by a rule or --allow",
@@ -51,7 +55,7 @@ impl Session {
             Grant::Once => self.grant(|waiting| waiting.call().id == *id),
             Grant::Always => {
                 let (tool, subjects) = (&call.call().name, call.subjects());
-                self.policy.always(tool, subjects.clone());
+                self.config.policy.always(tool, subjects.clone());
                 self.grant(|waiting| {
                     let is_same = waiting.call().name == *tool && waiting.subjects() == subjects;
                     waiting.call().id == *id || is_same

@@ -252,7 +252,7 @@ impl Session {
         });
         Prompt {
             messages,
-            tools: self.tools.specs(),
+            tools: self.config.tools.specs(),
             tool_choice: ToolChoice::None,
             target: None,
         }

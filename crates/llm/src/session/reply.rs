@@ -8,11 +8,13 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::{Event, RequestId, Toolbox};
+use super::triage::announces;
+use super::{Event, RequestId};
 use crate::json;
 use crate::message::{CallId, ProviderState, ToolCall};
 use crate::partial_json::{ArgumentStream, Planned};
 use crate::provider::{Delta, StopReason};
+use crate::tool::Registry;
 use crate::transcript::Transcript;
 
 /// No answer is that long; a server that sends more is not listened to any further.
@@ -129,7 +131,7 @@ impl Reply {
         &mut self,
         delta: Delta,
         transcript: &Transcript,
-        tools: &Toolbox,
+        tools: &Registry,
     ) -> Vec<Event> {
         match delta {
             Delta::Text { text } => self.push_text(text),
@@ -230,7 +232,7 @@ impl Reply {
         given: CallId,
         name: String,
         transcript: &Transcript,
-        tools: &Toolbox,
+        tools: &Registry,
     ) -> Vec<Event> {
         let place = self.places.get(&index).copied();
         let same = |one: &Incoming| one.given == given && one.call.name == name;
@@ -249,7 +251,7 @@ impl Reply {
             tool: name.clone(),
         };
         self.calls.push(Incoming {
-            preview: tools.announces(&name).then(Preview::default),
+            preview: announces(tools, &name).then(Preview::default),
             stopped: false,
             given,
             call: ToolCall {

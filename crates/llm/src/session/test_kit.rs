@@ -64,10 +64,6 @@ fn facts(arguments: &serde_json::Value, command: fn(&str) -> Subjects) -> CallFa
     }
 }
 
-pub(super) fn toolbox() -> Toolbox {
-    Toolbox::new(specs())
-}
-
 pub(super) fn hunk(proposal: u128, number: u32) -> HunkId {
     HunkId {
         proposal: ProposalId(Uuid::from_u128(proposal)),

@@ -9,12 +9,6 @@ use crate::message::ToolCall;
 use crate::mode::Mode;
 use crate::tool::{PreparedCall, Reach, Registry, ToolOutput, ToolSpec};
 
-/// The tools that exist.
-#[derive(Debug)]
-pub(super) struct Toolbox {
-    tools: Registry,
-}
-
 /// What is to be done with a call.
 #[derive(Debug, PartialEq)]
 pub(super) enum Triage {
@@ -26,61 +20,43 @@ pub(super) enum Triage {
     Unreadable(ToolOutput),
 }
 
-impl Toolbox {
-    /// Returns a toolbox of these tools.
-    pub(super) fn new(tools: Registry) -> Self {
-        Self { tools }
-    }
+/// Tells whether calls of a tool say what they are going to do to a file.
+pub(super) fn announces(tools: &Registry, name: &str) -> bool {
+    tools.find(name).is_some_and(|tool| {
+        let spec = tool.spec();
+        spec.reach == Reach::Stage || takes_description(spec)
+    })
+}
 
-    /// Returns the specs, for a request.
-    pub(super) fn specs(&self) -> Vec<ToolSpec> {
-        self.tools.specs()
+/// Returns what is to be done with a call in the answer to a request made in `phase`, in a mode.
+pub(super) fn triage(tools: &Registry, phase: Phase, mode: Mode, call: &ToolCall) -> Triage {
+    let Some(tool) = tools.find(&call.name) else {
+        return Triage::Answer(unknown(tools, &call.name));
+    };
+    let reach = tool.spec().reach;
+    if let Ruling::Refuse(text) = gate::judge(phase, reach) {
+        return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
     }
+    if let Some(text) = mode.refusal(reach) {
+        return Triage::Answer(ToolOutput::failed(text, "refused: plan mode"));
+    }
+    match tool.prepare(call) {
+        Ok(prepared) => Triage::Run(prepared),
+        Err(output) => Triage::Unreadable(output),
+    }
+}
 
-    /// Returns how far a tool reaches, if it exists.
-    pub(super) fn reach(&self, name: &str) -> Option<Reach> {
-        self.tools.reach(name)
-    }
-
-    /// Tells whether calls of this tool say what they are going to do to a file.
-    pub(super) fn announces(&self, name: &str) -> bool {
-        self.tools.find(name).is_some_and(|tool| {
-            let spec = tool.spec();
-            spec.reach == Reach::Stage || takes_description(spec)
-        })
-    }
-
-    /// Returns what is to be done with a call in the answer to a request made in `phase`, in a mode.
-    pub(super) fn triage(&self, phase: Phase, mode: Mode, call: &ToolCall) -> Triage {
-        let Some(tool) = self.tools.find(&call.name) else {
-            return Triage::Answer(self.unknown(&call.name));
-        };
-        let reach = tool.spec().reach;
-        if let Ruling::Refuse(text) = gate::judge(phase, reach) {
-            return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
-        }
-        if let Some(text) = mode.refusal(reach) {
-            return Triage::Answer(ToolOutput::failed(text, "refused: plan mode"));
-        }
-        match tool.prepare(call) {
-            Ok(prepared) => Triage::Run(prepared),
-            Err(output) => Triage::Unreadable(output),
-        }
-    }
-
-    fn unknown(&self, name: &str) -> ToolOutput {
-        const SHOWN: usize = 64;
-        let name: String = name.chars().take(SHOWN).collect();
-        let tools = self.tools.tools().iter();
-        let names: Vec<_> = tools.map(|tool| tool.spec().name).collect();
-        ToolOutput::failed(
-            format!(
-                "error: there is no tool {name:?}; the tools are: {}",
-                names.join(", ")
-            ),
-            "no such tool",
-        )
-    }
+fn unknown(tools: &Registry, name: &str) -> ToolOutput {
+    const SHOWN: usize = 64;
+    let name: String = name.chars().take(SHOWN).collect();
+    let names: Vec<_> = tools.tools().iter().map(|tool| tool.spec().name).collect();
+    ToolOutput::failed(
+        format!(
+            "error: there is no tool {name:?}; the tools are: {}",
+            names.join(", ")
+        ),
+        "no such tool",
+    )
 }
 
 fn takes_description(spec: &ToolSpec) -> bool {
@@ -99,7 +75,7 @@ mod tests {
             name: name.to_owned(),
             arguments: arguments.to_owned(),
         };
-        match test_kit::toolbox().triage(phase, Mode::Step, &call) {
+        match super::triage(&test_kit::specs(), phase, Mode::Step, &call) {
             Triage::Run(prepared) => format!("{:?}", prepared.reach()),
             Triage::Answer(output) | Triage::Unreadable(output) => {
                 assert!(!output.ok && output.staged.is_empty());
@@ -143,8 +119,8 @@ mod tests {
 
     #[test]
     fn tools_with_a_description_announce() {
-        let tools = test_kit::toolbox();
-        assert!(tools.announces("declare_edit_intent") && tools.announces("edit_section"));
-        assert!(!tools.announces("read") && !tools.announces("nothing"));
+        let tools = test_kit::specs();
+        assert!(announces(&tools, "declare_edit_intent") && announces(&tools, "edit_section"));
+        assert!(!announces(&tools, "read") && !announces(&tools, "nothing"));
     }
 }

@@ -142,7 +142,7 @@ impl Session {
         self.enter(phase);
         let prompt = Prompt {
             messages: self.messages_of(&self.transcript),
-            tools: self.tools.specs(),
+            tools: self.config.tools.specs(),
             tool_choice: gate::tool_choice(phase),
             target: self.example().cloned(),
         };

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::by_example::Example;
 use super::round::{Asking, Round};
-use super::triage::Triage;
+use super::triage::{Triage, triage};
 use super::turn::Step;
 use super::{Event, Phase, Session};
 use crate::message::{CallId, ToolCall};
@@ -35,7 +35,7 @@ impl Session {
                 .outbox
                 .misused("the command was not run: something else runs");
         }
-        if self.tools.reach(TOOL).is_none() {
+        if self.config.tools.reach(TOOL).is_none() {
             return self
                 .outbox
                 .misused("the command was not run: this conversation has no tool for it");
@@ -73,7 +73,7 @@ impl Session {
         });
         self.enter(Phase::Working);
         let mut round = Round::default();
-        let refusal = match self.tools.triage(Phase::Asking, Mode::Step, &call) {
+        let refusal = match triage(&self.config.tools, Phase::Asking, Mode::Step, &call) {
             Triage::Run(prepared) => {
                 let is_confined = matches!(prepared.subjects(), Subjects::Confined(_));
                 match self.consent_for(&prepared) {

@@ -238,7 +238,7 @@ impl Session {
         if approved {
             self.begin_anew();
         }
-        let goes_on = self.going_on.goes_on() && approved && pending == 0 && self.attended;
+        let goes_on = self.going_on.goes_on() && approved && pending == 0 && self.config.attended;
         // A prompt that came meanwhile may have looked before this did.
         let told = self.told();
         let (hunks, known): (Vec<_>, Vec<_>) =
