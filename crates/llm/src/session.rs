@@ -11,19 +11,17 @@ use signoff_core::review::WrittenSince;
 
 use crate::message::CallId;
 use crate::notice::Notice;
+use crate::surroundings::Surroundings;
 use crate::transcript::Transcript;
 use by_example::FirstRequest;
 use going_on::GoingOn;
-use images::{ImageInput, UserPrompt};
 use modes::Modes;
 
 mod loop_detector;
 mod outbox;
 mod answer;
-mod attachments;
 mod by_example;
 mod going_on;
-mod images;
 mod modes;
 mod calls;
 mod cancel;
@@ -35,18 +33,17 @@ mod questions;
 mod effect;
 mod event;
 mod fault;
+mod ledger;
 mod input;
-mod usage_meter;
 mod permission_prompt;
 mod query;
 mod placed;
 mod models;
-mod recall;
 mod reply;
-mod compact;
 mod rewind;
 mod round;
 mod external_decisions;
+mod switching;
 mod triage;
 mod turn;
 mod user_command;
@@ -67,40 +64,29 @@ pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
-use external_decisions::Lineage;
+use ledger::{Ledger, UserPrompt};
 use outbox::Outbox;
 use pending_hunks::PendingHunks;
 use questions::OpenQuestions;
 use turn::Turn;
-use usage_meter::UsageMeter;
 use verdict::{Held, Way};
 
 /// One conversation.
 #[derive(Debug)]
 pub struct Session {
     config: Config,
-    usage: UsageMeter,
     first_request: FirstRequest,
     modes: Modes,
     going_on: GoingOn,
     /// The check that was asked for last.
     newest_check: u64,
     rest: Rest,
-    /// How many entries of the transcript were written down, if any shall be.
-    recorded: Option<usize>,
-    /// The model that the user chose, if they chose one.
-    choice: Option<models::Choice>,
-    transcript: Transcript,
-    lineage: Lineage,
     phase: Phase,
     turn: Option<Turn>,
     turns: u64,
     requests: u64,
     /// Prompts that came while a turn ran.
     queue: VecDeque<UserPrompt>,
-    images: ImageInput,
-    /// Notices that came while a turn ran; the next request holds them.
-    held: Vec<Notice>,
     /// True if a verdict waits for an answer of the model.
     resume: bool,
     pending_hunks: PendingHunks,
@@ -113,10 +99,9 @@ pub struct Session {
     staging: HashSet<CallId>,
     /// True once nothing new may begin.
     leaving: bool,
-    /// The time, once it was told.
-    now: Option<Timestamp>,
     /// What was shown last of what was written since a prompt.
     shown_since: Option<(PromptRef, WrittenSince)>,
+    ledger: Ledger,
     outbox: Outbox,
 }
 
@@ -141,7 +126,6 @@ impl Session {
     /// Returns a conversation in which nothing was said.
     pub fn new(config: Config) -> Self {
         Self {
-            usage: UsageMeter::new(None, None, config.fixed_size()),
             going_on: GoingOn::new(config.after_approval),
             modes: Modes::new(config.write_through, config.stop),
             first_request: match config.by_example {
@@ -150,17 +134,11 @@ impl Session {
             },
             newest_check: 0,
             rest: Rest::default(),
-            recorded: config.remember.then_some(0),
-            choice: None,
-            transcript: Transcript::default(),
-            lineage: Lineage::default(),
             phase: Phase::Idle,
             turn: None,
             turns: 0,
             requests: 0,
             queue: VecDeque::new(),
-            images: ImageInput::default(),
-            held: Vec::new(),
             resume: false,
             pending_hunks: PendingHunks::default(),
             questions: OpenQuestions::default(),
@@ -168,8 +146,8 @@ impl Session {
             consulting: 0,
             staging: HashSet::new(),
             leaving: false,
-            now: None,
             shown_since: None,
+            ledger: Ledger::new(config.remember, config.fixed_size()),
             outbox: Outbox::default(),
             config,
         }
@@ -177,7 +155,7 @@ impl Session {
 
     /// Takes over the time, by which prompts are dated.
     pub fn set_time(&mut self, now: Timestamp) {
-        self.now = Some(now);
+        self.ledger.set_time(now);
     }
 
     /// Takes one input; what it leads to is polled afterwards.
@@ -206,7 +184,7 @@ impl Session {
                 took_ms,
                 aside,
             } => {
-                self.count_aside(aside);
+                self.ledger.count_aside(aside, &mut self.outbox);
                 self.tool_done(&call, output, took_ms);
             }
             Input::Silent { request, seconds } => self.silent(request, seconds),
@@ -225,10 +203,10 @@ impl Session {
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
             Input::Surroundings(given) => self.attach(given),
-            Input::Images(named) => self.images.name(named),
-            Input::ImagesTaken(is_taken) => self.images.learn(is_taken),
+            Input::Images(named) => self.ledger.images().name(named),
+            Input::ImagesTaken(is_taken) => self.ledger.images().learn(is_taken),
             Input::UserEdits(files) if files.is_empty() => {}
-            Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
+            Input::UserEdits(files) => self.ledger.tell(Notice::UserEdits { files }),
             Input::Outcomes(outcomes) => self.catch_up(outcomes),
             Input::CheckBegins { check, step } => self.check_begins(check, step),
             Input::Checked { check, outcome } => self.checked(check, outcome),
@@ -257,7 +235,7 @@ impl Session {
             Input::Quit => self.quit(),
         }
         self.release_rulings();
-        self.record();
+        self.ledger.record(&mut self.outbox);
     }
 
     /// Returns the next thing to be done in the world.
@@ -272,6 +250,16 @@ impl Session {
         self.outbox.next_event()
     }
 
+    /// Returns of what there may be external decisions; nothing where nothing was said.
+    pub fn inquiry(&self) -> Option<Inquiry> {
+        self.ledger.inquiry()
+    }
+
+    /// Returns once whether the model's server is to be asked if it takes images.
+    pub(crate) fn asks_about_images(&mut self) -> bool {
+        self.ledger.images().asks_server()
+    }
+
     /// Tells whether something that was decided is still being carried out.
     pub fn is_deciding(&self) -> bool {
         self.consulting > 0 || !self.staging.is_empty() || !self.rulings.is_empty()
@@ -284,7 +272,7 @@ impl Session {
 
     /// Returns what was said.
     pub fn transcript(&self) -> &Transcript {
-        &self.transcript
+        self.ledger.transcript()
     }
 
     fn command(&mut self, command: Command) {
@@ -300,8 +288,8 @@ impl Session {
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
             Command::Retry => self.retry(),
             Command::Compact => self.compact(),
-            Command::ListAttached => self.list_attached(),
-            Command::Detach(path) => self.detach(&path),
+            Command::ListAttached => self.ledger.list_attached(&mut self.outbox),
+            Command::Detach(path) => self.ledger.detach(&path, &mut self.outbox),
             Command::Sessions => self.outbox.want(Effect::ReadSessions),
             Command::Switch(to) => self.switch(to),
             Command::Decide(rulings) if rulings.is_empty() => {
@@ -335,7 +323,7 @@ impl Session {
             self.outbox.misused("the prompt is empty");
             return;
         }
-        let Some(prompt) = self.with_images(text) else {
+        let Some(prompt) = self.ledger.images().prompt(text, &mut self.outbox) else {
             return;
         };
         if self.turn.is_some() || self.is_held() {
@@ -365,13 +353,22 @@ impl Session {
         self.outbox.want(effect);
     }
 
-    /// Puts a notice into the next request. While one runs it waits: an answer must not stand
-    /// behind a notice that it was given without.
-    fn tell(&mut self, notice: Notice) {
-        match self.turn {
-            Some(_) => self.held.push(notice),
-            None => self.transcript.note(notice),
+    /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
+    fn attach(&mut self, given: Surroundings) {
+        if self.turn.is_none() {
+            self.note_target(&given);
+            self.ledger.attach(given, &mut self.outbox);
         }
+    }
+
+    /// Makes the conversation shorter because the user asks.
+    fn compact(&mut self) {
+        if self.turn.is_some() {
+            return self
+                .outbox
+                .misused("a turn runs; stop it before the conversation is compacted");
+        }
+        self.ledger.compact(&self.pending_hunks, &mut self.outbox);
     }
 
     fn enter(&mut self, phase: Phase) {

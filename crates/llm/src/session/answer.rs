@@ -13,13 +13,9 @@ use super::triage::{Triage, triage};
 use super::turn::{Step, Turn};
 use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd};
 use crate::compaction;
-use crate::memory::Record;
-use crate::notice::{Interruption, Notice};
 use crate::provider::retry::Schedule;
 use crate::provider::trouble::{Remedy, Trouble, context_in};
-use crate::provider::{Delta, ProviderError, StopReason, Usage};
-use crate::tool::Aside;
-use crate::usage::Fill;
+use crate::provider::{Delta, ProviderError, StopReason};
 
 /// What can be done where a server does not take a request with images: few servers say that the images are the reason.
 const IMAGES_ARE_SENT: &str = "the request holds images, which not every model takes: /attached lists them, /detach NAME takes \
@@ -38,11 +34,11 @@ impl Session {
             Delta::Usage(usage) => Some(*usage),
             _ => None,
         };
-        let events = reply.push(delta, &self.transcript, &self.config.tools);
+        let events = reply.push(delta, self.ledger.transcript(), &self.config.tools);
         let (too_long, bytes) = (reply.is_too_long(), reply.bytes());
         self.outbox.emit_all(events);
         if let Some(usage) = used {
-            self.count(&usage);
+            self.ledger.count(&usage, &mut self.outbox);
         }
         if too_long {
             self.outbox.want(Effect::CancelRequest { request });
@@ -74,7 +70,8 @@ impl Session {
                 let Some(reply) = take_reply(&mut self.turn, request) else {
                     return;
                 };
-                self.keep(reply.finish().0, "not run: asked again");
+                self.ledger
+                    .keep_broken(reply.finish().0, "not run: asked again", &mut self.outbox);
                 self.outbox.emit(Event::Retrying {
                     reason: "you asked again".to_owned(),
                     attempt: 2,
@@ -106,38 +103,14 @@ impl Session {
         }
     }
 
-    /// Records the text of an answer that will not be completed and closes its calls on the
-    /// screen; the model never sees them.
-    pub(super) fn keep_text(&mut self, whole: Whole, why: &str) {
-        if let Err(misplaced) = self.transcript.said(whole.text, Vec::new()) {
-            tracing::error!(%misplaced, "an answer came over open calls");
-        }
-        for call in whole.calls {
-            self.transcript.retire(call.id.clone());
-            self.outbox.emit(Event::CallDone {
-                call: call.id,
-                tool: call.name,
-                ok: false,
-                summary: why.to_owned(),
-                took_ms: None,
-            });
-        }
-    }
-
     /// Carries out what a whole answer asks for.
     pub(super) fn answered(&mut self, whole: Whole) {
         let asked_in = self.phase;
         self.remark(&whole);
-        let text = whole.text.clone();
         if let Some(turn) = &mut self.turn {
             turn.unmet = whole.stop == Some(StopReason::Unmet);
         }
-        let said = self
-            .transcript
-            .said_with(whole.text, whole.calls.clone(), whole.kept);
-        if let Err(misplaced) = said {
-            tracing::error!(%misplaced, "an answer came over open calls");
-        }
+        self.ledger.append_answer(&whole);
         let mut round = Round::default();
         let mut refused = Vec::new();
         let mut unreadable = Vec::new();
@@ -179,12 +152,14 @@ impl Session {
             if asked_in != Phase::Closing {
                 self.take_outcome(&call, files, &output);
             }
-            self.answer(&call.id, &call.name, output, None);
+            self.ledger
+                .answer_call((&call.id, &call.name), output, None, &mut self.outbox);
         }
         for call in stopped {
-            self.answer(&call.id, &call.name, cancelled(), None);
+            self.ledger
+                .answer_call((&call.id, &call.name), cancelled(), None, &mut self.outbox);
         }
-        if self.example_answered(&text, has_calls) {
+        if self.example_answered(&whole.text, has_calls) {
             return;
         }
         if asked_in == Phase::Closing || !has_calls {
@@ -197,7 +172,8 @@ impl Session {
     /// Does what helps against an answer that is not whole, or ends the turn.
     fn broke_off(&mut self, whole: Whole, error: &ProviderError) {
         let begun = !whole.is_empty();
-        self.keep(whole, "not run: the answer broke off");
+        self.ledger
+            .keep_broken(whole, "not run: the answer broke off", &mut self.outbox);
         let helped = match Trouble::of(error).remedy(begun) {
             // The words that are missing say what the user sees in the review.
             _ if self.phase == Phase::Closing => false,
@@ -214,7 +190,7 @@ impl Session {
     fn give_up(&mut self, error: &ProviderError) {
         let mut fault = Fault::from(error);
         if matches!(Trouble::of(error), Trouble::Rejected | Trouble::Failing)
-            && self.transcript.sends_images()
+            && self.ledger.transcript().sends_images()
         {
             // Else every later request of the conversation would fail as well.
             fault.hint = Some(IMAGES_ARE_SENT.to_owned());
@@ -230,17 +206,6 @@ impl Session {
         self.outbox.emit(Event::Fault(fault));
         self.resume = false;
         self.end(end);
-    }
-
-    /// Keeps the text of an answer that is not whole, and tells the model of it.
-    fn keep(&mut self, whole: Whole, why: &str) {
-        let begun = !whole.is_empty();
-        self.keep_text(whole, why);
-        if begun {
-            self.transcript.note(Notice::Interrupted {
-                by: Interruption::Connection,
-            });
-        }
     }
 
     fn go_on_after(&mut self, error: &ProviderError) -> bool {
@@ -265,13 +230,17 @@ impl Session {
 
     fn compact_after(&mut self, error: &ProviderError) -> bool {
         if let Some(context) = context_in(error) {
-            self.usage.learn(context);
+            self.ledger.learn_context(context);
         }
         let first = self
             .turn
             .as_mut()
             .is_some_and(|turn| !std::mem::replace(&mut turn.compacted, true));
-        if !first || !self.make_room_after_refusal() {
+        if !first
+            || !self
+                .ledger
+                .make_room_after_refusal(&self.pending_hunks, &mut self.outbox)
+        {
             return false;
         }
         self.outbox
@@ -292,33 +261,6 @@ impl Session {
             .inform(&format!("{error}; asking again with the tools in words"));
         self.ask(Phase::Asking);
         true
-    }
-
-    /// Takes what a call took beside the conversation's own requests.
-    pub(super) fn count_aside(&mut self, aside: Option<Aside>) {
-        if let Some(Aside { usage, cost }) = aside {
-            self.usage.count_aside(&usage, cost);
-            self.outbox.emit(Event::Used(usage));
-            self.tell_spent(None);
-        }
-    }
-
-    fn count(&mut self, usage: &Usage) {
-        let context = self.usage.count(usage);
-        self.tell_spent(context);
-    }
-
-    /// Tells what was spent, and writes it down.
-    pub(super) fn tell_spent(&mut self, context: Option<Fill>) {
-        let (turn, session) = (self.usage.turn(), self.usage.spent());
-        if self.recorded.is_some() {
-            self.outbox.want(Effect::Record(Record::Spent(session)));
-        }
-        self.outbox.emit(Event::Spent {
-            turn,
-            session,
-            context,
-        });
     }
 
     /// Tells the user what is odd about an answer.

@@ -188,7 +188,7 @@ impl Session {
                 self.outbox.inform(&format!(
                     "the answer is no edit that fits {name}; asking again with tools"
                 ));
-                self.transcript.note(Notice::NotWhole { path: name });
+                self.ledger.note(Notice::NotWhole { path: name });
             }
             AnswerForm::Whole => {
                 self.outbox.inform(&format!(

@@ -53,7 +53,7 @@ impl Session {
             let circle = self.compare(call, Some(running.reach()), &output);
             match output.setback.as_deref() {
                 Some(Setback::Misfit(path)) => self.misfit(call, path, circle),
-                Some(Setback::Syntax(faults)) => self.tell(Notice::SyntaxRefused {
+                Some(Setback::Syntax(faults)) => self.ledger.tell(Notice::SyntaxRefused {
                     faults: faults.clone(),
                 }),
                 Some(Setback::Undefined(said)) => self.note_undefined(&running, said),
@@ -64,7 +64,12 @@ impl Session {
             }
             self.take_outcome(call, running.files().to_vec(), &output);
         }
-        self.answer(call, &running.call().name, output, took_ms);
+        self.ledger.answer_call(
+            (call, &running.call().name),
+            output,
+            took_ms,
+            &mut self.outbox,
+        );
         if let Some(turn) = &mut self.turn {
             turn.staged |= !staged.is_empty();
             turn.proposals.extend(staged.iter().map(|view| view.id));
@@ -74,36 +79,6 @@ impl Session {
         }
         self.show_staged(staged);
         self.go_on();
-    }
-
-    /// Answers a call, in the transcript and on the screen.
-    pub(super) fn answer(
-        &mut self,
-        call: &CallId,
-        tool: &str,
-        output: ToolOutput,
-        took_ms: Option<u64>,
-    ) {
-        if let Err(misplaced) = self
-            .transcript
-            .answer_with(call, output.content, !output.ok)
-        {
-            tracing::error!(%misplaced, "an answer was not taken");
-            return;
-        }
-        if let Some(streams) = output.printed {
-            self.outbox.emit(Event::CallStreams {
-                call: call.clone(),
-                streams: *streams,
-            });
-        }
-        self.outbox.emit(Event::CallDone {
-            call: call.clone(),
-            tool: tool.to_owned(),
-            ok: output.ok,
-            summary: output.summary,
-            took_ms,
-        });
     }
 
     /// Notes a call that failed, and an edit that is made up for one of an earlier answer; `paths` are the files that
@@ -192,7 +167,7 @@ impl Session {
         let times = turn.misfits.entry(path.clone()).or_insert(0);
         *times += 1;
         if *times == 2 {
-            self.tell(Notice::Misfits {
+            self.ledger.tell(Notice::Misfits {
                 path,
                 tool: call.name.clone(),
                 by_lines: self.config.tools.reach("edit").is_some(),
@@ -293,9 +268,9 @@ impl Session {
         let edited = self.take_edited();
         let is_refused = staged.is_empty();
         if !staged.is_empty() {
-            self.flush();
+            self.ledger.flush();
             let proposals = staged;
-            self.transcript.note(Notice::Staged {
+            self.ledger.note(Notice::Staged {
                 proposals,
                 open,
                 failed,
@@ -325,7 +300,7 @@ impl Session {
 
     /// Returns the limit that the turn has reached, if it has.
     fn limit(&self, requests: u32) -> Option<Limit> {
-        let spent = self.usage.turn();
+        let spent = self.ledger.usage().turn();
         let most = self.config.most_requests.max(1);
         if requests >= most {
             return Some(Limit::Requests { most });

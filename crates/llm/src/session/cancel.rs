@@ -68,13 +68,23 @@ impl Session {
         match withdrawn {
             Withdrawn::Waiting(call) => {
                 let call = call.call();
-                self.answer(&call.id, &call.name, cancelled(), None);
+                self.ledger.answer_call(
+                    (&call.id, &call.name),
+                    cancelled(),
+                    None,
+                    &mut self.outbox,
+                );
             }
             Withdrawn::Looking(call) => {
                 let call = call.call();
                 let id = call.id.clone();
                 self.outbox.want(Effect::CancelCall { call: id });
-                self.answer(&call.id, &call.name, cancelled(), None);
+                self.ledger.answer_call(
+                    (&call.id, &call.name),
+                    cancelled(),
+                    None,
+                    &mut self.outbox,
+                );
             }
             Withdrawn::Changing(id) => {
                 turn.excused.insert(id.clone());

@@ -84,7 +84,7 @@ impl Session {
         let turn = self.turn.as_mut();
         let Some(turn) = turn.filter(|turn| matches!(turn.step, Step::Checking)) else {
             if !report.new.is_empty() {
-                self.tell(notice(report, false));
+                self.ledger.tell(notice(report, false));
             }
             return;
         };
@@ -92,11 +92,11 @@ impl Session {
             turn.repairs += 1;
             self.outbox
                 .inform("the model is told of the new errors and repairs them; Esc stops it");
-            self.transcript.note(notice(report, true));
+            self.ledger.note(notice(report, true));
             return self.ask(Phase::Asking);
         }
         if !report.new.is_empty() {
-            self.held.push(notice(report, false));
+            self.ledger.tell(notice(report, false));
         }
         self.end(TurnEnd::Review);
     }

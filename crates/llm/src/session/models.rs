@@ -5,10 +5,9 @@
 use serde::Serialize;
 
 use super::{Effect, Event, Fault, FaultKind, Session};
-use crate::memory::{ChosenModel, Record};
+use crate::memory::ChosenModel;
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
-use crate::usage::Prices;
 
 /// A model in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,49 +40,7 @@ impl Session {
     pub(super) fn meet(&mut self, about: &About) {
         self.questions.meet(about);
         let known = self.config.catalogue.find(&about.model);
-        self.images.meet(about, known.images);
-        self.usage
-            .meet(known.price.map(Prices::from), known.context);
-    }
-
-    /// Writes down which model the user chose, unless nothing was said yet: a conversation begins
-    /// with a prompt.
-    fn choose_model(&mut self, model: ChosenModel) {
-        let known = |choice: &Choice| choice.model == model;
-        if !self.choice.as_ref().is_some_and(known) {
-            self.choice = Some(Choice {
-                model,
-                written: false,
-            });
-        }
-        if self.recorded.is_some_and(|recorded| recorded > 0) {
-            self.record_model();
-        }
-    }
-
-    /// Writes down which model the user chose, if that is not written yet.
-    pub(super) fn record_model(&mut self) {
-        if let Some(choice) = &mut self.choice
-            && !std::mem::replace(&mut choice.written, true)
-        {
-            let record = Record::Model(choice.model.clone());
-            self.outbox.want(Effect::Record(record));
-        }
-    }
-
-    /// Goes by the model that was chosen in the conversation that is taken up. One in which
-    /// nothing was said goes on with the model that is asked now.
-    pub(super) fn recall_model(&mut self, recalled: Option<ChosenModel>, is_new: bool) {
-        self.choice = match (recalled, self.choice.take()) {
-            (None, Some(choice)) if is_new => Some(Choice {
-                written: false,
-                ..choice
-            }),
-            (recalled, _) => recalled.map(|model| Choice {
-                model,
-                written: true,
-            }),
-        };
+        self.ledger.meet(about, known);
     }
 
     /// Has a model asked that the user named, unless the server lists others only. What a server that lists nothing
@@ -118,8 +75,9 @@ impl Session {
         match about {
             Some(about) => {
                 self.meet(&about);
-                self.tell_unseen_images();
-                self.choose_model(ChosenModel::from(&about));
+                self.ledger.tell_unseen_images(&mut self.outbox);
+                self.ledger
+                    .choose_model(ChosenModel::from(&about), &mut self.outbox);
                 let hint = Some(format!("From now on {} is asked.", about.model));
                 self.outbox.emit(Event::Ready { about, hint });
             }
@@ -128,13 +86,6 @@ impl Session {
                 .misused("there is no other model; connect a server first"),
         }
     }
-}
-
-/// The model that the user chose, and whether the conversation has it written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Choice {
-    pub(super) model: ChosenModel,
-    pub(super) written: bool,
 }
 
 /// Returns where models are, as the user knows it.
@@ -148,7 +99,7 @@ fn place(about: &About) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Recall;
+    use crate::memory::{Recall, Record};
     use crate::provider::catalogue::Catalogue;
     use crate::session::test_kit::{Stage, specs};
     use crate::session::{Command, Config, Input};

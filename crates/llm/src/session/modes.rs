@@ -53,6 +53,6 @@ impl Session {
             self.outbox.want(Effect::WriteThrough(writes(mode)));
         }
         self.outbox.emit(Event::Mode { mode });
-        self.tell(Notice::Mode { mode });
+        self.ledger.tell(Notice::Mode { mode });
     }
 }

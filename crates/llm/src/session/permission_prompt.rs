@@ -85,7 +85,8 @@ impl Session {
         let output = refused(&why, "refused by you");
         let call = call.call();
         self.compare(call, None, &output);
-        self.answer(&call.id, &call.name, output, None);
+        self.ledger
+            .answer_call((&call.id, &call.name), output, None, &mut self.outbox);
         match reason {
             Some(_) => self.go_on(),
             None => self.cancel(),

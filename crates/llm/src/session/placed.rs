@@ -15,7 +15,7 @@ impl Session {
             Ok(Placed::Answered { path, line, answer }) if answer.staged || answer.written => {
                 self.pending_hunks.forget(&answer.rewritten);
                 self.pending_hunks.stage(&answer.proposals);
-                self.tell(Notice::Placed { path, line });
+                self.ledger.tell(Notice::Placed { path, line });
                 self.outbox.emit(Event::Staged {
                     proposals: answer.proposals,
                 });

@@ -12,8 +12,8 @@ use super::{Effect, Event, RequestId, Session};
 use crate::compaction::{compact, size};
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::notice::Notice;
-use crate::provider::{About, Delta, ProviderError, Usage};
-use crate::transcript::{Entry, Transcript};
+use crate::provider::{About, Delta, ProviderError};
+use crate::transcript::Transcript;
 
 /// The most bytes of an answer: more than fits beside a hunk on any screen.
 const LONGEST_ANSWER: usize = 16 << 10;
@@ -105,7 +105,7 @@ impl Session {
                 text: String::new(),
                 end: Some(AnswerEnd::NoModel),
             });
-            return self.tell(Notice::Asked {
+            return self.ledger.tell(Notice::Asked {
                 hunk: hunk.id,
                 path,
                 question: text,
@@ -163,7 +163,7 @@ impl Session {
                     self.end_question(request, AnswerEnd::TooLong);
                 }
             }
-            Delta::Usage(usage) => self.count_question(usage),
+            Delta::Usage(usage) => self.ledger.count_question(usage, &mut self.outbox),
             // No tool may be called: a call that comes all the same is dropped.
             Delta::Reasoning { .. }
             | Delta::CallStarted { .. }
@@ -218,7 +218,7 @@ impl Session {
             text: String::new(),
             end: Some(end),
         });
-        self.tell(Notice::Asked {
+        self.ledger.tell(Notice::Asked {
             hunk,
             path,
             question: text,
@@ -226,26 +226,18 @@ impl Session {
         });
     }
 
-    /// Adds the tokens of a question to the conversation's. The limits of a turn do not count them.
-    fn count_question(&mut self, usage: &Usage) {
-        self.usage.count_question(usage);
-        self.outbox.emit(Event::Used(*usage));
-        self.tell_spent(None);
-    }
-
     /// Returns a request with the conversation so far, the hunk and the question. The tools are described as in all
     /// requests, so that servers take calls in the conversation, and none may be called.
     fn question_prompt(&self, path: &str, hunk: &HunkView, text: &str) -> Prompt {
-        let held = self.held.iter().cloned();
-        let held = held.map(|notice| Entry::Noticed { notice });
-        let entries = self.transcript.entries().iter().cloned();
-        let mut entries: Vec<Entry> = entries.chain(held).collect();
-        if let Some(most) = self.usage.too_long(size(&entries) + LONGEST_HUNK)
+        let mut entries = self.ledger.entries_and_held();
+        if let Some(most) = self.ledger.usage().too_long(size(&entries) + LONGEST_HUNK)
             && let Some(shorter) = compact(&entries, &self.pending_hunks.waiting(), most)
         {
             entries = shorter;
         }
-        let mut messages = self.messages_of(&Transcript::restored(entries));
+        let mut messages = self
+            .ledger
+            .messages_of(&Transcript::restored(entries), &self.config.instructions);
         messages.push(Message::User {
             text: question_text(path, hunk, text),
             images: Vec::new(),

@@ -6,19 +6,13 @@
 //!
 //! Staged work stays as it is: none of it is on disk, and a verdict takes it out.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 use signoff_core::engine::{ChangesetUndone, TakenBack};
-use signoff_core::id::{ProposalId, Timestamp};
-use signoff_core::review::{RevertTarget, SincePreview, WrittenSince};
+use signoff_core::id::Timestamp;
+use signoff_core::review::{RevertTarget, SincePreview};
 
-use super::user_command::ASKS_NOTHING;
 use super::verdict::Way;
 use super::{Effect, Event, Fault, Rest, Session};
-use crate::memory::Record;
-use crate::notice::Notice;
-use crate::transcript::Entry;
 
 /// A prompt of the conversation, as [`Event::Prompts`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -68,24 +62,26 @@ pub enum RewindFiles {
 
 const NOT_THERE: &str = "this prompt is not in the conversation any more";
 const TURN_RUNS: &str = "a turn runs; stop it before you go back to an earlier prompt";
-const NOT_DATED: &str = "the record does not say when this prompt was sent";
 const NOT_SHOWN: &str = "no file was taken back: what would change has not been shown";
-const NOT_NAMED: &str = "this conversation is not recorded";
 
 impl Session {
     /// Sends the prompts of the conversation.
     pub(super) fn list_prompts(&mut self) {
-        let prompts = self.prompts().map(|(_, text, _)| text.to_owned()).collect();
+        let prompts = self
+            .ledger
+            .prompts()
+            .map(|(_, text, _)| text.to_owned())
+            .collect();
         self.outbox.emit(Event::Prompts { prompts });
     }
 
     /// Asks what there is to go back to from a prompt.
     pub(super) fn preview_rewind(&mut self, prompt: PromptRef) {
         let sent = match self.rewindable(&prompt) {
-            Ok((_, sent)) => sent,
+            Ok(sent) => sent,
             Err(why) => return self.outbox.misused(why),
         };
-        match self.written_since(sent) {
+        match self.ledger.written_since(sent) {
             Ok(written) => {
                 let effect = Effect::PreviewRewind { prompt, written };
                 self.outbox.want(effect);
@@ -185,86 +181,25 @@ impl Session {
     /// Takes a prompt and all behind it out of the conversation; `gone` are the changes to files that were taken back with
     /// it, if files went back.
     fn cut(&mut self, prompt: PromptRef, gone: Option<&[(String, TakenBack)]>) {
-        let at = match self.found(&prompt) {
-            Some((at, _)) if self.turn.is_none() => at,
-            Some(_) => return self.outbox.misused(TURN_RUNS),
-            None => return self.outbox.misused(NOT_THERE),
-        };
-        let kept = self.transcript.entries().get(..at).unwrap_or_default();
-        if let Err(misplaced) = self.transcript.retell(kept.to_vec()) {
-            tracing::error!(%misplaced, "a conversation was cut over open calls");
-            return;
+        if self.turn.is_some() && self.ledger.find_prompt(&prompt).is_some() {
+            return self.outbox.misused(TURN_RUNS);
         }
-        self.held.clear();
+        if !self.ledger.cut(prompt, gone, &mut self.outbox) {
+            return self.outbox.misused(NOT_THERE);
+        }
         self.resume = false;
         self.rest = Rest::Plain;
-        self.note_taken_back(gone.unwrap_or_default());
-        self.skip_record();
-        if self.recorded.is_some() {
-            let told = self.transcript.entries().to_vec();
-            self.outbox.want(Effect::Record(Record::Retold(told)));
-        }
-        self.outbox.want(Effect::Forget);
-        self.outbox.emit(Event::Rewound {
-            prompt: prompt.text,
-            with_files: gone.is_some(),
-        });
     }
 
-    /// Notes changes that the model does not know any more and that are not on disk any more: they are no news to it. Of a
-    /// change that it proposed before the cut it is still told.
-    fn note_taken_back(&mut self, gone: &[(String, TakenBack)]) {
-        let known: HashSet<ProposalId> = self.told().staged().collect();
-        let is_forgotten = |gone: &TakenBack| {
-            gone.proposal
-                .is_none_or(|proposal| !known.contains(&proposal))
-        };
-        let forgotten = gone.iter().filter(|(_, gone)| is_forgotten(gone));
-        let taken_back: Vec<(String, u64)> = forgotten
-            .map(|(path, gone)| (path.clone(), gone.version))
-            .collect();
-        if !taken_back.is_empty() {
-            self.transcript.note(Notice::Rewound { taken_back });
-        }
-    }
-
-    /// Returns the place of a prompt in the transcript and when it was sent; or why the conversation does not go back to it
-    /// now.
-    fn rewindable(&self, prompt: &PromptRef) -> Result<(usize, Option<Timestamp>), &'static str> {
+    /// Returns when a prompt was sent; or why the conversation does not go back to it now.
+    fn rewindable(&self, prompt: &PromptRef) -> Result<Option<Timestamp>, &'static str> {
         if self.turn.is_some() {
             return Err(TURN_RUNS);
         }
         if self.is_held() {
             return Err("another conversation is being opened, or files are being taken back");
         }
-        self.found(prompt).ok_or(NOT_THERE)
-    }
-
-    /// Returns what this conversation wrote since a prompt, as the engine is asked for it; or why that is not known.
-    fn written_since(&self, sent: Option<Timestamp>) -> Result<WrittenSince, &'static str> {
-        let since = sent.ok_or(NOT_DATED)?;
-        let by = self.lineage.spans();
-        if by.is_empty() {
-            return Err(NOT_NAMED);
-        }
-        let until = None;
-        Ok(WrittenSince { since, until, by })
-    }
-
-    fn found(&self, prompt: &PromptRef) -> Option<(usize, Option<Timestamp>)> {
-        let (at, text, sent) = self.prompts().nth(prompt.place)?;
-        (text == prompt.text).then_some((at, sent))
-    }
-
-    /// Returns the prompts as they were typed, with their places in the transcript and when they were sent.
-    fn prompts(&self) -> impl Iterator<Item = (usize, &str, Option<Timestamp>)> {
-        let entries = self.transcript.entries().iter().enumerate();
-        entries.filter_map(|(at, entry)| match entry {
-            Entry::Prompt { text, sent, .. } => {
-                let typed = text.strip_suffix(ASKS_NOTHING).unwrap_or(text);
-                Some((at, typed, *sent))
-            }
-            Entry::Said { .. } | Entry::Answered { .. } | Entry::Noticed { .. } => None,
-        })
+        let found = self.ledger.find_prompt(prompt);
+        found.map(|(_, sent)| sent).ok_or(NOT_THERE)
     }
 }

@@ -16,8 +16,8 @@ use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::testing::FakeTool;
 use crate::tool::{
-    CallFacts, OfferedTool, PreparedCall, Reach, Setback, Subjects, SyntaxFault, ToolOutput,
-    ToolSpec,
+    CallFacts, OfferedTool, PreparedCall, Reach, Registry, Setback, Subjects, SyntaxFault,
+    ToolOutput, ToolSpec,
 };
 
 /// Returns the tools of the tests.

@@ -10,13 +10,13 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 
 use super::by_example::Example;
-use super::images::UserPrompt;
+use super::ledger::UserPrompt;
 use super::loop_detector::LoopDetector;
 use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId, TurnSummary};
 use crate::gate;
-use crate::message::{CallId, Prompt};
+use crate::message::CallId;
 use crate::notice::{FailedCall, Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
@@ -85,9 +85,9 @@ impl Session {
         if let Some(prompt) = prompt {
             self.going_on.begin();
             if let Some(notice) = self.pending_hunks.notice() {
-                self.transcript.note(notice);
+                self.ledger.note(notice);
             }
-            self.append_prompt(prompt);
+            self.ledger.append_prompt(prompt, &mut self.outbox);
         }
         self.open_turn(target.map_or(Example::None, Example::Asked));
         self.ask(Phase::Asking);
@@ -97,7 +97,7 @@ impl Session {
     pub(super) fn open_turn(&mut self, example: Example) {
         self.turns += 1;
         self.rest = Rest::Plain;
-        self.usage.begin_turn();
+        self.ledger.begin_turn();
         self.turn = Some(Turn {
             id: TurnId(self.turns),
             requests: 0,
@@ -128,8 +128,8 @@ impl Session {
 
     /// Sends a request in the given phase after a pause.
     pub(super) fn ask_after(&mut self, phase: Phase, pause: Duration) {
-        self.flush();
-        self.make_room();
+        self.ledger.flush();
+        self.ledger.make_room(&self.pending_hunks, &mut self.outbox);
         if phase == Phase::Asking {
             self.resume = false;
         }
@@ -140,12 +140,11 @@ impl Session {
             turn.step = Step::Reply(Box::new(Reply::new(request)));
         }
         self.enter(phase);
-        let prompt = Prompt {
-            messages: self.messages_of(&self.transcript),
-            tools: self.config.tools.specs(),
-            tool_choice: gate::tool_choice(phase),
-            target: self.example().cloned(),
-        };
+        let prompt = self.ledger.prompt(
+            &self.config.instructions,
+            (self.config.tools.specs(), gate::tool_choice(phase)),
+            self.example().cloned(),
+        );
         self.outbox.want(Effect::Ask {
             request,
             prompt,
@@ -167,14 +166,15 @@ impl Session {
             Step::Reply(reply) => {
                 let request = reply.request();
                 self.outbox.want(Effect::CancelRequest { request });
-                self.keep_text(reply.finish().0, "cancelled");
+                self.ledger
+                    .keep_text(reply.finish().0, "cancelled", &mut self.outbox);
             }
             Step::Round(round) => {
                 self.outbox.want(Effect::CancelTools { turn: turn.id });
                 self.abandon(round);
             }
         }
-        self.transcript.note(Notice::Interrupted {
+        self.ledger.note(Notice::Interrupted {
             by: Interruption::User,
         });
         self.resume = false;
@@ -199,7 +199,7 @@ impl Session {
                 format!("stopped at your limit of {} in one turn", dollars(*most))
             }
         });
-        self.transcript.note(Notice::Limit { limit });
+        self.ledger.note(Notice::Limit { limit });
         self.end(TurnEnd::Limit);
     }
 
@@ -217,14 +217,14 @@ impl Session {
                 files: turn.staged_files.len(),
                 hunks: turn.staged_hunks.len(),
                 requests: turn.requests,
-                tokens: self.usage.turn().tokens(),
+                tokens: self.ledger.usage().turn().tokens(),
             }));
         }
         self.rest = match end {
             TurnEnd::Failed => Rest::Faulted,
             _ => Rest::Plain,
         };
-        self.flush();
+        self.ledger.end_turn();
         self.outbox.emit(Event::TurnEnded { end });
         self.settle();
         self.begin_next();
@@ -263,13 +263,6 @@ impl Session {
         }
     }
 
-    /// Puts the notices that came meanwhile into the transcript.
-    pub(super) fn flush(&mut self) {
-        for notice in std::mem::take(&mut self.held) {
-            self.transcript.note(notice);
-        }
-    }
-
     /// Answers the calls of a round that have no result and will have none.
     fn abandon(&mut self, round: Round) {
         for call in round.abandon() {
@@ -281,7 +274,8 @@ impl Session {
                 "cancelled by the user; nothing was changed"
             };
             let output = ToolOutput::failed(said, "cancelled");
-            self.answer(&call.id, &call.name, output, None);
+            self.ledger
+                .answer_call((&call.id, &call.name), output, None, &mut self.outbox);
         }
     }
 }

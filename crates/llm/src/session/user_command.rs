@@ -44,25 +44,17 @@ impl Session {
         let text = format!("!{line}");
         self.outbox.emit(Event::User { text: text.clone() });
         let prompt = format!("{text}{ASKS_NOTHING}");
-        let call = self
-            .transcript
-            .prompt_at(prompt, Vec::new(), self.now)
-            .and_then(|()| {
-                let call = ToolCall {
-                    id: CallId("user_command".to_owned()),
-                    name: TOOL.to_owned(),
-                    arguments: json!({ "command": line }).to_string(),
-                };
-                let ids = self.transcript.said(String::new(), vec![call.clone()])?;
-                Ok(ids.into_iter().next().map(|id| ToolCall { id, ..call }))
-            });
+        let call = self.ledger.append_command(
+            prompt,
+            ToolCall {
+                id: CallId("user_command".to_owned()),
+                name: TOOL.to_owned(),
+                arguments: json!({ "command": line }).to_string(),
+            },
+        );
         match call {
-            Ok(Some(call)) => self.begin_command(call),
-            Ok(None) => self.end(super::TurnEnd::Failed),
-            Err(misplaced) => {
-                tracing::error!(%misplaced, "a command came over open calls");
-                self.end(super::TurnEnd::Failed);
-            }
+            Some(call) => self.begin_command(call),
+            None => self.end(super::TurnEnd::Failed),
         }
     }
 
@@ -95,7 +87,8 @@ impl Session {
             turn.is_command = true;
         }
         if let Some(output) = refusal {
-            self.answer(&call.id, &call.name, output, None);
+            self.ledger
+                .answer_call((&call.id, &call.name), output, None, &mut self.outbox);
         }
         self.go_on();
     }

@@ -105,11 +105,11 @@ impl Session {
                     summary: summary.clone(),
                 });
                 self.begin_anew();
-                let told = self.told();
+                let told = self.ledger.told();
                 let known = gone.iter().all(|one| told.is_back(&path, *one))
                     && restored.iter().all(|one| !told.is_back(&path, *one));
                 if !known || (gone.is_empty() && restored.is_empty()) {
-                    self.tell(Notice::Reverted {
+                    self.ledger.tell(Notice::Reverted {
                         path,
                         summary,
                         taken_back: gone,
@@ -176,7 +176,7 @@ impl Session {
             Way::Again if restored.is_empty() => vec![version],
             _ => restored,
         };
-        self.tell(Notice::Reverted {
+        self.ledger.tell(Notice::Reverted {
             path,
             summary,
             taken_back,
@@ -240,13 +240,13 @@ impl Session {
         }
         let goes_on = self.going_on.goes_on() && approved && pending == 0 && self.config.attended;
         // A prompt that came meanwhile may have looked before this did.
-        let told = self.told();
+        let told = self.ledger.told();
         let (hunks, known): (Vec<_>, Vec<_>) =
             hunks.into_iter().partition(|judged| told.is_news(judged));
         self.pending_hunks.decide(&known);
         let answer = self.pending_hunks.decide(&hunks);
         if count(&hunks, HunkState::Pending) < hunks.len() {
-            self.tell(Notice::Verdicts { hunks, pending });
+            self.ledger.tell(Notice::Verdicts { hunks, pending });
         }
         self.settle();
         match ((answer || goes_on) && !self.leaving, &self.turn) {
@@ -265,7 +265,7 @@ impl Session {
         let hint = "nothing was written; look at the changes again, then decide";
         self.outbox.fault(FaultKind::FileChanged, message, hint);
         self.outbox.emit(Event::Undecided);
-        self.tell(Notice::FileMoved { paths });
+        self.ledger.tell(Notice::FileMoved { paths });
     }
 }
 
