@@ -4,12 +4,12 @@
 //! driver and [`Event`]s for the screen. This file routes: a turn begins and ends in `turn`,
 //! runs through `answer` and `calls`, and what becomes of verdicts is in `verdict`.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
+use signoff_core::engine::ChangesetUndone;
 use signoff_core::id::Timestamp;
-use signoff_core::review::WrittenSince;
+use signoff_core::review::ProposalView;
 
-use crate::message::CallId;
 use crate::notice::Notice;
 use crate::surroundings::Surroundings;
 use crate::transcript::Transcript;
@@ -28,7 +28,6 @@ mod cancel;
 mod checks;
 mod command;
 mod config;
-mod pending_hunks;
 mod questions;
 mod effect;
 mod event;
@@ -37,17 +36,15 @@ mod ledger;
 mod input;
 mod permission_prompt;
 mod query;
-mod placed;
 mod models;
 mod reply;
+mod review;
 mod rewind;
 mod round;
-mod external_decisions;
 mod switching;
 mod triage;
 mod turn;
 mod user_command;
-mod verdict;
 
 pub use crate::phase::Phase;
 pub use checks::CheckPolicy;
@@ -57,19 +54,18 @@ pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CommittedFile, Event, Fault, FaultKind, RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
-pub use external_decisions::Inquiry;
 pub use input::Input;
 pub use models::ListedModel;
 pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
+pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
 use ledger::{Ledger, UserPrompt};
 use outbox::Outbox;
-use pending_hunks::PendingHunks;
 use questions::OpenQuestions;
+use review::{RevertKind, Review};
 use turn::Turn;
-use verdict::{Held, Way};
 
 /// One conversation.
 #[derive(Debug)]
@@ -89,18 +85,10 @@ pub struct Session {
     queue: VecDeque<UserPrompt>,
     /// True if a verdict waits for an answer of the model.
     resume: bool,
-    pending_hunks: PendingHunks,
+    review: Review,
     questions: OpenQuestions,
-    /// Verdicts that wait for the screen to show what the engine goes by.
-    rulings: VecDeque<Held>,
-    /// How many reports of the engine are on their way that may change the review list.
-    consulting: usize,
-    /// Calls that may be changing something now, those of a cancelled turn included.
-    staging: HashSet<CallId>,
     /// True once nothing new may begin.
     leaving: bool,
-    /// What was shown last of what was written since a prompt.
-    shown_since: Option<(PromptRef, WrittenSince)>,
     ledger: Ledger,
     outbox: Outbox,
 }
@@ -140,13 +128,9 @@ impl Session {
             requests: 0,
             queue: VecDeque::new(),
             resume: false,
-            pending_hunks: PendingHunks::default(),
+            review: Review::default(),
             questions: OpenQuestions::default(),
-            rulings: VecDeque::new(),
-            consulting: 0,
-            staging: HashSet::new(),
             leaving: false,
-            shown_since: None,
             ledger: Ledger::new(config.remember, config.fixed_size()),
             outbox: Outbox::default(),
             config,
@@ -194,20 +178,30 @@ impl Session {
                 self.outbox.emit(Event::Fault(fault));
             }
             Input::Decided(outcome) => self.decided(outcome),
-            Input::Reverted(outcome) => self.reverted(outcome),
-            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome, Way::Back),
-            Input::RevertedToBefore(outcome) => {
-                self.changeset_reverted(outcome, Way::BackAndLater);
+            Input::Reverted(outcome) => {
+                let is_changed = self
+                    .review
+                    .reverted(outcome, &mut self.ledger, &mut self.outbox);
+                self.note_changed_files(is_changed);
             }
-            Input::ChangesetRedone(outcome) => self.changeset_reverted(outcome, Way::Again),
+            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome, RevertKind::Back),
+            Input::RevertedToBefore(outcome) => {
+                self.changeset_reverted(outcome, RevertKind::BackAndLater);
+            }
+            Input::ChangesetRedone(outcome) => self.changeset_reverted(outcome, RevertKind::Again),
             Input::Reviewed(outcome) => self.reviewed(outcome),
-            Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
+            Input::OutcomesRead(hunks) => self.review.outcomes_read(hunks, &mut self.outbox),
             Input::Surroundings(given) => self.attach(given),
             Input::Images(named) => self.ledger.images().name(named),
             Input::ImagesTaken(is_taken) => self.ledger.images().learn(is_taken),
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.ledger.tell(Notice::UserEdits { files }),
-            Input::Outcomes(outcomes) => self.catch_up(outcomes),
+            Input::Outcomes(outcomes) => {
+                let is_news = self
+                    .review
+                    .catch_up(outcomes, &mut self.ledger, &mut self.outbox);
+                self.note_changed_files(is_news);
+            }
             Input::CheckBegins { check, step } => self.check_begins(check, step),
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::RevertPreviewed(Ok(preview)) => self.outbox.emit(Event::RevertPreview(preview)),
@@ -216,10 +210,15 @@ impl Session {
                 prompt,
                 sent,
                 outcome,
-            } => self.rewind_previewed(prompt, sent, outcome),
+            } => self
+                .review
+                .rewind_previewed(prompt, sent, outcome, &mut self.outbox),
             Input::RevertedSince { prompt, outcome } => self.reverted_since(prompt, outcome),
             Input::Coloured(colours) => self.outbox.emit(Event::Coloured(colours)),
-            Input::Placed(outcome) => self.placed(outcome),
+            Input::Placed(outcome) => {
+                self.review
+                    .placed(outcome, &mut self.ledger, &mut self.outbox)
+            }
             Input::QueryAnswered(Ok(answer)) => self.outbox.emit(Event::QueryAnswered(answer)),
             Input::QueryAnswered(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
             Input::AroundRead(around) => self.outbox.emit(Event::LinesAround(around)),
@@ -234,7 +233,7 @@ impl Session {
             Input::ModelChosen(about) => self.model_chosen(about),
             Input::Quit => self.quit(),
         }
-        self.release_rulings();
+        self.review.release(&mut self.ledger, &mut self.outbox);
         self.ledger.record(&mut self.outbox);
     }
 
@@ -262,7 +261,7 @@ impl Session {
 
     /// Tells whether something that was decided is still being carried out.
     pub fn is_deciding(&self) -> bool {
-        self.consulting > 0 || !self.staging.is_empty() || !self.rulings.is_empty()
+        self.review.is_deciding()
     }
 
     /// Returns where the conversation stands.
@@ -295,21 +294,24 @@ impl Session {
             Command::Decide(rulings) if rulings.is_empty() => {
                 self.outbox.misused("no hunk was named")
             }
-            Command::Decide(rulings) => self.rule(rulings),
+            Command::Decide(rulings) => self.review.rule(rulings),
             Command::Ask(question) => self.ask_about(*question),
             Command::CancelAsk(hunk) => self.cancel_question(hunk),
             Command::Permit { call, grant } => self.permit(&call, grant),
-            Command::Revert(target) => self.consult(Effect::Revert(target)),
+            Command::Revert(target) => self
+                .review
+                .consult(Effect::Revert(target), &mut self.outbox),
             Command::PreviewRevert(target) => {
                 self.outbox.want(Effect::PreviewRevert(target));
             }
             Command::Colour(proposal) => self.outbox.want(Effect::Colour(proposal)),
             Command::ShowAround(request) => self.outbox.want(Effect::ReadAround(request)),
             Command::Place { question, choice } => {
-                self.consult(Effect::Place { question, choice });
+                self.review
+                    .consult(Effect::Place { question, choice }, &mut self.outbox);
             }
             Command::Query(query) => self.outbox.want(Effect::Query(query)),
-            Command::Review => self.consult(Effect::ReadReview),
+            Command::Review => self.review.consult(Effect::ReadReview, &mut self.outbox),
             Command::History => self.outbox.want(Effect::ReadHistory),
             Command::AfterApproval(next) => self.going_on.choose(next),
             Command::SetMode(mode) => self.set_mode(mode),
@@ -347,10 +349,22 @@ impl Session {
         self.cancel();
     }
 
-    /// Asks something of the engine whose report may change the review list.
-    fn consult(&mut self, effect: Effect) {
-        self.consulting += 1;
-        self.outbox.want(effect);
+    /// Takes the review list.
+    fn reviewed(&mut self, outcome: Result<Vec<ProposalView>, Fault>) {
+        if self
+            .review
+            .reviewed(outcome, self.leaving, &mut self.outbox)
+        {
+            self.settle();
+        }
+    }
+
+    /// Takes what came of taking a changeset back, or of putting it back again.
+    fn changeset_reverted(&mut self, outcome: Result<ChangesetUndone, Fault>, way: RevertKind) {
+        let is_changed =
+            self.review
+                .changeset_reverted(outcome, way, &mut self.ledger, &mut self.outbox);
+        self.note_changed_files(is_changed);
     }
 
     /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
@@ -368,7 +382,7 @@ impl Session {
                 .outbox
                 .misused("a turn runs; stop it before the conversation is compacted");
         }
-        self.ledger.compact(&self.pending_hunks, &mut self.outbox);
+        self.ledger.compact(self.review.hunks(), &mut self.outbox);
     }
 
     fn enter(&mut self, phase: Phase) {

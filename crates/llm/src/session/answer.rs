@@ -239,7 +239,7 @@ impl Session {
         if !first
             || !self
                 .ledger
-                .make_room_after_refusal(&self.pending_hunks, &mut self.outbox)
+                .make_room_after_refusal(self.review.hunks(), &mut self.outbox)
         {
             return false;
         }

@@ -25,19 +25,19 @@ impl Session {
             }) => round.end(call, took_ms),
             _ => None,
         };
-        let staging = self.staging.remove(call);
+        let staging = self.review.end_change(call);
         let Some(running) = running else {
             // A call of a cancelled turn; what it staged nevertheless is shown.
             if staging {
                 self.show_deeds(call, &output);
-                self.pending_hunks.forget(&output.deeds.rewritten);
+                self.review.hunks_mut().forget(&output.deeds.rewritten);
                 self.show_staged(output.staged);
                 self.settle();
             }
             return;
         };
         let staged = output.staged.clone();
-        self.pending_hunks.forget(&output.deeds.rewritten);
+        self.review.hunks_mut().forget(&output.deeds.rewritten);
         if let Some(turn) = &mut self.turn {
             turn.staged_hunks
                 .retain(|hunk| !output.deeds.rewritten.contains(hunk));
@@ -175,13 +175,6 @@ impl Session {
         }
     }
 
-    /// Takes note that the user has changed files: a call may give something else from now on.
-    pub(super) fn begin_anew(&mut self) {
-        if let Some(turn) = &mut self.turn {
-            turn.loop_detector.forget();
-        }
-    }
-
     /// Begins the calls that may begin, or takes the next step if all are answered.
     pub(super) fn go_on(&mut self) {
         let Some(turn) = &mut self.turn else { return };
@@ -191,7 +184,7 @@ impl Session {
         let id = turn.id;
         for call in round.begin() {
             if call.reach() != Reach::Observe {
-                self.staging.insert(call.call().id.clone());
+                self.review.begin_change(call.call().id.clone());
             }
             if let Some(input) = call.input().map(str::to_owned) {
                 let ToolCall { id, name, .. } = call.call().clone();
@@ -256,8 +249,8 @@ impl Session {
             self.outbox.emit(Event::Timed(timing));
         }
         // What the user decided meanwhile does not wait any more; another notice tells of it.
-        staged.retain(|proposal| self.pending_hunks.waits(proposal.id));
-        let waiting = |id: &&ProposalId| self.pending_hunks.waits(**id);
+        staged.retain(|proposal| self.review.hunks().waits(proposal.id));
+        let waiting = |id: &&ProposalId| self.review.hunks().waits(**id);
         let ours = self.turn.as_ref().map(|turn| &turn.proposals);
         let edits = ours.into_iter().flatten().filter(waiting).count();
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
@@ -319,15 +312,13 @@ impl Session {
     /// Shows what a call staged.
     fn show_staged(&mut self, proposals: Vec<ProposalView>) {
         if !proposals.is_empty() {
-            self.pending_hunks.stage(&proposals);
             if let Some(turn) = &mut self.turn {
                 turn.staged_files
                     .extend(proposals.iter().map(|own| own.path.clone()));
                 let hunks = proposals.iter().flat_map(|own| &own.hunks);
                 turn.staged_hunks.extend(hunks.map(|hunk| hunk.id));
             }
-            self.consult(Effect::ReadReview);
-            self.outbox.emit(Event::Staged { proposals });
+            self.review.stage(proposals, &mut self.outbox);
         }
     }
 }

@@ -231,7 +231,7 @@ impl Session {
     fn question_prompt(&self, path: &str, hunk: &HunkView, text: &str) -> Prompt {
         let mut entries = self.ledger.entries_and_held();
         if let Some(most) = self.ledger.usage().too_long(size(&entries) + LONGEST_HUNK)
-            && let Some(shorter) = compact(&entries, &self.pending_hunks.waiting(), most)
+            && let Some(shorter) = compact(&entries, &self.review.hunks().waiting(), most)
         {
             entries = shorter;
         }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::tests::wire;
 use super::*;
-use crate::message::{Message, Prompt};
+use crate::message::{CallId, Message, Prompt};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::testing::FakeTool;

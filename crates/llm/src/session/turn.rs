@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use signoff_core::engine::Decision;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 
@@ -13,8 +14,9 @@ use super::by_example::Example;
 use super::ledger::UserPrompt;
 use super::loop_detector::LoopDetector;
 use super::reply::Reply;
+use super::review::CarriedOut;
 use super::round::Round;
-use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId, TurnSummary};
+use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd, TurnId, TurnSummary};
 use crate::gate;
 use crate::message::CallId;
 use crate::notice::{FailedCall, Interruption, Limit, Notice};
@@ -84,7 +86,7 @@ impl Session {
         let target = self.take_target(text.map(|prompt| prompt.text.as_str()));
         if let Some(prompt) = prompt {
             self.going_on.begin();
-            if let Some(notice) = self.pending_hunks.notice() {
+            if let Some(notice) = self.review.hunks().notice() {
                 self.ledger.note(notice);
             }
             self.ledger.append_prompt(prompt, &mut self.outbox);
@@ -129,7 +131,7 @@ impl Session {
     /// Sends a request in the given phase after a pause.
     pub(super) fn ask_after(&mut self, phase: Phase, pause: Duration) {
         self.ledger.flush();
-        self.ledger.make_room(&self.pending_hunks, &mut self.outbox);
+        self.ledger.make_room(self.review.hunks(), &mut self.outbox);
         if phase == Phase::Asking {
             self.resume = false;
         }
@@ -243,7 +245,7 @@ impl Session {
     pub(super) fn natural_end(&self) -> TurnEnd {
         let staged = self.turn.as_ref().is_some_and(|turn| turn.staged);
         let unmet = self.turn.as_ref().is_some_and(|turn| turn.unmet);
-        if staged && self.pending_hunks.is_waiting() {
+        if staged && self.review.hunks().is_waiting() {
             TurnEnd::Review
         } else if unmet && !staged {
             TurnEnd::Unmet
@@ -255,7 +257,7 @@ impl Session {
     /// Enters the phase that waits for the right thing, if no turn runs.
     pub(super) fn settle(&mut self) {
         if self.turn.is_none() {
-            self.enter(if self.pending_hunks.is_waiting() {
+            self.enter(if self.review.hunks().is_waiting() {
                 Phase::AwaitingReview
             } else {
                 Phase::Idle
@@ -268,7 +270,7 @@ impl Session {
         for call in round.abandon() {
             let executes = call.reach() == Reach::Execute;
             let call = call.call();
-            let said = if self.staging.contains(&call.id) && executes {
+            let said = if self.review.is_changing(&call.id) && executes {
                 "cancelled by the user; what it had done until then stays"
             } else {
                 "cancelled by the user; nothing was changed"
@@ -276,6 +278,36 @@ impl Session {
             let output = ToolOutput::failed(said, "cancelled");
             self.ledger
                 .answer_call((&call.id, &call.name), output, None, &mut self.outbox);
+        }
+    }
+
+    /// Takes what came of verdicts. The model goes on at once, or when its turn is over.
+    pub(super) fn decided(&mut self, outcome: Result<Decision, Fault>) {
+        let carried_out = self
+            .review
+            .decided(outcome, &mut self.ledger, &mut self.outbox);
+        if let Some(CarriedOut {
+            has_written,
+            is_all,
+            wants_answer,
+        }) = carried_out
+        {
+            self.note_changed_files(has_written);
+            let goes_on = self.going_on.goes_on() && has_written && is_all && self.config.attended;
+            self.settle();
+            match ((wants_answer || goes_on) && !self.leaving, &self.turn) {
+                (true, None) if !self.is_held() => self.begin(None),
+                (true, _) => self.resume = true,
+                (false, _) => {}
+            }
+        }
+        self.review.consult(Effect::ReadReview, &mut self.outbox);
+    }
+
+    /// Takes note whether files were changed by the user: a call may give something else from then on.
+    pub(super) fn note_changed_files(&mut self, is_changed: bool) {
+        if let Some(turn) = self.turn.as_mut().filter(|_| is_changed) {
+            turn.loop_detector.forget();
         }
     }
 }

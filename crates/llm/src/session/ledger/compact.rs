@@ -5,7 +5,7 @@
 
 use super::super::Event;
 use super::super::outbox::Outbox;
-use super::super::pending_hunks::PendingHunks;
+use super::super::review::PendingHunks;
 use super::Ledger;
 use crate::compaction::{compact, size};
 

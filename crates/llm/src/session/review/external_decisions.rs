@@ -8,7 +8,10 @@ use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_core::review::{EntryStatus, HistoryView, HunkStatus};
 
-use super::{Effect, Session};
+use super::super::Effect;
+use super::super::ledger::Ledger;
+use super::super::outbox::Outbox;
+use super::Review;
 use crate::notice::{Judged, Notice, Told};
 
 /// Of what there may be external_decisions.
@@ -20,23 +23,33 @@ pub struct Inquiry {
     pub sessions: Vec<String>,
 }
 
-impl Session {
-    /// Tells the model of what it does not know.
-    pub(super) fn catch_up(&mut self, outcomes: Outcomes) {
-        let told = self.ledger.told();
+impl Review {
+    /// Tells the model of what it does not know. Returns whether there was something.
+    pub(in crate::session) fn catch_up(
+        &mut self,
+        outcomes: Outcomes,
+        ledger: &mut Ledger,
+        out: &mut Outbox,
+    ) -> bool {
+        let told = ledger.told();
         let hunks: Vec<Judged> = outcomes.hunks.into_iter().map(Judged::from).collect();
-        let news = self.verdicts_given(&told, hunks, outcomes.pending)
-            + self.reversals_made(&told, &outcomes.written);
+        let news = self.verdicts_given(&told, hunks, outcomes.pending, ledger)
+            + reversals_made(&told, &outcomes.written, ledger);
         if news > 0 {
-            self.begin_anew();
-            self.consult(Effect::ReadReview);
+            self.consult(Effect::ReadReview, out);
             let what = counted(news, "decision");
-            self.outbox
-                .inform(&format!("the model learns of {what} made elsewhere"));
+            out.inform(&format!("the model learns of {what} made elsewhere"));
         }
+        news > 0
     }
 
-    fn verdicts_given(&mut self, told: &Told, hunks: Vec<Judged>, pending: usize) -> usize {
+    fn verdicts_given(
+        &mut self,
+        told: &Told,
+        hunks: Vec<Judged>,
+        pending: usize,
+        ledger: &mut Ledger,
+    ) -> usize {
         let is_news =
             |judged: &Judged| judged.status != HunkStatus::Pending && told.is_news(judged);
         let hunks: Vec<Judged> = hunks.into_iter().filter(is_news).collect();
@@ -45,27 +58,25 @@ impl Session {
         let count = hunks.iter().filter(decided).count();
         if count > 0 {
             // A reason is answered by the turn that the prompt begins.
-            let _answer = self.pending_hunks.decide(&hunks);
-            self.ledger.tell(Notice::Verdicts { hunks, pending });
+            let _answer = self.hunks.decide(&hunks);
+            ledger.tell(Notice::Verdicts { hunks, pending });
         }
         count
     }
+}
 
-    fn reversals_made(&mut self, told: &Told, written: &[HistoryView]) -> usize {
-        let ours = written
-            .iter()
-            .filter(|change| self.ledger.lineage().wrote(change));
-        let news = ours.filter(|change| {
-            let back = change.status == EntryStatus::Reverted;
-            back != told.is_back(&change.path, change.version)
-        });
-        let notices: Vec<Notice> = news.map(reversal).collect();
-        let count = notices.len();
-        notices
-            .into_iter()
-            .for_each(|notice| self.ledger.tell(notice));
-        count
-    }
+fn reversals_made(told: &Told, written: &[HistoryView], ledger: &mut Ledger) -> usize {
+    let ours = written
+        .iter()
+        .filter(|change| ledger.lineage().wrote(change));
+    let news = ours.filter(|change| {
+        let back = change.status == EntryStatus::Reverted;
+        back != told.is_back(&change.path, change.version)
+    });
+    let notices: Vec<Notice> = news.map(reversal).collect();
+    let count = notices.len();
+    notices.into_iter().for_each(|notice| ledger.tell(notice));
+    count
 }
 
 fn reversal(change: &HistoryView) -> Notice {
