@@ -1,46 +1,37 @@
 //! Session: the conversation as a state machine without IO.
 //!
 //! In: [`Command`]s from the user and [`Input`]s from the world. Out: [`Effect`]s for the
-//! driver and [`Event`]s for the screen. This file routes: a turn begins and ends in `turn`,
-//! runs through `answer` and `calls`, and what becomes of verdicts is in `verdict`.
-
-use std::collections::VecDeque;
+//! driver and [`Event`]s for the screen. This file routes. A turn begins and ends in `course`, and
+//! runs through `answer` and `calls`; `switching` goes to another conversation. The state is that of
+//! the parts: `turn`, `ledger`, `review` and `questions`, each with the steps that concern it alone.
 
 use signoff_core::engine::ChangesetUndone;
 use signoff_core::id::Timestamp;
 use signoff_core::review::ProposalView;
 
+use crate::memory::ChosenModel;
 use crate::notice::Notice;
+use crate::provider::About;
 use crate::surroundings::Surroundings;
 use crate::transcript::Transcript;
-use by_example::FirstRequest;
-use going_on::GoingOn;
-use modes::Modes;
 
-mod loop_detector;
-mod outbox;
 mod answer;
-mod by_example;
-mod going_on;
-mod modes;
 mod calls;
-mod cancel;
 mod checks;
 mod command;
 mod config;
-mod questions;
+mod course;
 mod effect;
 mod event;
 mod fault;
-mod ledger;
 mod input;
-mod permission_prompt;
-mod query;
+mod ledger;
 mod models;
-mod reply;
+mod outbox;
+mod query;
+mod questions;
 mod review;
 mod rewind;
-mod round;
 mod switching;
 mod triage;
 mod turn;
@@ -61,77 +52,31 @@ pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
-use ledger::{Ledger, UserPrompt};
+use ledger::Ledger;
 use outbox::Outbox;
 use questions::OpenQuestions;
 use review::{RevertKind, Review};
-use turn::Turn;
+use turn::{Beginning, Turns};
 
 /// One conversation.
 #[derive(Debug)]
 pub struct Session {
     config: Config,
-    first_request: FirstRequest,
-    modes: Modes,
-    going_on: GoingOn,
-    /// The check that was asked for last.
-    newest_check: u64,
-    rest: Rest,
-    phase: Phase,
-    turn: Option<Turn>,
-    turns: u64,
-    requests: u64,
-    /// Prompts that came while a turn ran.
-    queue: VecDeque<UserPrompt>,
-    /// True if a verdict waits for an answer of the model.
-    resume: bool,
+    turns: Turns,
+    ledger: Ledger,
     review: Review,
     questions: OpenQuestions,
-    /// True once nothing new may begin.
-    leaving: bool,
-    ledger: Ledger,
     outbox: Outbox,
-}
-
-/// What there is to know of a conversation while no turn runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Rest {
-    /// Nothing.
-    #[default]
-    Plain,
-    /// The newest turn ended with a fault.
-    Faulted,
-    /// Another conversation is being opened.
-    Switching,
-    /// Files are taken back, and then the conversation goes back with them.
-    Rewinding {
-        /// Whether the newest turn ended with a fault.
-        was_faulted: bool,
-    },
 }
 
 impl Session {
     /// Returns a conversation in which nothing was said.
     pub fn new(config: Config) -> Self {
         Self {
-            going_on: GoingOn::new(config.after_approval),
-            modes: Modes::new(config.write_through, config.stop),
-            first_request: match config.by_example {
-                Some(form) => FirstRequest::ByExample(form, None),
-                None => FirstRequest::WithTools,
-            },
-            newest_check: 0,
-            rest: Rest::default(),
-            phase: Phase::Idle,
-            turn: None,
-            turns: 0,
-            requests: 0,
-            queue: VecDeque::new(),
-            resume: false,
+            turns: Turns::new(&config),
+            ledger: Ledger::new(config.remember, config.fixed_size()),
             review: Review::default(),
             questions: OpenQuestions::default(),
-            leaving: false,
-            ledger: Ledger::new(config.remember, config.fixed_size()),
             outbox: Outbox::default(),
             config,
         }
@@ -149,15 +94,17 @@ impl Session {
             Input::Ready { about, hint } => {
                 self.meet(&about);
                 self.outbox.emit(Event::Ready { about, hint });
-                self.tell_mode();
+                self.turns.modes.tell(&mut self.outbox);
             }
             Input::Delta { request, delta } => {
-                if !self.question_delta(request, &delta) {
+                let (ledger, out) = (&mut self.ledger, &mut self.outbox);
+                if !self.questions.take_delta(request, &delta, ledger, out) {
                     self.delta(request, delta);
                 }
             }
             Input::RequestEnded { request, result } => {
-                if !self.question_ended(request, &result) {
+                let (ledger, out) = (&mut self.ledger, &mut self.outbox);
+                if !self.questions.take_end(request, &result, ledger, out) {
                     self.request_ended(request, result);
                 }
             }
@@ -182,7 +129,7 @@ impl Session {
                 let is_changed = self
                     .review
                     .reverted(outcome, &mut self.ledger, &mut self.outbox);
-                self.note_changed_files(is_changed);
+                self.turns.note_changed_files(is_changed);
             }
             Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome, RevertKind::Back),
             Input::RevertedToBefore(outcome) => {
@@ -200,9 +147,11 @@ impl Session {
                 let is_news = self
                     .review
                     .catch_up(outcomes, &mut self.ledger, &mut self.outbox);
-                self.note_changed_files(is_news);
+                self.turns.note_changed_files(is_news);
             }
-            Input::CheckBegins { check, step } => self.check_begins(check, step),
+            Input::CheckBegins { check, step } => {
+                self.turns.check.begins(check, step, &mut self.outbox)
+            }
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::RevertPreviewed(Ok(preview)) => self.outbox.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
@@ -224,12 +173,12 @@ impl Session {
             Input::AroundRead(around) => self.outbox.emit(Event::LinesAround(around)),
             Input::HistoryRead(Ok(entries)) => self.outbox.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
-            Input::Models { about, models } => self.list_models(&about, models),
+            Input::Models { about, models } => models::list(&about, models, &mut self.outbox),
             Input::ModelFound {
                 name,
                 about,
                 models,
-            } => self.model_found(name, &about, models),
+            } => models::found(name, &about, models, &mut self.outbox),
             Input::ModelChosen(about) => self.model_chosen(about),
             Input::Quit => self.quit(),
         }
@@ -266,7 +215,7 @@ impl Session {
 
     /// Returns where the conversation stands.
     pub fn phase(&self) -> Phase {
-        self.phase
+        self.turns.phase()
     }
 
     /// Returns what was said.
@@ -295,8 +244,15 @@ impl Session {
                 self.outbox.misused("no hunk was named")
             }
             Command::Decide(rulings) => self.review.rule(rulings),
-            Command::Ask(question) => self.ask_about(*question),
-            Command::CancelAsk(hunk) => self.cancel_question(hunk),
+            Command::Ask(question) => {
+                let scene = (&self.config, self.review.hunks());
+                self.questions
+                    .ask(*question, scene, &mut self.ledger, &mut self.outbox);
+            }
+            Command::CancelAsk(hunk) => {
+                self.questions
+                    .cancel(hunk, &mut self.ledger, &mut self.outbox)
+            }
             Command::Permit { call, grant } => self.permit(&call, grant),
             Command::Revert(target) => self
                 .review
@@ -313,8 +269,12 @@ impl Session {
             Command::Query(query) => self.outbox.want(Effect::Query(query)),
             Command::Review => self.review.consult(Effect::ReadReview, &mut self.outbox),
             Command::History => self.outbox.want(Effect::ReadHistory),
-            Command::AfterApproval(next) => self.going_on.choose(next),
-            Command::SetMode(mode) => self.set_mode(mode),
+            Command::AfterApproval(next) => self.turns.going_on.choose(next),
+            Command::SetMode(mode) => {
+                self.turns
+                    .modes
+                    .set(mode, &mut self.ledger, &mut self.outbox)
+            }
             Command::Models => self.outbox.want(Effect::ListModels),
             Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
@@ -328,24 +288,19 @@ impl Session {
         let Some(prompt) = self.ledger.images().prompt(text, &mut self.outbox) else {
             return;
         };
-        if self.turn.is_some() || self.is_held() {
-            self.queue.push_back(prompt);
+        if self.turns.is_running() || self.turns.is_held() {
+            self.turns.wait(prompt);
             self.outbox.inform("queued: it is sent when this turn ends");
         } else {
-            self.begin(Some(prompt));
+            self.begin(Beginning::Prompt(prompt));
         }
-    }
-
-    /// Tells whether no turn may begin, since the conversation is about to be another.
-    fn is_held(&self) -> bool {
-        matches!(self.rest, Rest::Switching | Rest::Rewinding { .. })
     }
 
     /// Stops what runs; only what was decided is still carried out.
     fn quit(&mut self) {
-        self.leaving = true;
-        self.queue.clear();
-        self.cancel_questions();
+        self.turns.leave();
+        self.questions
+            .cancel_all(&mut self.ledger, &mut self.outbox);
         self.cancel();
     }
 
@@ -353,7 +308,7 @@ impl Session {
     fn reviewed(&mut self, outcome: Result<Vec<ProposalView>, Fault>) {
         if self
             .review
-            .reviewed(outcome, self.leaving, &mut self.outbox)
+            .reviewed(outcome, self.turns.is_leaving(), &mut self.outbox)
         {
             self.settle();
         }
@@ -364,20 +319,20 @@ impl Session {
         let is_changed =
             self.review
                 .changeset_reverted(outcome, way, &mut self.ledger, &mut self.outbox);
-        self.note_changed_files(is_changed);
+        self.turns.note_changed_files(is_changed);
     }
 
     /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
     fn attach(&mut self, given: Surroundings) {
-        if self.turn.is_none() {
-            self.note_target(&given);
+        if !self.turns.is_running() {
+            self.turns.first_request.note_target(&given);
             self.ledger.attach(given, &mut self.outbox);
         }
     }
 
     /// Makes the conversation shorter because the user asks.
     fn compact(&mut self) {
-        if self.turn.is_some() {
+        if self.turns.is_running() {
             return self
                 .outbox
                 .misused("a turn runs; stop it before the conversation is compacted");
@@ -385,11 +340,26 @@ impl Session {
         self.ledger.compact(self.review.hunks(), &mut self.outbox);
     }
 
-    fn enter(&mut self, phase: Phase) {
-        if self.phase != phase {
-            self.phase = phase;
-            self.outbox.emit(Event::Phase { phase });
-        }
+    /// Goes by what is known of the model that is asked.
+    fn meet(&mut self, about: &About) {
+        self.questions.meet(about);
+        let known = self.config.catalogue.find(&about.model);
+        self.ledger.meet(about, known);
+    }
+
+    /// Tells that another model is asked from now on.
+    fn model_chosen(&mut self, about: Option<About>) {
+        let Some(about) = about else {
+            return self
+                .outbox
+                .misused("there is no other model; connect a server first");
+        };
+        self.meet(&about);
+        self.ledger.tell_unseen_images(&mut self.outbox);
+        self.ledger
+            .choose_model(ChosenModel::from(&about), &mut self.outbox);
+        let hint = Some(format!("From now on {} is asked.", about.model));
+        self.outbox.emit(Event::Ready { about, hint });
     }
 }
 

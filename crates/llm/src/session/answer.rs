@@ -5,14 +5,12 @@
 
 use std::time::Duration;
 
-use super::by_example::runs_away;
-use super::cancel::cancelled;
-use super::reply::{Reply, Whole};
-use super::round::Round;
-use super::triage::{Triage, triage};
-use super::turn::{Step, Turn};
-use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd};
-use crate::compaction;
+use super::calls::cancelled;
+use super::triage::TriagedCalls;
+use super::turn::by_example::runs_away;
+use super::turn::reply::Whole;
+use super::turn::{Beginning, Rest, Step, Turn};
+use super::{Effect, Event, Fault, Phase, RequestId, Session, TurnEnd};
 use crate::provider::retry::Schedule;
 use crate::provider::trouble::{Remedy, Trouble, context_in};
 use crate::provider::{Delta, ProviderError, StopReason};
@@ -27,7 +25,7 @@ const MOST_GO_ONS: u32 = 2;
 impl Session {
     /// Takes a piece of an answer.
     pub(super) fn delta(&mut self, request: RequestId, delta: Delta) {
-        let Some(reply) = reply_to(&mut self.turn, request) else {
+        let Some(reply) = self.turns.reply_to(request) else {
             return;
         };
         let used = match &delta {
@@ -40,12 +38,13 @@ impl Session {
         if let Some(usage) = used {
             self.ledger.count(&usage, &mut self.outbox);
         }
+        let target = self.turns.current().and_then(Turn::target);
         if too_long {
             self.outbox.want(Effect::CancelRequest { request });
             self.request_ended(request, Err(cut("it is longer than any answer can be")));
-        } else if self.example().is_some_and(|file| runs_away(file, bytes)) {
+        } else if target.is_some_and(|file| runs_away(file, bytes)) {
             self.outbox.want(Effect::CancelRequest { request });
-            if let Some(reply) = take_reply(&mut self.turn, request) {
+            if let Some(reply) = self.turns.take_reply(request) {
                 self.answered(reply.finish().0);
             }
         }
@@ -53,43 +52,45 @@ impl Session {
 
     /// Takes news of a server that is silent.
     pub(super) fn silent(&mut self, request: RequestId, seconds: u64) {
-        if reply_to(&mut self.turn, request).is_some() {
+        if self.turns.reply_to(request).is_some() {
             self.outbox.emit(Event::Stalled { seconds });
         }
     }
 
     /// Asks again: the request that runs, or one that ended with a fault.
     pub(super) fn retry(&mut self) {
-        match &self.turn {
-            Some(Turn {
-                step: Step::Reply(reply),
-                ..
-            }) => {
-                let request = reply.request();
-                self.outbox.want(Effect::CancelRequest { request });
-                let Some(reply) = take_reply(&mut self.turn, request) else {
-                    return;
-                };
-                self.ledger
-                    .keep_broken(reply.finish().0, "not run: asked again", &mut self.outbox);
-                self.outbox.emit(Event::Retrying {
-                    reason: "you asked again".to_owned(),
-                    attempt: 2,
-                    wait_ms: 0,
-                });
-                self.ask(self.phase);
-            }
-            Some(_) => self
+        if let Some(request) = self.turns.any_reply().map(|reply| reply.request()) {
+            return self.ask_again(request);
+        }
+        match (self.turns.is_running(), self.turns.rest()) {
+            (true, _) => self
                 .outbox
                 .inform("tools run; there is no request to send again"),
-            None if self.rest == Rest::Faulted => self.begin(None),
-            None => self.outbox.inform("there is no request to send again"),
+            (false, Rest::Faulted) => self.begin(Beginning::Notices),
+            (false, Rest::Plain | Rest::Switching | Rest::Rewinding { .. }) => {
+                self.outbox.inform("there is no request to send again");
+            }
         }
+    }
+
+    fn ask_again(&mut self, request: RequestId) {
+        self.outbox.want(Effect::CancelRequest { request });
+        let Some(reply) = self.turns.take_reply(request) else {
+            return;
+        };
+        self.ledger
+            .keep_broken(reply.finish().0, "not run: asked again", &mut self.outbox);
+        self.outbox.emit(Event::Retrying {
+            reason: "you asked again".to_owned(),
+            attempt: 2,
+            wait_ms: 0,
+        });
+        self.ask(self.turns.phase());
     }
 
     /// Takes the end of an answer. One that just stops, without saying so, is broken off.
     pub(super) fn request_ended(&mut self, request: RequestId, result: Result<(), ProviderError>) {
-        let Some(reply) = take_reply(&mut self.turn, request) else {
+        let Some(reply) = self.turns.take_reply(request) else {
             return;
         };
         let (whole, intents) = reply.finish();
@@ -103,69 +104,53 @@ impl Session {
         }
     }
 
+    /// Takes what has come of an answer as all of it: the user has stopped the call that still came in.
+    pub(super) fn cut_short(&mut self) {
+        let Some(request) = self.turns.any_reply().map(|reply| reply.request()) else {
+            return;
+        };
+        self.outbox.want(Effect::CancelRequest { request });
+        let Some(reply) = self.turns.take_reply(request) else {
+            return;
+        };
+        let (mut whole, intents) = reply.finish();
+        whole.stop = Some(StopReason::ToolCalls);
+        self.outbox.emit_all(intents);
+        self.answered(whole);
+    }
+
     /// Carries out what a whole answer asks for.
-    pub(super) fn answered(&mut self, whole: Whole) {
-        let asked_in = self.phase;
+    fn answered(&mut self, whole: Whole) {
+        let asked_in = self.turns.phase();
         self.remark(&whole);
-        if let Some(turn) = &mut self.turn {
-            turn.unmet = whole.stop == Some(StopReason::Unmet);
-        }
         self.ledger.append_answer(&whole);
-        let mut round = Round::default();
-        let mut refused = Vec::new();
-        let mut unreadable = Vec::new();
-        let mut stopped = Vec::new();
-        let has_calls = !whole.calls.is_empty();
-        for call in whole.calls {
-            if whole.stopped.contains(&call.id) {
-                stopped.push(call);
-                continue;
-            }
-            let mode = self.modes.now;
-            match triage(&self.config.tools, asked_in, mode, &call) {
-                Triage::Run(prepared) => match self.consent_for(&prepared) {
-                    Ok(consent) => round.add(prepared, consent),
-                    Err(output) => refused.push((call, prepared.files().to_vec(), output)),
-                },
-                Triage::Answer(output) => {
-                    let files = compaction::paths(&call.arguments);
-                    refused.push((call, files, output));
-                }
-                Triage::Unreadable(output) => {
-                    let files = compaction::paths(&call.arguments);
-                    unreadable.push(call.id.clone());
-                    refused.push((call, files, output));
-                }
-            }
-        }
-        if let Some(turn) = &mut self.turn {
+        let is_unmet = whole.stop == Some(StopReason::Unmet);
+        let (text, has_calls) = (whole.text.clone(), !whole.calls.is_empty());
+        let TriagedCalls {
+            round,
+            refused,
+            stopped,
+        } = TriagedCalls::of(whole, &self.config, asked_in, self.turns.modes.now);
+        if let Some(turn) = self.turns.current_mut() {
+            turn.unmet = is_unmet;
             turn.step = Step::Round(round);
         }
-        for (call, files, output) in refused {
-            let circle = self.compare(&call, None, &output);
-            if unreadable.contains(&call.id) {
-                let path = files.first();
-                path.into_iter()
-                    .for_each(|path| self.misfit(&call, path, circle));
-            }
+        for refusal in refused {
             // A call that the gate refuses has not failed: it was not to be made.
-            if asked_in != Phase::Closing {
-                self.take_outcome(&call, files, &output);
-            }
-            self.ledger
-                .answer_call((&call.id, &call.name), output, None, &mut self.outbox);
+            self.take_refusal(refusal, asked_in != Phase::Closing);
         }
         for call in stopped {
-            self.ledger
-                .answer_call((&call.id, &call.name), cancelled(), None, &mut self.outbox);
+            self.answer(&call, cancelled());
         }
-        if self.example_answered(&whole.text, has_calls) {
+        let turn = self.turns.current_mut();
+        let again = turn.and_then(|turn| turn.answer_example(&text, has_calls));
+        if again.is_some_and(|target| self.ask_in_next_form(target)) {
             return;
         }
         if asked_in == Phase::Closing || !has_calls {
             return self.close();
         }
-        self.enter(Phase::Working);
+        self.turns.enter(Phase::Working, &mut self.outbox);
         self.go_on();
     }
 
@@ -176,7 +161,7 @@ impl Session {
             .keep_broken(whole, "not run: the answer broke off", &mut self.outbox);
         let helped = match Trouble::of(error).remedy(begun) {
             // The words that are missing say what the user sees in the review.
-            _ if self.phase == Phase::Closing => false,
+            _ if self.turns.phase() == Phase::Closing => false,
             Remedy::GoOn => self.go_on_after(error),
             Remedy::Compact => self.compact_after(error),
             Remedy::InWords => self.put_tools_into_words(error),
@@ -197,20 +182,20 @@ impl Session {
         }
         let mut end = TurnEnd::Failed;
         if self.natural_end() == TurnEnd::Review {
-            if self.phase == Phase::Closing {
+            if self.turns.phase() == Phase::Closing {
                 let hint = "the edits are staged; only the closing words are missing";
                 fault.hint = Some(hint.to_owned());
             }
             end = TurnEnd::Review;
         }
         self.outbox.emit(Event::Fault(fault));
-        self.resume = false;
+        self.turns.forget_resuming();
         self.end(end);
     }
 
     fn go_on_after(&mut self, error: &ProviderError) -> bool {
         let most = self.config.most_requests.max(1);
-        let Some(turn) = &mut self.turn else {
+        let Some(turn) = self.turns.current_mut() else {
             return false;
         };
         if turn.go_ons >= MOST_GO_ONS || turn.requests >= most {
@@ -233,8 +218,8 @@ impl Session {
             self.ledger.learn_context(context);
         }
         let first = self
-            .turn
-            .as_mut()
+            .turns
+            .current_mut()
             .is_some_and(|turn| !std::mem::replace(&mut turn.compacted, true));
         if !first
             || !self
@@ -251,7 +236,7 @@ impl Session {
 
     /// Asks again: the provider has learned of it, and puts the tools into words from now on.
     fn put_tools_into_words(&mut self, error: &ProviderError) -> bool {
-        let Some(turn) = &mut self.turn else {
+        let Some(turn) = self.turns.current_mut() else {
             return false;
         };
         if std::mem::replace(&mut turn.wordy, true) {
@@ -268,7 +253,7 @@ impl Session {
         if whole.stop == Some(StopReason::Length) {
             self.outbox
                 .inform("the answer reached the model's length limit");
-        } else if whole.is_empty() && self.phase == Phase::Asking {
+        } else if whole.is_empty() && self.turns.phase() == Phase::Asking {
             self.outbox.inform("the model gave an empty answer");
         }
     }
@@ -291,21 +276,4 @@ fn cut(detail: &str) -> ProviderError {
     ProviderError::Cut {
         detail: detail.to_owned(),
     }
-}
-
-/// Returns the answer that comes in, if it is the one to this request.
-fn reply_to(turn: &mut Option<Turn>, request: RequestId) -> Option<&mut Reply> {
-    match turn {
-        Some(Turn {
-            step: Step::Reply(reply),
-            ..
-        }) if reply.request() == request => Some(reply),
-        _ => None,
-    }
-}
-
-/// Takes the answer out of the turn, if it is the one to this request.
-fn take_reply(turn: &mut Option<Turn>, request: RequestId) -> Option<Reply> {
-    let reply = reply_to(turn, request)?;
-    Some(std::mem::replace(reply, Reply::new(request)))
 }

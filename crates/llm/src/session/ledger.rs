@@ -8,7 +8,7 @@
 use signoff_core::id::Timestamp;
 
 use super::outbox::Outbox;
-use super::reply::Whole;
+use super::turn::reply::Whole;
 use super::{Event, Inquiry};
 use crate::message::{CallId, Message, Prompt, TargetFile, ToolCall, ToolChoice};
 use crate::notice::{Interruption, Notice, Told};

@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
-use super::{Effect, Event, Fault, FaultKind, Session};
-use crate::memory::ChosenModel;
+use super::outbox::Outbox;
+use super::{Effect, Event, Fault, FaultKind};
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
 
@@ -18,73 +18,44 @@ pub struct ListedModel {
     pub known: String,
 }
 
-impl Session {
-    /// Tells which models there are.
-    pub(super) fn list_models(&mut self, about: &About, models: Result<Vec<Model>, ProviderError>) {
-        match models {
-            Ok(models) => {
-                let listed = models.iter().map(|model| ListedModel {
-                    name: model.name.clone(),
-                    known: model.in_words(),
-                });
-                self.outbox.emit(Event::Models {
-                    about: about.clone(),
-                    models: listed.collect(),
-                });
-            }
-            Err(error) => self.outbox.emit(Event::Fault(Fault::from(&error))),
+/// Tells which models there are.
+pub(super) fn list(about: &About, models: Result<Vec<Model>, ProviderError>, out: &mut Outbox) {
+    match models {
+        Ok(models) => {
+            let listed = models.iter().map(|model| ListedModel {
+                name: model.name.clone(),
+                known: model.in_words(),
+            });
+            out.emit(Event::Models {
+                about: about.clone(),
+                models: listed.collect(),
+            });
         }
+        Err(error) => out.emit(Event::Fault(Fault::from(&error))),
     }
+}
 
-    /// Goes by what is known of the model that is asked.
-    pub(super) fn meet(&mut self, about: &About) {
-        self.questions.meet(about);
-        let known = self.config.catalogue.find(&about.model);
-        self.ledger.meet(about, known);
-    }
-
-    /// Has a model asked that the user named, unless the server lists others only. What a server that lists nothing
-    /// has is seen when it is asked.
-    pub(super) fn model_found(
-        &mut self,
-        name: String,
-        about: &About,
-        models: Result<Vec<Model>, ProviderError>,
-    ) {
-        let models = models.unwrap_or_default();
-        let latest = format!("{name}:latest");
-        let is_named = |model: &Model| model.name == name || model.name == latest;
-        match models.iter().find(|model| is_named(model)) {
-            None if !models.is_empty() => {
-                let message = format!("{} does not list {name}", place(about));
-                self.outbox.emit(Event::Fault(Fault {
-                    kind: FaultKind::Usage,
-                    message,
-                    hint: Some(format!(
-                        "{} is asked as before; /model lists the models",
-                        about.model
-                    )),
-                }));
-            }
-            _ => self.outbox.want(Effect::UseModel { name }),
+/// Has a model asked that the user named, unless the server lists others only. What a server that lists nothing
+/// has is seen when it is asked.
+pub(super) fn found(
+    name: String,
+    about: &About,
+    models: Result<Vec<Model>, ProviderError>,
+    out: &mut Outbox,
+) {
+    let models = models.unwrap_or_default();
+    let latest = format!("{name}:latest");
+    let is_named = |model: &Model| model.name == name || model.name == latest;
+    match models.iter().find(|model| is_named(model)) {
+        None if !models.is_empty() => {
+            let message = format!("{} does not list {name}", place(about));
+            let hint = format!(
+                "{} is asked as before; /model lists the models",
+                about.model
+            );
+            out.fault(FaultKind::Usage, message, &hint);
         }
-    }
-
-    /// Tells that another model is asked from now on.
-    pub(super) fn model_chosen(&mut self, about: Option<About>) {
-        match about {
-            Some(about) => {
-                self.meet(&about);
-                self.ledger.tell_unseen_images(&mut self.outbox);
-                self.ledger
-                    .choose_model(ChosenModel::from(&about), &mut self.outbox);
-                let hint = Some(format!("From now on {} is asked.", about.model));
-                self.outbox.emit(Event::Ready { about, hint });
-            }
-            None => self
-                .outbox
-                .misused("there is no other model; connect a server first"),
-        }
+        _ => out.want(Effect::UseModel { name }),
     }
 }
 
@@ -99,6 +70,7 @@ fn place(about: &About) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::ChosenModel;
     use crate::memory::{Recall, Record};
     use crate::provider::catalogue::Catalogue;
     use crate::session::test_kit::{Stage, specs};

@@ -4,13 +4,15 @@
 
 use std::collections::VecDeque;
 
-use super::{Effect, Event, Fault, FaultKind};
+use super::{Effect, Event, Fault, FaultKind, RequestId};
 
 /// Effects for the driver and events for the screen that were not polled yet.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     effects: VecDeque<Effect>,
     events: VecDeque<Event>,
+    /// How many requests to the provider there were.
+    requests: u64,
 }
 
 impl Outbox {
@@ -52,6 +54,12 @@ impl Outbox {
             message,
             hint: Some(hint.to_owned()),
         }));
+    }
+
+    /// Returns the id of a request that is about to be sent.
+    pub(super) fn next_request(&mut self) -> RequestId {
+        self.requests += 1;
+        RequestId(self.requests)
     }
 
     /// Returns the next thing to be done.

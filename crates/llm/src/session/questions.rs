@@ -8,7 +8,10 @@ use signoff_core::id::HunkId;
 use signoff_core::quote;
 use signoff_core::review::{DiffLine, HunkView, LineKind};
 
-use super::{Effect, Event, RequestId, Session};
+use super::ledger::Ledger;
+use super::outbox::Outbox;
+use super::review::PendingHunks;
+use super::{Config, Effect, Event, RequestId};
 use crate::compaction::{compact, size};
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::notice::Notice;
@@ -84,66 +87,75 @@ impl OpenQuestions {
         let at = self.open.iter().position(is_meant)?;
         Some(self.open.remove(at))
     }
-}
 
-impl Session {
     /// Asks the model about a hunk, beside the turn that may be running.
-    pub(super) fn ask_about(&mut self, question: HunkQuestion) {
+    pub(super) fn ask(
+        &mut self,
+        question: HunkQuestion,
+        (config, hunks): (&Config, &PendingHunks),
+        ledger: &mut Ledger,
+        out: &mut Outbox,
+    ) {
         let HunkQuestion { path, hunk, text } = question;
         if text.trim().is_empty() {
-            return self.outbox.misused("the question is empty");
+            return out.misused("the question is empty");
         }
-        self.cancel_question(hunk.id);
-        self.outbox.emit(Event::Asked {
+        self.cancel(hunk.id, ledger, out);
+        out.emit(Event::Asked {
             hunk: hunk.id,
             path: path.clone(),
             text: text.clone(),
         });
-        if self.questions.is_planned {
-            self.outbox.emit(Event::Answered {
+        if self.is_planned {
+            out.emit(Event::Answered {
                 hunk: hunk.id,
                 text: String::new(),
                 end: Some(AnswerEnd::NoModel),
             });
-            return self.ledger.tell(Notice::Asked {
+            return ledger.tell(Notice::Asked {
                 hunk: hunk.id,
                 path,
                 question: text,
                 answer: None,
             });
         }
-        self.requests += 1;
-        let request = RequestId(self.requests);
-        let prompt = self.question_prompt(&path, &hunk, &text);
-        self.questions.open.push(OpenQuestion {
+        let request = out.next_request();
+        let prompt = question_prompt(question_text(&path, &hunk, &text), config, hunks, ledger);
+        self.open.push(OpenQuestion {
             request,
             hunk: hunk.id,
             path,
             text,
             answer: String::new(),
         });
-        self.outbox.want(Effect::AskAside { request, prompt });
+        out.want(Effect::AskAside { request, prompt });
     }
 
     /// Stops the answer about a hunk, if one is arriving.
-    pub(super) fn cancel_question(&mut self, hunk: HunkId) {
-        if let Some(question) = self.questions.take(|question| question.hunk == hunk) {
+    pub(super) fn cancel(&mut self, hunk: HunkId, ledger: &mut Ledger, out: &mut Outbox) {
+        if let Some(question) = self.take(|question| question.hunk == hunk) {
             let request = question.request;
-            self.outbox.want(Effect::CancelAside { request });
-            self.close_question(question, AnswerEnd::Cancelled);
+            out.want(Effect::CancelAside { request });
+            question.close(AnswerEnd::Cancelled, ledger, out);
         }
     }
 
     /// Stops all answers about hunks.
-    pub(super) fn cancel_questions(&mut self) {
-        while let Some(hunk) = self.questions.open.first().map(|question| question.hunk) {
-            self.cancel_question(hunk);
+    pub(super) fn cancel_all(&mut self, ledger: &mut Ledger, out: &mut Outbox) {
+        while let Some(hunk) = self.open.first().map(|question| question.hunk) {
+            self.cancel(hunk, ledger, out);
         }
     }
 
     /// Takes a piece of an answer about a hunk; false if the request is not one about a hunk.
-    pub(super) fn question_delta(&mut self, request: RequestId, delta: &Delta) -> bool {
-        let Some(question) = self.questions.get_mut(request) else {
+    pub(super) fn take_delta(
+        &mut self,
+        request: RequestId,
+        delta: &Delta,
+        ledger: &mut Ledger,
+        out: &mut Outbox,
+    ) -> bool {
+        let Some(question) = self.get_mut(request) else {
             return false;
         };
         match delta {
@@ -153,17 +165,17 @@ impl Session {
                 let piece = text.get(..end).unwrap_or_default().to_owned();
                 question.answer.push_str(&piece);
                 let (hunk, is_cut) = (question.hunk, end < text.len());
-                self.outbox.emit(Event::Answered {
+                out.emit(Event::Answered {
                     hunk,
                     text: piece,
                     end: None,
                 });
                 if is_cut {
-                    self.outbox.want(Effect::CancelAside { request });
-                    self.end_question(request, AnswerEnd::TooLong);
+                    out.want(Effect::CancelAside { request });
+                    self.close(request, AnswerEnd::TooLong, ledger, out);
                 }
             }
-            Delta::Usage(usage) => self.ledger.count_question(usage, &mut self.outbox),
+            Delta::Usage(usage) => ledger.count_question(usage, out),
             // No tool may be called: a call that comes all the same is dropped.
             Delta::Reasoning { .. }
             | Delta::CallStarted { .. }
@@ -176,12 +188,14 @@ impl Session {
     }
 
     /// Takes the end of an answer about a hunk; false if the request is not one about a hunk.
-    pub(super) fn question_ended(
+    pub(super) fn take_end(
         &mut self,
         request: RequestId,
         result: &Result<(), ProviderError>,
+        ledger: &mut Ledger,
+        out: &mut Outbox,
     ) -> bool {
-        let Some(question) = self.questions.get_mut(request) else {
+        let Some(question) = self.get_mut(request) else {
             return false;
         };
         let end = match result {
@@ -193,61 +207,62 @@ impl Session {
                 why: error.to_string(),
             },
         };
-        self.end_question(request, end);
+        self.close(request, end, ledger, out);
         true
     }
 
-    fn end_question(&mut self, request: RequestId, end: AnswerEnd) {
-        if let Some(question) = self.questions.take(|question| question.request == request) {
-            self.close_question(question, end);
+    fn close(&mut self, request: RequestId, end: AnswerEnd, ledger: &mut Ledger, out: &mut Outbox) {
+        if let Some(question) = self.take(|question| question.request == request) {
+            question.close(end, ledger, out);
         }
     }
+}
 
+impl OpenQuestion {
     /// Says how an answer ended, and tells the model with the next request. Without an answer the question remains
     /// for that request.
-    fn close_question(&mut self, question: OpenQuestion, end: AnswerEnd) {
+    fn close(self, end: AnswerEnd, ledger: &mut Ledger, out: &mut Outbox) {
         let OpenQuestion {
             hunk,
             path,
             text,
             answer,
             ..
-        } = question;
-        self.outbox.emit(Event::Answered {
+        } = self;
+        out.emit(Event::Answered {
             hunk,
             text: String::new(),
             end: Some(end),
         });
-        self.ledger.tell(Notice::Asked {
+        ledger.tell(Notice::Asked {
             hunk,
             path,
             question: text,
             answer: Some(answer).filter(|answer| !answer.trim().is_empty()),
         });
     }
+}
 
-    /// Returns a request with the conversation so far, the hunk and the question. The tools are described as in all
-    /// requests, so that servers take calls in the conversation, and none may be called.
-    fn question_prompt(&self, path: &str, hunk: &HunkView, text: &str) -> Prompt {
-        let mut entries = self.ledger.entries_and_held();
-        if let Some(most) = self.ledger.usage().too_long(size(&entries) + LONGEST_HUNK)
-            && let Some(shorter) = compact(&entries, &self.review.hunks().waiting(), most)
-        {
-            entries = shorter;
-        }
-        let mut messages = self
-            .ledger
-            .messages_of(&Transcript::restored(entries), &self.config.instructions);
-        messages.push(Message::User {
-            text: question_text(path, hunk, text),
-            images: Vec::new(),
-        });
-        Prompt {
-            messages,
-            tools: self.config.tools.specs(),
-            tool_choice: ToolChoice::None,
-            target: None,
-        }
+/// Returns a request with the conversation so far and a question. The tools are described as in all requests, so that
+/// servers take calls in the conversation, and none may be called.
+fn question_prompt(text: String, config: &Config, hunks: &PendingHunks, ledger: &Ledger) -> Prompt {
+    let mut entries = ledger.entries_and_held();
+    if let Some(most) = ledger.usage().too_long(size(&entries) + LONGEST_HUNK)
+        && let Some(shorter) = compact(&entries, &hunks.waiting(), most)
+    {
+        entries = shorter;
+    }
+    let told = Transcript::restored(entries);
+    let mut messages = ledger.messages_of(&told, &config.instructions);
+    messages.push(Message::User {
+        text,
+        images: Vec::new(),
+    });
+    Prompt {
+        messages,
+        tools: config.tools.specs(),
+        tool_choice: ToolChoice::None,
+        target: None,
     }
 }
 

@@ -7,9 +7,9 @@ use signoff_core::id::Timestamp;
 use signoff_core::review::RevertTarget;
 
 use super::review::RevertKind;
+use super::turn::{Beginning, Rest};
 use super::{
-    Effect, Event, Fault, PromptRef, Rest, RewindExtent, RewindFiles, RewindPreview, Session,
-    Switch,
+    Effect, Event, Fault, PromptRef, RewindExtent, RewindFiles, RewindPreview, Session, Switch,
 };
 use crate::memory::Recall;
 
@@ -20,39 +20,40 @@ const NOT_SHOWN: &str = "no file was taken back: what would change has not been 
 impl Session {
     /// Asks for another conversation.
     pub(super) fn switch(&mut self, to: Switch) {
-        if self.turn.is_some() {
+        if self.turns.is_running() {
             return self
                 .outbox
                 .misused("a turn runs; stop it before you go to another conversation");
         }
-        if self.is_held() {
+        if self.turns.is_held() {
             return self
                 .outbox
                 .misused("another conversation is being opened, or files are being taken back");
         }
-        self.cancel_questions();
-        self.rest = Rest::Switching;
+        self.questions
+            .cancel_all(&mut self.ledger, &mut self.outbox);
+        self.turns.set_rest(Rest::Switching);
         self.outbox.want(Effect::Switch(to));
     }
 
     /// Goes on with another conversation; what is staged stays, whichever staged it.
     pub(super) fn switched(&mut self, outcome: Result<Recall, Fault>) {
-        if self.turn.is_some() {
+        if self.turns.is_running() {
             tracing::error!("another conversation was opened over a turn");
             return;
         }
-        self.rest = Rest::Plain;
+        self.turns.set_rest(Rest::Plain);
         match outcome {
             Ok(recall) => self.take_up(recall),
             Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
-        if let Some(prompt) = self.queue.pop_front() {
-            self.begin(Some(prompt));
+        if let Some(prompt) = self.turns.next_prompt() {
+            self.begin(Beginning::Prompt(prompt));
         }
     }
 
     fn take_up(&mut self, recall: Recall) {
-        self.resume = false;
+        self.turns.forget_resuming();
         self.ledger.take_up(recall, &mut self.outbox);
         self.review.hunks_mut().claim(self.ledger.told().staged());
     }
@@ -110,9 +111,8 @@ impl Session {
             );
         }
         // A prompt that comes before the files are back waits: it belongs behind the cut.
-        self.rest = Rest::Rewinding {
-            was_faulted: self.rest == Rest::Faulted,
-        };
+        let was_faulted = self.turns.rest() == Rest::Faulted;
+        self.turns.set_rest(Rest::Rewinding { was_faulted });
         self.review
             .consult(Effect::RevertSince { written, prompt }, &mut self.outbox);
     }
@@ -138,17 +138,17 @@ impl Session {
         let Some(prompt) = prompt else {
             return;
         };
-        self.rest = match self.rest {
+        self.turns.set_rest(match self.turns.rest() {
             Rest::Rewinding { was_faulted: true } => Rest::Faulted,
             _ => Rest::Plain,
-        };
+        });
         match gone {
             Some(gone) => self.cut(prompt, Some(&gone)),
             None => self
                 .outbox
                 .inform("the conversation stays as it is, as the files do"),
         }
-        if self.turn.is_none() {
+        if !self.turns.is_running() {
             self.begin_next();
         }
     }
@@ -156,22 +156,22 @@ impl Session {
     /// Takes a prompt and all behind it out of the conversation; `gone` are the changes to files that were taken back with
     /// it, if files went back.
     fn cut(&mut self, prompt: PromptRef, gone: Option<&[(String, TakenBack)]>) {
-        if self.turn.is_some() && self.ledger.find_prompt(&prompt).is_some() {
+        if self.turns.is_running() && self.ledger.find_prompt(&prompt).is_some() {
             return self.outbox.misused(TURN_RUNS);
         }
         if !self.ledger.cut(prompt, gone, &mut self.outbox) {
             return self.outbox.misused(NOT_THERE);
         }
-        self.resume = false;
-        self.rest = Rest::Plain;
+        self.turns.forget_resuming();
+        self.turns.set_rest(Rest::Plain);
     }
 
     /// Returns when a prompt was sent; or why the conversation does not go back to it now.
     fn rewindable(&self, prompt: &PromptRef) -> Result<Option<Timestamp>, &'static str> {
-        if self.turn.is_some() {
+        if self.turns.is_running() {
             return Err(TURN_RUNS);
         }
-        if self.is_held() {
+        if self.turns.is_held() {
             return Err("another conversation is being opened, or files are being taken back");
         }
         let found = self.ledger.find_prompt(prompt);

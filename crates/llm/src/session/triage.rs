@@ -3,7 +3,11 @@
 //! In: a call as the model wrote it, and the phase of its request. Out: run it, or the
 //! answer that it gets instead.
 
-use super::Phase;
+use super::turn::permission_prompt::consent_for;
+use super::turn::reply::Whole;
+use super::turn::round::Round;
+use super::{Config, Phase};
+use crate::compaction;
 use crate::gate::{self, Ruling};
 use crate::message::ToolCall;
 use crate::mode::Mode;
@@ -18,6 +22,66 @@ pub(super) enum Triage {
     Answer(ToolOutput),
     /// Its tool cannot read its arguments, so no rule can be applied to it.
     Unreadable(ToolOutput),
+}
+
+/// A call that is answered without being run.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// The call.
+    pub(super) call: ToolCall,
+    /// The files that it is about.
+    pub(super) files: Vec<String>,
+    /// Its answer.
+    pub(super) output: ToolOutput,
+    /// True if its arguments could not be read.
+    pub(super) is_unreadable: bool,
+}
+
+/// The calls of an answer.
+#[derive(Debug, Default)]
+pub(super) struct TriagedCalls {
+    /// Those that run, if the user lets them.
+    pub(super) round: Round,
+    /// Those that are answered at once.
+    pub(super) refused: Vec<Refusal>,
+    /// Those that the user has stopped.
+    pub(super) stopped: Vec<ToolCall>,
+}
+
+impl TriagedCalls {
+    /// Returns the calls of the answer to a request made in `phase`, in a mode.
+    pub(super) fn of(whole: Whole, config: &Config, phase: Phase, mode: Mode) -> Self {
+        let mut triaged = Self::default();
+        for call in whole.calls {
+            if whole.stopped.contains(&call.id) {
+                triaged.stopped.push(call);
+                continue;
+            }
+            let (output, is_unreadable) = match triage(&config.tools, phase, mode, &call) {
+                Triage::Run(prepared) => {
+                    match consent_for(config, &prepared) {
+                        Ok(consent) => triaged.round.add(prepared, consent),
+                        Err(output) => triaged.refused.push(Refusal {
+                            call,
+                            files: prepared.files().to_vec(),
+                            output,
+                            is_unreadable: false,
+                        }),
+                    }
+                    continue;
+                }
+                Triage::Answer(output) => (output, false),
+                Triage::Unreadable(output) => (output, true),
+            };
+            triaged.refused.push(Refusal {
+                files: compaction::paths(&call.arguments),
+                call,
+                output,
+                is_unreadable,
+            });
+        }
+        triaged
+    }
 }
 
 /// Tells whether calls of a tool say what they are going to do to a file.
