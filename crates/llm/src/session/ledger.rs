@@ -91,6 +91,11 @@ impl Ledger {
             .meet(known.price.map(Prices::from), known.context);
     }
 
+    /// Says that the model that is asked from now on does not see the images of the conversation.
+    pub(super) fn tell_unseen_images(&self, out: &mut Outbox) {
+        self.images.tell_unseen(&self.transcript, out);
+    }
+
     /// Takes what the model reads at most, as its server says.
     pub(super) fn learn_context(&mut self, tokens: u64) {
         self.usage.learn(tokens);

@@ -222,7 +222,7 @@ impl OpenQuestion {
     /// Says how an answer ended, and tells the model with the next request. Without an answer the question remains
     /// for that request.
     fn close(self, end: AnswerEnd, ledger: &mut Ledger, out: &mut Outbox) {
-        let OpenQuestion {
+        let Self {
             hunk,
             path,
             text,

@@ -6,18 +6,16 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::ProposalView;
 
 use super::checks::StagedCheck;
 use super::ledger::UserPrompt;
 use super::outbox::Outbox;
 use super::{Config, Event, Phase, RequestId, TurnEnd, TurnId};
-use crate::message::{CallId, ToolCall};
-use crate::notice::{FailedCall, Notice, Staged};
-use crate::tool::{Reach, ToolOutput};
+use crate::message::CallId;
+use crate::notice::FailedCall;
 use by_example::{Example, FirstRequest};
 use going_on::GoingOn;
-use loop_detector::{Circle, LoopDetector};
+use loop_detector::LoopDetector;
 use modes::Modes;
 use reply::Reply;
 use round::Round;

@@ -8,7 +8,6 @@ use signoff_core::quote::name;
 
 use super::super::outbox::Outbox;
 use super::super::{Event, Fault, FaultKind};
-use super::Ledger;
 use crate::image::{
     Image, ImageFormat, MAX_IMAGES, MAX_SENT_BYTES, NamedImages, PromptImage, size_in_words,
     unseen_note,
@@ -16,6 +15,7 @@ use crate::image::{
 use crate::message::Message;
 use crate::provider::About;
 use crate::provider::Protocol;
+use crate::transcript::Transcript;
 
 /// A prompt that is to begin a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +83,16 @@ impl ImageInput {
         }
     }
 
+    /// Says that the model that is asked from now on does not see the images of the conversation.
+    pub(super) fn tell_unseen(&self, transcript: &Transcript, out: &mut Outbox) {
+        if self.is_taken == Some(false) && transcript.sends_images() {
+            let model = &self.model;
+            out.inform(&format!(
+                "{model} takes no images: it is told their names alone"
+            ));
+        }
+    }
+
     /// Puts notes in the place of images that the model does not take.
     pub(in crate::session) fn leave_out_unseen(&self, messages: &mut [Message]) {
         if self.is_taken != Some(false) {
@@ -147,36 +157,6 @@ impl ImageInput {
             ));
         }
         Ok(images)
-    }
-}
-
-impl Ledger {
-    /// Appends a prompt to the conversation, and says which images it has.
-    pub(in crate::session) fn append_prompt(&mut self, prompt: UserPrompt, out: &mut Outbox) {
-        let UserPrompt { text, images } = prompt;
-        out.emit(Event::User { text: text.clone() });
-        let beyond = self.transcript.images_beyond();
-        out.emit_all(shown(&images));
-        if let Err(misplaced) = self.transcript.prompt_at(text, images, self.now) {
-            tracing::error!(%misplaced, "a turn began over another");
-        }
-        let more = self.transcript.images_beyond().saturating_sub(beyond);
-        if more > 0 {
-            let (images, most) = (counted(more, "older image"), size_in_words(MAX_SENT_BYTES));
-            out.inform(&format!(
-                "{images} of this conversation will not be sent again: a request has at most {MAX_IMAGES} images and {most} of them"
-            ));
-        }
-    }
-
-    /// Says that the model that is asked from now on does not see the images of the conversation.
-    pub(in crate::session) fn tell_unseen_images(&self, out: &mut Outbox) {
-        if self.images.is_taken == Some(false) && self.transcript.sends_images() {
-            let model = &self.images.model;
-            out.inform(&format!(
-                "{model} takes no images: it is told their names alone"
-            ));
-        }
     }
 }
 

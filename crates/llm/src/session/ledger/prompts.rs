@@ -1,18 +1,21 @@
 //! Prompts of the conversation, and the cut before one of them.
 //!
-//! In: a prompt as the user was shown it. Out: where it is, what was written since, and the conversation without it and all
+//! In: a prompt, or one as the user was shown it. Out: it is in the conversation; or where it is, what was written since, and the conversation without it and all
 //! behind it.
 
 use std::collections::HashSet;
 
 use signoff_core::engine::TakenBack;
 use signoff_core::id::{ProposalId, Timestamp};
+use signoff_core::plural::counted;
 use signoff_core::review::WrittenSince;
 
 use super::super::outbox::Outbox;
 use super::super::user_command::ASKS_NOTHING;
 use super::super::{Event, PromptRef};
 use super::Ledger;
+use super::images::{UserPrompt, shown};
+use crate::image::{MAX_IMAGES, MAX_SENT_BYTES, size_in_words};
 use crate::notice::Notice;
 use crate::transcript::Entry;
 
@@ -20,6 +23,24 @@ const NOT_DATED: &str = "the record does not say when this prompt was sent";
 const NOT_NAMED: &str = "this conversation is not recorded";
 
 impl Ledger {
+    /// Appends a prompt to the conversation, and says which images it has.
+    pub(in crate::session) fn append_prompt(&mut self, prompt: UserPrompt, out: &mut Outbox) {
+        let UserPrompt { text, images } = prompt;
+        out.emit(Event::User { text: text.clone() });
+        let beyond = self.transcript.images_beyond();
+        out.emit_all(shown(&images));
+        if let Err(misplaced) = self.transcript.prompt_at(text, images, self.now) {
+            tracing::error!(%misplaced, "a turn began over another");
+        }
+        let more = self.transcript.images_beyond().saturating_sub(beyond);
+        if more > 0 {
+            let (images, most) = (counted(more, "older image"), size_in_words(MAX_SENT_BYTES));
+            out.inform(&format!(
+                "{images} of this conversation will not be sent again: a request has at most {MAX_IMAGES} images and {most} of them"
+            ));
+        }
+    }
+
     /// Takes a prompt and all behind it out of the conversation; `gone` are the changes to files that were taken back with
     /// it, if files went back. Returns whether the prompt was there.
     pub(in crate::session) fn cut(

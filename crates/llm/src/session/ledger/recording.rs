@@ -113,7 +113,7 @@ impl Ledger {
             prompts,
         });
         out.emit_all(told.into_iter().skip(skipped));
-        self.tell_unseen_images(out);
+        self.images.tell_unseen(&self.transcript, out);
         if counted {
             self.tell_spent(None, out);
         }

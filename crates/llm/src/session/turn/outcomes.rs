@@ -3,8 +3,14 @@
 //! In: each call with its answer. Out: whether it goes round in a circle, which edits were left undone, and another way of
 //! editing where one did not fit twice.
 
-use super::*;
-use crate::tool::Setback;
+use signoff_core::id::HunkId;
+use signoff_core::review::ProposalView;
+
+use super::loop_detector::Circle;
+use super::{Step, Turn};
+use crate::message::ToolCall;
+use crate::notice::{FailedCall, Notice, Staged};
+use crate::tool::{Reach, Setback, ToolOutput};
 
 impl Turn {
     /// Compares what a call gave with what it gave before. One that was not run has no reach.

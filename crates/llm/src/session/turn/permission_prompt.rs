@@ -22,7 +22,7 @@ pub(in crate::session) enum Permitted {
     /// It may not.
     Refused {
         /// The call.
-        call: PreparedCall,
+        call: Box<PreparedCall>,
         /// The answer that it gets instead.
         output: ToolOutput,
         /// True if the turn ends with it.
@@ -98,7 +98,7 @@ fn refusal(call: PreparedCall, reason: Option<String>) -> Permitted {
     };
     let why = format!("the user refused it: {said}");
     Permitted::Refused {
-        call,
+        call: Box::new(call),
         output: refused(&why, "refused by you"),
         ends_turn: reason.is_none(),
     }
