@@ -50,6 +50,7 @@ mod rewind;
 mod screen;
 mod server;
 mod sessions;
+mod skills;
 mod streamed;
 mod surroundings;
 #[cfg(target_os = "linux")]

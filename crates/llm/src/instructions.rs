@@ -14,6 +14,10 @@ use crate::provider::catalogue::Model;
 /// The file that holds instructions, in the workspace or in any folder of it.
 pub const FILE: &str = "AGENTS.md";
 
+/// The files that hold instructions; of those in one folder the first one counts. The others are those of single agents,
+/// which projects had before there was a name for all.
+pub const FILES: [&str; 3] = [FILE, "CLAUDE.md", "GEMINI.md"];
+
 /// The most bytes of one such file that go into a request.
 pub const MOST_BYTES: usize = 8 * 1024;
 
@@ -96,15 +100,14 @@ fn size_in(name: &str) -> Option<f64> {
 }
 
 /// Returns the first message: the profile's text, then what the user wants of every project,
-/// then what this project wants, which goes before the user's.
-pub fn assemble(profile: Profile, user: Option<&str>, project: Option<&str>) -> String {
+/// then what this project wants, which goes before the user's: the name of its file, and the text.
+pub fn assemble(profile: Profile, user: Option<&str>, project: Option<(&str, &str)>) -> String {
     let mut text = profile.text().to_owned();
+    let file = project.map_or(FILE, |(file, _)| file);
+    let projects = format!("This project's instructions ({file}), which go before those:");
     let parts = [
         ("The user's instructions for every project:", user),
-        (
-            "This project's instructions (AGENTS.md), which go before those:",
-            project,
-        ),
+        (&projects, project.map(|(_, text)| text)),
     ];
     for (head, part) in parts {
         if let Some(part) = part.map(str::trim).filter(|part| !part.is_empty()) {
@@ -117,8 +120,10 @@ pub fn assemble(profile: Profile, user: Option<&str>, project: Option<&str>) -> 
 /// Which instructions of inner folders a conversation was given.
 #[derive(Debug, Default)]
 pub struct Given {
-    /// Where instructions were looked for.
+    /// Folders in which instructions were looked for.
     looked: HashSet<String>,
+    /// Folders whose instructions were given.
+    told: HashSet<String>,
     /// Bytes that were given.
     bytes: usize,
 }
@@ -129,13 +134,19 @@ impl Given {
     pub fn unseen(&mut self, paths: &[String]) -> Vec<String> {
         let all = paths
             .iter()
-            .flat_map(|path| candidates(path).into_iter().rev());
-        let fresh = all.filter(|file| self.looked.insert(file.clone()));
-        fresh.take(MOST_LOOKS).collect()
+            .flat_map(|path| folders(path).into_iter().rev());
+        let fresh = all.filter(|folder| self.looked.insert((*folder).to_owned()));
+        let files = |folder: &str| FILES.map(|file| format!("{folder}/{file}"));
+        fresh.take(MOST_LOOKS).flat_map(files).collect()
     }
 
-    /// Returns what is said of instructions that were found, as far as there is room for them.
+    /// Returns what is said of instructions that were found, as far as there is room for them; of a second file in one
+    /// folder nothing.
     pub fn take(&mut self, file: &str, text: &str) -> String {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if !self.told.insert(folder.to_owned()) {
+            return String::new();
+        }
         let text = nested(file, text);
         if self.bytes >= MOST_NESTED_BYTES {
             return String::new();
@@ -155,7 +166,8 @@ impl Given {
 
 /// Returns what is said with the first file below a folder that has instructions of its own.
 fn nested(file: &str, text: &str) -> String {
-    let folder = name(file.strip_suffix(FILE).unwrap_or(file));
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = name(&format!("{folder}/"));
     let file = name(file);
     format!(
         "\n\nInstructions for files below {folder}, from {file}; they go before those of the \
@@ -164,16 +176,16 @@ fn nested(file: &str, text: &str) -> String {
     )
 }
 
-/// Returns where instructions for a file may stand, the nearest first; not in the workspace
+/// Returns the folders in which instructions for a file may stand, the nearest first; not the workspace
 /// itself, whose instructions are in the first message.
-fn candidates(path: &str) -> Vec<String> {
+fn folders(path: &str) -> Vec<&str> {
     let mut folder = path;
-    let mut candidates = Vec::new();
+    let mut folders = Vec::new();
     while let Some((outer, _)) = folder.rsplit_once('/') {
-        candidates.push(format!("{outer}/{FILE}"));
+        folders.push(outer);
         folder = outer;
     }
-    candidates
+    folders
 }
 
 fn bounded(text: &str) -> String {
@@ -192,8 +204,8 @@ mod tests {
 
     #[test]
     fn the_nearest_folder_comes_first() {
-        assert_eq!(candidates("a/b/c.rs"), ["a/b/AGENTS.md", "a/AGENTS.md"]);
-        assert!(candidates("c.rs").is_empty());
+        assert_eq!(folders("a/b/c.rs"), ["a/b", "a"]);
+        assert!(folders("c.rs").is_empty());
     }
 
     #[test]
@@ -212,12 +224,30 @@ mod tests {
     fn a_call_that_names_many_files_has_few_places_looked_at() {
         let mut given = Given::default();
         let paths: Vec<String> = (0..500).map(|n| format!("{n}/a/b/c.rs")).collect();
-        assert_eq!(given.unseen(&paths).len(), MOST_LOOKS);
+        assert_eq!(given.unseen(&paths).len(), MOST_LOOKS * FILES.len());
         let deep = vec!["a/".repeat(500) + "c.rs"];
-        assert_eq!(given.unseen(&deep).len(), MOST_LOOKS);
+        assert_eq!(given.unseen(&deep).len(), MOST_LOOKS * FILES.len());
         let one = ["x/y/c.rs".to_owned()];
-        assert_eq!(given.unseen(&one), ["x/AGENTS.md", "x/y/AGENTS.md"]);
+        let seen = given.unseen(&one);
+        let first: Vec<&String> = seen.iter().step_by(FILES.len()).collect();
+        assert_eq!(first, ["x/AGENTS.md", "x/y/AGENTS.md"]);
         assert!(given.unseen(&one).is_empty());
+    }
+
+    #[test]
+    fn of_several_files_in_one_folder_the_first_one_counts() {
+        let mut given = Given::default();
+        assert!(
+            given
+                .take("a/CLAUDE.md", "x")
+                .contains("below a/, from a/CLAUDE.md")
+        );
+        assert_eq!(given.take("a/GEMINI.md", "y"), "");
+        assert!(
+            given
+                .take("a/b/GEMINI.md", "y")
+                .contains("from a/b/GEMINI.md")
+        );
     }
 
     #[test]
@@ -251,7 +281,11 @@ mod tests {
 
     #[test]
     fn parts_stand_in_the_order_of_their_weight() {
-        let text = assemble(Profile::Small, Some(" Be brief.\n"), Some("Use tabs."));
+        let text = assemble(
+            Profile::Small,
+            Some(" Be brief.\n"),
+            Some((FILE, "Use tabs.")),
+        );
         let (own, rest) = text.split_at(Profile::Small.text().len());
         assert_eq!(own, Profile::Small.text());
         insta::assert_snapshot!(rest.trim(), @"
@@ -270,7 +304,7 @@ mod tests {
     #[test]
     fn long_instructions_are_cut_in_sight() {
         let long = "ü".repeat(MOST_BYTES);
-        let text = assemble(Profile::Full, None, Some(&long));
+        let text = assemble(Profile::Full, None, Some((FILE, &long)));
         assert!(text.len() < Profile::Full.text().len() + MOST_BYTES + 200);
         assert!(text.ends_with("(cut: 8192 more bytes)"));
         assert!(nested("a/AGENTS.md", &long).len() < MOST_BYTES + 300);

@@ -13,6 +13,7 @@
 //! | `provider` | Providers: one file for each protocol |
 //! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
 //! | `instructions` | Instructions: the first message of every request |
+//! | `skill` | Skills: instructions for certain tasks, which a model reads when it needs them |
 //! | `gate` | Gate: the calls that may run and the tools that the next request may use |
 //! | `mode` | Modes: how far the model goes before the user looks |
 //! | `secret_file` | Secret-looking files, told by their names and by what is in them |
@@ -41,6 +42,7 @@ pub mod message;
 pub mod provider;
 pub mod usage;
 pub mod instructions;
+pub mod skill;
 pub mod gate;
 pub mod mode;
 pub mod secret_file;

@@ -43,7 +43,7 @@ pub use command::{Command, Grant, Switch};
 pub use config::Config;
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
-    CommittedFile, Event, Fault, FaultKind, RoundTiming, Speaker, TurnEnd, TurnSummary,
+    CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
 pub use input::Input;
 pub use models::ListedModel;
@@ -94,6 +94,11 @@ impl Session {
             Input::Ready { about, hint } => {
                 self.meet(&about);
                 self.outbox.emit(Event::Ready { about, hint });
+                let skills: Vec<NamedSkill> =
+                    self.config.skills.iter().map(NamedSkill::of).collect();
+                if !skills.is_empty() {
+                    self.outbox.emit(Event::Skills { skills });
+                }
                 self.turns.modes.tell(&mut self.outbox);
             }
             Input::Delta { request, delta } => {

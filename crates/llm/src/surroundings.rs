@@ -25,6 +25,9 @@ const MAX_REASON: usize = 240;
 pub struct Surroundings {
     /// Folder, system, date, state of git, languages, checks; in the first request only.
     pub environment: Option<String>,
+    /// The skill that the request calls for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<String>,
     /// Files that the request names, or else those that it is likely about, best first.
     pub files: Vec<AttachedFile>,
     /// What files define that the request names and that are too large to be given whole.
@@ -130,6 +133,7 @@ impl Surroundings {
     /// Returns whether there is nothing to tell.
     pub fn is_empty(&self) -> bool {
         self.environment.is_none()
+            && self.skill.is_none()
             && self.files.is_empty()
             && self.outlines.is_empty()
             && self.likely.is_empty()
@@ -164,6 +168,7 @@ impl fmt::Display for Surroundings {
                 file.text.trim_end_matches('\n')
             ));
         }
+        parts.extend(self.skill.clone());
         if !self.likely.is_empty() {
             let lines = self.likely.iter().map(|file| {
                 format!(
@@ -193,6 +198,7 @@ mod tests {
     fn a_file_cannot_close_its_fence() {
         let surroundings = Surroundings {
             environment: Some("é".repeat(MAX_ENVIRONMENT)),
+            skill: None,
             files: vec![AttachedFile {
                 path: "a.md".into(),
                 grounds: Grounds::Named,

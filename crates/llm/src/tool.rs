@@ -29,6 +29,7 @@ mod registry;
 mod repo_map;
 mod scope;
 mod similar;
+mod skill;
 mod update_plan;
 mod walk;
 mod write;

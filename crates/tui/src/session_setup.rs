@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex};
 use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
 use signoff_llm::driver::Driver;
-use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
+use signoff_llm::instructions::{FILE, FILES, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::mode::WriteThrough;
 use signoff_llm::provider::Provider;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::session::CheckPolicy;
+use signoff_llm::surroundings::Surroundings;
 use signoff_llm::tool::Registry;
 use signoff_llm::tool::lock;
 use signoff_llm::usage::Prices;
@@ -28,7 +29,7 @@ use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::surroundings::LikelyTexts;
-use crate::{image_files, project_checks, shadow_setup, surroundings};
+use crate::{image_files, project_checks, shadow_setup, skill_files, surroundings};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
 const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
@@ -57,18 +58,29 @@ pub(crate) fn prepare(
     let (users, unread) = users_instructions(paths);
     let projects = {
         let mut engine = lock(&engine);
-        let source = engine.read(FILE).ok().flatten();
-        source.and_then(|source| source.text().ok().map(str::to_owned))
+        let mut read = |file| {
+            let source = engine.read(file).ok().flatten()?;
+            Some((file, source.text().ok()?.to_owned()))
+        };
+        FILES.into_iter().find_map(&mut read)
     };
-    let mut instructions = assemble(profile, users.as_deref(), projects.as_deref());
+    let projects = projects.as_ref().map(|(file, text)| (*file, text.as_str()));
+    let mut instructions = assemble(profile, users.as_deref(), projects);
+    let (skills, passed_over) = skill_files::find(paths, &engine);
+    let skills = Arc::new(skills);
     if config.write_through {
         instructions += WRITTEN_AT_ONCE;
     }
     let mut tools = Registry::of_profile(profile);
+    if profile == Profile::Full {
+        instructions += &skills.listing();
+        tools = tools.with_skills(Arc::clone(&skills));
+    }
     if let Some(apply) = apply_model(setup, &catalogue, config.wait)? {
         tools = tools.with_apply(apply);
     }
     let mut session = setup.session(args, instructions, catalogue);
+    session.skills = Arc::clone(&skills);
     session.checks = config.programs.policy;
     session.after_approval = setup.turn.after_approval;
     session.write_through = match (config.write_through, config.may_write_through) {
@@ -107,14 +119,20 @@ pub(crate) fn prepare(
     };
     let index = Arc::new(OwnIndex::new(paths.clone()));
     let driver = driver.with_code_index(index);
-    let driver = if setup.turn.context.unwrap_or(true) {
+    let is_surrounded = setup.turn.context.unwrap_or(true);
+    let driver = if is_surrounded || !skills.is_empty() {
         let paths = paths.clone();
         let likely = match profile {
             Profile::Full => LikelyTexts::First,
             Profile::Small => LikelyTexts::Meant,
         };
-        driver.with_surroundings(Arc::new(move |engine, prompt, is_first| {
-            surroundings::of(&paths, engine, prompt, is_first, likely)
+        driver.with_surroundings(Arc::new(move |engine, prompt, is_first| Surroundings {
+            skill: skills.called_for(prompt),
+            ..if is_surrounded {
+                surroundings::of(&paths, engine, prompt, is_first, likely)
+            } else {
+                Surroundings::default()
+            }
         }))
     } else {
         driver
@@ -124,7 +142,11 @@ pub(crate) fn prepare(
         Some(silence) => driver.with_silence(silence),
         None => driver,
     };
-    let told = remark.into_iter().chain(unread).chain(on_disk);
+    let told = remark
+        .into_iter()
+        .chain(unread)
+        .chain(passed_over)
+        .chain(on_disk);
     Ok((driver, told.collect()))
 }
 

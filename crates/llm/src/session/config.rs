@@ -1,5 +1,6 @@
 //! What a session is made of: tools, instructions, limits, rules.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::CheckPolicy;
@@ -10,6 +11,7 @@ use crate::mode::{AfterApproval, WriteThrough};
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
 use crate::provider::retry::Schedule;
+use crate::skill::Skills;
 use crate::tool::{Registry, ToolSpec};
 
 /// What a session is made of.
@@ -17,6 +19,8 @@ use crate::tool::{Registry, ToolSpec};
 pub struct Config {
     /// The tools that the model is told of.
     pub tools: Registry,
+    /// What the user can call for by a slash and a name.
+    pub skills: Arc<Skills>,
     /// The first message of every request.
     pub instructions: String,
     /// How many requests with tools one turn may take.
@@ -53,6 +57,7 @@ impl Config {
     pub fn new(tools: Registry) -> Self {
         Self {
             tools,
+            skills: Arc::default(),
             instructions: Profile::Full.text().to_owned(),
             most_requests: 40,
             most_tokens: None,

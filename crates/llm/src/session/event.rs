@@ -15,8 +15,28 @@ use crate::message::CallId;
 use crate::mode::Mode;
 use crate::notice::FailedCall;
 use crate::provider::{About, Usage};
+use crate::skill::Skill;
 use crate::tool::{ChangedFile, PlanStep, PrintedStreams};
 use crate::usage::{Fill, UsageTotal};
+
+/// A skill as the user sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedSkill {
+    /// Its name, of small letters, digits and hyphens.
+    pub name: String,
+    /// What it is for, in one line.
+    pub description: String,
+}
+
+impl NamedSkill {
+    /// Returns a skill as the user sees it.
+    pub(super) fn of(skill: &Skill) -> Self {
+        Self {
+            name: skill.name().to_owned(),
+            description: skill.description().to_owned(),
+        }
+    }
+}
 
 /// What happened, in the order in which it happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,6 +48,11 @@ pub enum Event {
         about: About,
         /// A line for the user, as how to connect a model.
         hint: Option<String>,
+    },
+    /// What the user can call for by a slash and a name; sent once, if there is anything.
+    Skills {
+        /// By name.
+        skills: Vec<NamedSkill>,
     },
     /// The phase changed.
     Phase {

@@ -23,12 +23,14 @@ use super::outline::Outline;
 use super::read::Read;
 use super::repo_map::RepoMap;
 use super::similar::Similar;
+use super::skill::ReadSkill;
 use super::update_plan::UpdatePlan;
 use super::write::Write;
 use super::{PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
 use crate::apply::ApplyModel;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
+use crate::skill::Skills;
 
 /// The tools that a session offers, in the order of the request.
 #[derive(Clone, Default)]
@@ -130,6 +132,15 @@ impl Registry {
         let tool = OfferedTool::new(ExecuteEdit { apply: Some(apply) });
         self.tools.retain(|known| known.spec.name != tool.spec.name);
         self.tools.push(tool);
+        self
+    }
+
+    /// Returns the same with the text of skills, if there is one that the model may call for.
+    #[must_use]
+    pub fn with_skills(mut self, skills: Arc<Skills>) -> Self {
+        if skills.are_offered() {
+            self.tools.push(OfferedTool::new(ReadSkill { skills }));
+        }
         self
     }
 

@@ -148,7 +148,7 @@ impl Conversation {
 
     /// Returns what the text means.
     pub(super) fn read(&self) -> Typed {
-        slash::read(&self.composer.text())
+        slash::read_with(&self.composer.text(), self.completion.skills())
     }
 
     /// Puts what is typed away; it can be recalled.

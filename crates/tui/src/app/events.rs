@@ -32,6 +32,7 @@ impl App {
         }
         match event {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
+            Event::Skills { skills } => self.conversation.know_skills(skills),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
             Event::Images { images } => self.transcript.lines(notes::images(&images)),

@@ -16,7 +16,8 @@ use crate::spelling;
 use crate::theme::ThemeName;
 use signoff_core::review::DiffScope;
 use signoff_llm::mode::Mode;
-use signoff_llm::session::Switch;
+use signoff_llm::session::{NamedSkill, Switch};
+use signoff_llm::skill::split_call;
 
 /// What the user typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,7 +208,19 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("!COMMAND", "run a command; what it changes is staged"),
 ];
 
-/// Returns what a text means.
+/// Returns what a text means; the names of skills are commands too, which go to the model.
+pub(crate) fn read_with(text: &str, skills: &[NamedSkill]) -> Typed {
+    let called = split_call(text).map(|(name, _)| name);
+    // A skill takes no command's name.
+    let called = called.filter(|name| !is_name(&format!("/{name}")));
+    let is_skill = skills.iter().any(|skill| called == Some(&skill.name));
+    match read(text) {
+        Typed::Answer(_) if is_skill => Typed::Prompt(text.trim().to_owned()),
+        typed => typed,
+    }
+}
+
+/// Returns what a text means where there are no skills.
 pub(crate) fn read(text: &str) -> Typed {
     let body = text.trim();
     if body.is_empty() {
@@ -457,6 +470,25 @@ mod tests {
         assert_eq!(read("/Undo"), Typed::Slash(Slash::Undo));
         assert_eq!(read("/STATUS?"), Typed::Slash(Slash::Status));
         assert_eq!(read("/deny all"), Typed::Slash(Slash::Deny(None)));
+    }
+
+    #[test]
+    fn skills_are_called_for_by_their_names() {
+        let skill = |name: &str| NamedSkill {
+            name: name.to_owned(),
+            description: String::new(),
+        };
+        let skills = [skill("release"), skill("undo"), skill("commit")];
+        let read = |text: &str| read_with(text, &skills);
+        assert_eq!(
+            read("/release 1.2\n"),
+            Typed::Prompt("/release 1.2".to_owned())
+        );
+        assert_eq!(read("/commit"), Typed::Prompt("/commit".to_owned()));
+        assert_eq!(read("/undo"), Typed::Slash(Slash::Undo));
+        assert!(matches!(read("/undo it"), Typed::Answer(_)));
+        assert!(matches!(read("commit"), Typed::Answer(_)));
+        assert!(matches!(read("/relase"), Typed::Answer(_)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! In: the text, files that were found, what the session listed. Out: choices, and what they put into the input.
 
 use signoff_llm::mode::Mode;
-use signoff_llm::session::{Command, PromptRef};
+use signoff_llm::session::{Command, NamedSkill, PromptRef};
 
 use super::{Conversation, Picker};
 use crate::app::slash;
@@ -32,6 +32,8 @@ pub(super) struct Completion {
     models: (Vec<Choice>, String),
     /// The files that the model was given.
     attached: Vec<String>,
+    /// What can be called for beside the commands.
+    skills: Vec<NamedSkill>,
 }
 
 /// What can be completed at the cursor.
@@ -53,6 +55,11 @@ fn part(head: &str) -> Option<Part<'_>> {
 }
 
 impl Completion {
+    /// Returns what can be called for beside the commands.
+    pub(super) fn skills(&self) -> &[NamedSkill] {
+        &self.skills
+    }
+
     /// Takes over which conversations there are.
     pub(super) fn know_sessions(&mut self, sessions: Vec<Choice>) {
         self.sessions = sessions;
@@ -84,6 +91,11 @@ impl Conversation {
     /// Returns once by what files are to be looked for.
     pub(in crate::app) fn take_wanted(&mut self) -> Option<String> {
         self.completion.wanted.take()
+    }
+
+    /// Takes over what can be called for beside the commands.
+    pub(in crate::app) fn know_skills(&mut self, skills: Vec<NamedSkill>) {
+        self.completion.skills = skills;
     }
 
     /// Takes over which files the model was given.
@@ -132,7 +144,8 @@ impl Conversation {
         let end = head.len() + end;
         let (start, menu) = match part(head) {
             Some(Part::Command(typed)) => {
-                let choices = commands(typed);
+                let mut choices = commands(typed);
+                choices.extend(skills(typed, &self.completion.skills));
                 (0, Some(Menu::new(MenuKind::Commands, 0..end, choices)))
             }
             Some(Part::Argument(name, typed, start)) => {
@@ -402,6 +415,18 @@ fn commands(typed: &str) -> Vec<Choice> {
         return listed(&has);
     }
     first
+}
+
+/// Returns the skills whose names begin with what is typed.
+fn skills(typed: &str, known: &[NamedSkill]) -> Vec<Choice> {
+    let typed = typed.to_lowercase();
+    let fitting = known.iter().filter(|skill| skill.name.starts_with(&typed));
+    let choice = |skill: &NamedSkill| Choice {
+        text: format!("/{} ", skill.name),
+        name: format!("/{}", skill.name),
+        help: skill.description.clone(),
+    };
+    fitting.map(choice).collect()
 }
 
 #[cfg(test)]
