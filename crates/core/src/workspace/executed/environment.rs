@@ -30,7 +30,6 @@ pub(super) const TABLE: &[(Pattern, &str)] = &[
     (Name(".signoff.toml"), "signoff takes its rules from it"),
     (Name("agents.md"), AGENT),
     (Name("claude.md"), AGENT),
-    (Name("skill.md"), AGENT),
     (Name("gemini.md"), AGENT),
     (Name(".cursorrules"), AGENT),
     (Name("claude.local.md"), AGENT),
