@@ -12,6 +12,7 @@ mod edited;
 pub(crate) mod groups;
 mod lost;
 mod names;
+mod over_saved;
 mod permissions;
 pub mod rewritten;
 pub mod stack;

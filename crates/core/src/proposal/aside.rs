@@ -1,6 +1,7 @@
 //! Conflicting hunks: hunks that clash with what changed meanwhile, kept out of the text until a user takes them.
 //!
-//! In: a proposal on top of a file's layers, and which of its changes clash. Out: the stage without them; each is
+//! In: a program's proposal on top of a file's layers, and which of its changes clash ([`super::over_saved`] makes them of
+//! a model's). Out: the stage without them; each is
 //! a hunk in conflict that keeps what it puts in the place of what is there. A user who approves such a hunk by
 //! its id gets it, as long as what it replaces is there.
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layer::Layer;
 use super::layer_kind::{BesideText, LayerKind, NewMode};
+use super::over_saved::OverSaved;
 use super::stack::PathStack;
 use super::stage::Stage;
 use super::{Card, HunkRecord};
@@ -30,10 +32,11 @@ const CONTEXT: usize = 3;
 const CONTEXT_BYTES: usize = 1024;
 
 /// How a user gets a hunk that stands aside.
-pub const HOW: &str = "to have what the program left instead, approve this hunk by its id, or with `a` in the interface";
+pub const HOW: &str =
+    "to have the proposed text instead, approve this hunk by its id, or with `a` in the interface";
 /// The same for one that builds on another that stands aside, as a file that comes where one goes.
 pub const HOW_TOGETHER: &str =
-    "to have what the program left instead, approve the hunks of this file together by their ids";
+    "to have the proposed text instead, approve the hunks of this file together by their ids";
 /// Why one does not get it any more.
 pub const TOO_LATE: &str =
     "what it replaces has changed again since, so that it can only be denied";
@@ -137,6 +140,20 @@ impl Aside {
             folders_gone: kind.folders_gone(),
             splices: splices.collect(),
             whole: None,
+        }
+    }
+
+    /// Makes it of a staged change of a saved text, which is bound to `whole` if that is given; see
+    /// [`Stage::bind_to_whole`].
+    pub(super) fn over(
+        kind: &LayerKind,
+        edits: EditSet,
+        text: &Source,
+        whole: Option<&Source>,
+    ) -> Self {
+        Self {
+            whole: whole.map(|text| text.fingerprint().0),
+            ..Self::of(kind, edits, text.bytes())
         }
     }
 
@@ -397,14 +414,24 @@ impl HunkRecord {
         let number = |index: usize| layer.numbers().get(index) == Some(&self.number);
         let edits = layer.edits().select(number);
         self.aside = Some(Aside::of(layer.kind(), edits, below.bytes()));
-        let there = self
-            .lines
-            .iter()
-            .filter(|line| line.kind == LineKind::Removed);
-        let there = there.take(MOST_LINES).map(|line| line.text.clone());
-        self.yours = there.collect();
+        self.show_replaced();
         let reason = why.to_owned();
         self.status = HunkStatus::Conflict { reason };
+    }
+
+    /// Keeps what it makes of the user's lines, for a user who takes it.
+    pub(super) fn put_over(&mut self, OverSaved { aside, shown }: OverSaved) {
+        self.aside = Some(aside);
+        self.keep(shown);
+        self.show_replaced();
+    }
+
+    /// Shows the lines that it removes as those that the user has in its place.
+    fn show_replaced(&mut self) {
+        let lines = self.lines.iter();
+        let there = lines.filter(|line| line.kind == LineKind::Removed);
+        let there = there.take(MOST_LINES).map(|line| line.text.clone());
+        self.yours = there.collect();
     }
 }
 

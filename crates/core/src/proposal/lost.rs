@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::layer::Layer;
+use super::over_saved::over_saved;
 use super::stack::PathStack;
 use super::stage::Stage;
 use crate::diff::hunk::{self, Rendered};
@@ -31,7 +32,8 @@ impl Stage {
         self.lose_to((key, before), lost, why, None);
     }
 
-    /// Marks hunks that cannot stand any more since the file below them is `now` another.
+    /// Marks hunks that cannot stand any more since the file below them is `now` another. Those that have a certain place
+    /// in it keep what they would make of it, for a user who takes them.
     pub(super) fn lose_to(
         &mut self,
         (key, before): (&WorkspacePath, &PathStack),
@@ -49,6 +51,7 @@ impl Stage {
         let saved = saved.as_ref();
         let saved = saved.map(|(base, now, edits)| (*base, *now, Saved::new(edits)));
         let lowest = before.layers.first().map(Layer::proposal);
+        let moved = now.and_then(|_| self.stacks.get(key)).cloned();
         let wanted: HashSet<HunkId> = lost.iter().copied().collect();
         let proposals: BTreeSet<ProposalId> = lost.iter().map(|hunk| hunk.proposal).collect();
         for id in proposals {
@@ -64,8 +67,19 @@ impl Stage {
                 if !wanted.contains(&hunk) {
                     continue;
                 }
-                let reason = why.to_owned();
+                let over = moved
+                    .as_ref()
+                    .map(|moved| over_saved((before, moved), hunk, lost.len()));
+                let cause = over.as_ref().and_then(|over| over.as_ref().err()?.words());
+                let reason = match cause {
+                    Some(cause) => format!("{why}; {cause}"),
+                    None => why.to_owned(),
+                };
                 record.status = HunkStatus::Conflict { reason };
+                if let Some(Ok(over)) = over {
+                    record.put_over(over);
+                    continue;
+                }
                 let Some(shown) = shown.remove(&hunk) else {
                     continue;
                 };

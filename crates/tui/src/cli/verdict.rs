@@ -334,7 +334,7 @@ fn named(
                 several.len()
             ),
         };
-        // Who names one hunk in conflict means what the program left there; the engine says why not, if so.
+        // Who names one hunk in conflict means what it puts there; the engine says why not, if so.
         let in_conflict = |hunk: &HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
         let takes = |hunk: &HunkView| fits(hunk) || number.is_some() && in_conflict(hunk);
         let chosen = proposal.hunks.iter().filter(|hunk| takes(hunk));

@@ -1,0 +1,153 @@
+//! Staged hunks over lines that the user saved meanwhile: what a hunk in conflict would make of the file as it is.
+//!
+//! In: the file below the layers before and after the save, the hunk, and the layers that still stand. Out: the hunk as a
+//! three-way merge that decides for it, as a change of the file as it is, or why it has no certain place.
+//!
+//! Example: of `a b c` (one letter a line) the hunk makes `a B c`, and the user saves `new a mine c`. The change is
+//! `mine` -> `B` then: the user's line gives way, and the line that they added elsewhere stays.
+
+use super::aside::Aside;
+use super::layer::Layer;
+use super::layer_kind::LayerKind;
+use super::stack::PathStack;
+use crate::diff::hunk::{self, Rendered};
+use crate::diff::lines::difference;
+use crate::diff::merge::merge;
+use crate::id::HunkId;
+use crate::plan::Presence;
+use crate::text::{EditSet, Source};
+
+/// What a lost hunk makes of the file as it is.
+pub(super) struct OverSaved {
+    /// What takes the place of what is there.
+    pub(super) aside: Aside,
+    /// The same as it is shown.
+    pub(super) shown: Rendered,
+}
+
+/// Why a lost hunk has no certain place in the file as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoPlace {
+    /// There is no file, or one of another kind: what the conflict says already.
+    OtherFile,
+    /// It builds on other staged work, which does not stand any more either.
+    BuildsOnOthers,
+    /// Other staged work changes the same lines.
+    OthersThere,
+    /// The file has what the hunk puts there.
+    AlreadyThere,
+    /// The file's lines end otherwise than they did.
+    OtherEndings,
+    /// It is not shown with its lines.
+    TooLarge,
+    /// So many hunks were lost at once that to look for all would take long.
+    TooMany,
+}
+
+/// Maximum size of the file times the number of hunks that are lost at once, in bytes; a three-way merge of 64 MiB takes
+/// about a second.
+const MOST_MERGED: usize = 64 * 1024 * 1024;
+
+impl NoPlace {
+    /// Returns why a hunk in conflict can only be denied, in words.
+    pub(super) fn words(self) -> Option<&'static str> {
+        match self {
+            Self::OtherFile => None,
+            Self::BuildsOnOthers => {
+                Some("it builds on other staged changes, so that it can only be denied")
+            }
+            Self::OthersThere => {
+                Some("other staged changes are at the same lines, so that it can only be denied")
+            }
+            Self::AlreadyThere => {
+                Some("the file has these lines already, so that it can only be denied")
+            }
+            Self::OtherEndings => {
+                Some("the file has other line endings now, so that it can only be denied")
+            }
+            Self::TooLarge => {
+                Some("it is too large to be shown over your lines, so that it can only be denied")
+            }
+            Self::TooMany => {
+                Some("too many changes of this file are in conflict, so that it can only be denied")
+            }
+        }
+    }
+}
+
+/// Returns what a hunk of the stack `before`, one of `lost` of them, makes of the file as it is below the stack `moved`.
+pub(super) fn over_saved(
+    (before, moved): (&PathStack, &PathStack),
+    hunk: HunkId,
+    lost: usize,
+) -> Result<OverSaved, NoPlace> {
+    let now = moved.base.as_ref().ok_or(NoPlace::OtherFile)?;
+    if now.bytes().len().saturating_mul(lost) > MOST_MERGED {
+        return Err(NoPlace::TooMany);
+    }
+    let own = at_bottom(before, hunk).ok_or(NoPlace::BuildsOnOthers)?;
+    let (kind, edits, is_whole) = match own.kind() {
+        LayerKind::Edit { .. } if !own.edits().is_empty() => {
+            let edits = merged(before.base.as_ref(), now, &own)?;
+            (LayerKind::Edit { mode: None }, edits, false)
+        }
+        LayerKind::Create { .. } if !now.is_link() => {
+            let made = own.apply(None).ok().flatten().ok_or(NoPlace::OtherFile)?;
+            let edits = difference(now, &made);
+            (LayerKind::Edit { mode: None }, edits, true)
+        }
+        LayerKind::Delete { .. } if !now.is_link() => {
+            (own.kind().clone(), EditSet::between(now.bytes(), b""), true)
+        }
+        LayerKind::Edit { .. }
+        | LayerKind::Create { .. }
+        | LayerKind::Link
+        | LayerKind::Retarget
+        | LayerKind::Delete { .. }
+        | LayerKind::Move { .. }
+        | LayerKind::Permissions(_) => return Err(NoPlace::OtherFile),
+    };
+    if edits.is_empty() && kind.presence() == Presence::Kept {
+        return Err(NoPlace::AlreadyThere);
+    }
+    if is_whole && !moved.layers.is_empty() {
+        return Err(NoPlace::OthersThere);
+    }
+    let edits = over_layers(edits, &moved.layers).ok_or(NoPlace::OthersThere)?;
+    let text = moved.text().ok().flatten().ok_or(NoPlace::OthersThere)?;
+    let numbers = vec![hunk.number; edits.splices().len()];
+    let shown = hunk::render(&text, &edits, &numbers).into_iter().next();
+    let shown = shown.filter(|shown| !shown.sizes_only);
+    let shown = shown.ok_or(NoPlace::TooLarge)?;
+    let whole = is_whole.then_some(&text);
+    let aside = Aside::over(&kind, edits, &text, whole);
+    Ok(OverSaved { aside, shown })
+}
+
+/// Returns a hunk as a layer of its own directly over the file; none if it builds on what is below it.
+fn at_bottom(before: &PathStack, hunk: HunkId) -> Option<Layer> {
+    let (below, own, _) = before.around(hunk)?;
+    below.iter().rev().try_fold(own, |own, below| {
+        below.commute(&own).ok().map(|(sunk, _)| sunk)
+    })
+}
+
+/// Returns a change of the saved file that decides for the hunk where both changed the same lines.
+fn merged(base: Option<&Source>, now: &Source, own: &Layer) -> Result<EditSet, NoPlace> {
+    let base = base.filter(|base| base.is_alike(now));
+    let base = base.ok_or(NoPlace::OtherFile)?;
+    if base.ending() != now.ending() {
+        return Err(NoPlace::OtherEndings);
+    }
+    let wanted = own.apply(Some(base)).ok().flatten();
+    let wanted = wanted.ok_or(NoPlace::BuildsOnOthers)?;
+    let all = merge(base, now, &wanted).all();
+    all.map_err(|_overlap| NoPlace::OthersThere)
+}
+
+/// Returns a change of the file as it is on top of the layers over it; none if they touch.
+fn over_layers(edits: EditSet, layers: &[Layer]) -> Option<EditSet> {
+    layers
+        .iter()
+        .try_fold(edits, |edits, layer| edits.over(layer.edits()).ok())
+}
