@@ -181,7 +181,7 @@ impl Aside {
 
     /// Returns the same for a text in which other lines may have changed; see [`Replacement::place`]. What replaces
     /// a whole text fits that text alone.
-    fn placed(&self, below: Option<&Source>) -> Option<EditSet> {
+    pub(super) fn placed(&self, below: Option<&Source>) -> Option<EditSet> {
         let now = below.map(|text| text.fingerprint().0);
         if self.whole.is_some() && self.whole != now {
             return None;

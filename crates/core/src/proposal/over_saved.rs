@@ -151,3 +151,75 @@ fn over_layers(edits: EditSet, layers: &[Layer]) -> Option<EditSet> {
         .iter()
         .try_fold(edits, |edits, layer| edits.over(layer.edits()).ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::id::ProposalId;
+    use crate::review::{DiffLine, LineKind};
+
+    /// Few different lines, so that places look alike.
+    fn text() -> impl Strategy<Value = String> {
+        let line = prop::sample::select(vec!["a\n", "b\n", "c\n", "}\n", "\n"]);
+        prop::collection::vec(line, 0..9).prop_map(|lines| lines.concat())
+    }
+
+    /// Returns a text with a hunk in it, read off what is shown of the hunk.
+    fn with_shown(text: &str, shown: &Rendered) -> Option<String> {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let side = |wanted: LineKind| -> Vec<&DiffLine> {
+            let own = shown.lines.iter();
+            own.filter(|line| line.kind == LineKind::Context || line.kind == wanted)
+                .collect()
+        };
+        let (before, after) = (side(LineKind::Removed), side(LineKind::Added));
+        let first = before.first().and_then(|line| line.old);
+        let start = first.map_or(0, |line| line as usize - 1);
+        let written =
+            |line: &&DiffLine| format!("{}{}", line.text, ["", "\n"][usize::from(line.newline)]);
+        let old: String = before.iter().map(written).collect();
+        let new: String = after.iter().map(written).collect();
+        let (above, rest) = lines.split_at_checked(start)?;
+        let rest = rest.concat().strip_prefix(&old)?.to_owned();
+        Some(above.concat() + &new + &rest)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_what_is_shown(
+            (base, wanted, saved) in (text(), text(), text()), other in 0_usize..9
+        ) {
+            let source = |text: &str| Source::new(text.as_bytes().to_vec());
+            let id = |number: u128| ProposalId(Uuid::from_u128(number));
+            let layer = |number: u128, below: &Source, after: &str| {
+                let edits = hunk::by_line(below, &difference(below, &source(after)));
+                let numbers = hunk::group(below, &edits);
+                Layer::new(id(number), LayerKind::Edit { mode: None }, edits, numbers)
+            };
+            let own = source(&base);
+            let first = layer(1, &own, &wanted);
+            // A second change on top of it, of one line.
+            let mut lines: Vec<&str> = wanted.split_inclusive('\n').collect();
+            if let Some(line) = lines.get_mut(other) {
+                *line = "other\n";
+            }
+            let second = layer(2, &source(&wanted), &lines.concat());
+            let before = PathStack { base: Some(own), layers: vec![first, second] };
+            let (moved, lost) = before.rebase(Some(source(&saved)));
+            let now = moved.text().unwrap().unwrap();
+            for hunk in &lost {
+                let Ok(over) = over_saved((&before, &moved), *hunk, lost.len()) else {
+                    continue;
+                };
+                let edits = over.aside.placed(Some(&now)).unwrap();
+                let written = edits.apply(now.bytes()).unwrap();
+                let text = now.text().unwrap();
+                let expected = with_shown(text, &over.shown);
+                prop_assert_eq!(Some(String::from_utf8(written).unwrap()), expected, "{:?}", over.shown);
+            }
+        }
+    }
+}
