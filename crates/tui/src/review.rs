@@ -81,7 +81,6 @@ use self::presentation::Presentation;
 use self::search::Search;
 pub(crate) use self::subject::FileLine;
 use self::subject::{Relisted, ReviewSubject, in_order};
-use self::text_drafts::TextDrafts;
 use crate::wrap::Row;
 
 /// A denial, to tell which hunks take one.
@@ -101,7 +100,6 @@ pub(crate) struct Review {
     presentation: Presentation,
     lines: LineSelector,
     search: Search,
-    text_drafts: TextDrafts,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,

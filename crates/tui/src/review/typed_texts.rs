@@ -28,27 +28,35 @@ impl Review {
     pub(super) fn edit_in_place(&mut self, confirmed: Option<Confirmation>) -> Outcome {
         let key = ReviewKey::Tool(ReviewTool::EditInPlace);
         match self.edit(key, confirmed) {
-            Outcome::Edit(manuscript) => Outcome::EditInPlace {
-                hunk: manuscript.hunk,
-                outdated: self.text_drafts.begin(manuscript),
-            },
+            Outcome::Edit(manuscript) => {
+                let verdicts = &mut self.subject.verdicts;
+                verdicts.kept.change();
+                Outcome::EditInPlace {
+                    hunk: manuscript.hunk,
+                    outdated: verdicts.texts.begin(manuscript),
+                }
+            }
             other => other,
         }
     }
 
     /// Returns the text of a hunk that is being edited in place.
     pub(crate) fn drafted_text(&self, hunk: HunkId) -> &str {
-        self.text_drafts.text(hunk)
+        self.subject.verdicts.texts.text(hunk)
     }
 
     /// Keeps the text as it is typed.
     pub(crate) fn draft_text(&mut self, hunk: HunkId, text: &str) {
-        self.text_drafts.set(hunk, text);
+        let verdicts = &mut self.subject.verdicts;
+        verdicts.texts.set(hunk, text);
+        verdicts.kept.change();
     }
 
     /// Returns once what was typed in the place of a hunk's new text.
     pub(crate) fn take_drafted_text(&mut self, hunk: HunkId) -> Option<Manuscript> {
-        self.text_drafts.take(hunk)
+        let verdicts = &mut self.subject.verdicts;
+        verdicts.kept.change();
+        verdicts.texts.take(hunk)
     }
 }
 

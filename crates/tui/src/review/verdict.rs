@@ -8,12 +8,13 @@ use signoff_core::plural::counted;
 use signoff_core::review::{HunkView, Verdict};
 
 use super::conflict::{KEPT, is_conflict, no_conflict, resolution};
+use super::kept::KeptReading;
 use super::line_selector::LineKeyOutcome;
 use super::marks::TakenBack;
 use super::overwriting::overwriting;
 use super::pending_verdicts::Confirmation;
 use super::presentation::letter;
-use super::seen::{Counts, Reading};
+use super::seen::Counts;
 use super::subject::ReviewSubject;
 use super::{DENIAL, LineKey, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
 
@@ -92,7 +93,7 @@ impl Review {
     pub(crate) fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Outcome> {
         let id = manuscript.hunk;
         let hunk = self.subject.list.hunk(id)?;
-        if Reading::of_hunk(hunk) != manuscript.reads {
+        if KeptReading::of(hunk) != manuscript.reads {
             return None;
         }
         if is_conflict(hunk) {
@@ -332,7 +333,7 @@ mod tests {
             hunk: hunk.id,
             path: given.path.clone(),
             text: hunk.new_text(),
-            reads: Reading::of_hunk(hunk),
+            reads: KeptReading::of(hunk),
         };
         for (list, is_taken) in [
             (vec![file("above")], true),

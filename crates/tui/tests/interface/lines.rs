@@ -4,6 +4,7 @@ use crate::stage::{Stage, hunk_id, proposal, staging, two_files};
 use signoff_core::intent::Operation;
 use signoff_core::review::{Ruling, Verdict};
 use signoff_llm::session::Command;
+use signoff_tui::app::Msg;
 
 /// Returns the verdict on the first hunk, if it was handed over.
 fn verdict(commands: &[Command]) -> Option<&Verdict> {
@@ -211,6 +212,46 @@ fn a_text_that_was_begun_is_offered_again() {
         verdict_after(&mut stage),
         Some(Verdict::ApproveEdited { text })
     );
+}
+
+/// What was begun is there in the next run, whether the marks come before the list or after it; a hunk that reads
+/// differently by then has its own text, and what was typed goes into the transcript.
+#[test]
+fn a_text_that_was_begun_is_there_in_the_next_run() {
+    for (marks_first, changed) in [(true, false), (false, false), (true, true), (false, true)] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        assert!(stage.app.take_marks().is_none());
+        stage.press("gi// mine ");
+        let kept = stage.app.take_marks().unwrap();
+        assert!(stage.app.take_marks().is_none(), "once for each change");
+
+        let mut files = two_files();
+        if changed {
+            files[0].hunks[0].lines[2].text.push_str(" anew");
+        }
+        let mut next = Stage::ready(80, 40);
+        if marks_first {
+            next.feed(Msg::Marks(kept.clone()));
+            next.tell(staging(files));
+        } else {
+            next.tell(staging(files));
+            next.feed(Msg::Marks(kept.clone()));
+        }
+        let mut next = next.looked_through();
+        assert!(next.app.take_marks().is_none(), "nothing changed");
+        next.press("gi");
+        if changed {
+            next.press("<esc><esc>");
+            let screen = next.screen();
+            assert!(screen.contains("// mine"), "{screen}");
+            assert!(next.app.take_marks().unwrap().is_empty());
+        } else {
+            next.press("<ctrl-s>");
+            let text = format!("// mine {NEW}");
+            let verdict = Some(Verdict::ApproveEdited { text });
+            assert_eq!(verdict_after(&mut next), verdict);
+        }
+    }
 }
 
 #[test]

@@ -6,8 +6,8 @@ use signoff_core::review::{HunkView, LineKind, Verdict};
 
 use super::ReviewSubject;
 use crate::review::conflict::{both, is_conflict};
+use crate::review::kept::KeptReading;
 use crate::review::outcome::{Manuscript, Outcome, say};
-use crate::review::seen::Reading;
 
 /// A line of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl ReviewSubject {
         Some(Manuscript {
             hunk: hunk.id,
             path: file.path.clone(),
-            reads: Reading::of_hunk(hunk),
+            reads: KeptReading::of(hunk),
             text: match self.marks().get(hunk.id) {
                 Some(Verdict::ApproveEdited { text }) => text.clone(),
                 _ if is_conflict(hunk) => both(hunk),
