@@ -14,6 +14,7 @@ mod lost;
 mod names;
 mod over_saved;
 mod permissions;
+mod placed;
 pub mod rewritten;
 pub mod stack;
 pub mod stacks;

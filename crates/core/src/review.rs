@@ -237,11 +237,14 @@ pub struct ProposalView {
     pub operation: Operation,
     /// One line, in the model's words.
     pub description: String,
-    /// How the place was found, in words: `exact`, `numbers`, `context, 4 lines below the number`.
+    /// How the place was found, in words: `exact`, `exact; 4 lines below the line number given`.
     pub evidence: String,
     /// Whether the place was found by likeness, and not by the text that was asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_guess: bool,
+    /// How the place was found, in a user's words, if it is not as asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<String>,
     /// Which strategy made it.
     pub strategy: String,
     /// Something that the user should know before deciding, as "re-anchored on your own edit".

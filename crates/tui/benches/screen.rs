@@ -431,6 +431,7 @@ fn proposal(hunks: u32) -> ProposalView {
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: (1..=hunks)

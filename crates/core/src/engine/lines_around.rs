@@ -233,6 +233,7 @@ mod tests {
             note: None,
             runs: None,
             is_guess: false,
+            placed: None,
             held: None,
             created: Timestamp(0),
             hunks: headers.iter().zip(1..).map(hunk).collect(),

@@ -247,6 +247,7 @@ pub(super) mod tests {
             description: String::new(),
             evidence: String::new(),
             is_guess: false,
+            placed: None,
             strategy: String::new(),
             note: None,
             runs: None,

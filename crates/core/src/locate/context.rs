@@ -89,10 +89,13 @@ impl How {
         };
         match self {
             Self::AtNumber | Self::Unique { off: None } => None,
-            Self::Unique { off: Some(off) } => Some(format!("{} its number", lines(off))),
-            Self::NearestNumber { off } => {
-                Some(format!("nearest of several, {} its number", lines(off)))
+            Self::Unique { off: Some(off) } => {
+                Some(format!("{} the line number given", lines(off)))
             }
+            Self::NearestNumber { off } => Some(format!(
+                "the nearest of several matches, {} the line number given",
+                lines(off)
+            )),
         }
     }
 }

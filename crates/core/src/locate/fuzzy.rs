@@ -357,13 +357,13 @@ fn finding(path: &Path, next: Option<&Path>) -> Finding {
         format!(", next best {} at line {}", next.score, next.line)
     });
     let how = match path.defects() {
-        0 => "loose: white space apart".to_owned(),
+        0 => "with other white space".to_owned(),
         1 => format!(
-            "loose: one line of context differs ({} of 100{next})",
+            "one context line differs (similarity {} of 100{next})",
             path.score()
         ),
         defects => format!(
-            "fuzzy: {defects} lines of context differ ({} of 100{next})",
+            "{defects} context lines differ (similarity {} of 100{next})",
             path.score()
         ),
     };

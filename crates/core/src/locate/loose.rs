@@ -439,22 +439,21 @@ fn widened(budget: &Budget, form: &Form, spot: &Spot, level: Level) -> Result<Ma
 }
 
 fn found(form: &Form, level: Level) -> Finding {
-    Finding::new(Rung::Loose, format!("loose: {}", words(form, level)))
+    Finding::new(Rung::Loose, words(form, level))
 }
 
-/// Says what was looked through.
+/// Says how the place differs from what was asked for.
 fn words(form: &Form, level: Level) -> String {
     let level = match level {
-        Level::Exact => "as given",
-        Level::Trailing => "trailing blanks apart",
-        Level::Typography => "typography apart",
-        Level::Blanks => "indentation and blanks apart",
-        Level::Squashed => "white space apart",
+        Level::Exact | Level::Trailing if !form.undone.is_empty() => None,
+        Level::Exact => Some("exactly as quoted"),
+        Level::Trailing => Some("with other white space at the ends of lines"),
+        Level::Typography => Some("with other quotes or dashes"),
+        Level::Blanks => Some("with other indentation or spaces"),
+        Level::Squashed => Some("with other white space"),
     };
     let mut words = form.undone.clone();
-    if words.is_empty() || level != "trailing blanks apart" {
-        words.push(level);
-    }
+    words.extend(level);
     words.join(", ")
 }
 

@@ -61,7 +61,7 @@ fn at(views: &Views<'_>, script: &Script, scope: Scope, line: usize, how: How) -
             "one of them nearly, but at the number".into(),
         );
     }
-    let mut finding = Finding::new(Rung::Exact, "as given");
+    let mut finding = Finding::new(Rung::Exact, "exact");
     finding.number(how);
     Found::At(vec![Match {
         script: script.clone(),

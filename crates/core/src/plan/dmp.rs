@@ -240,9 +240,9 @@ impl Searched<'_> {
             return Err(Outcome::AlreadyApplied { why: String::new() });
         }
         let how = match how {
-            How::AtNumber => "at its offset",
-            How::Unique { .. } => "only place",
-            How::NearestNumber { .. } => "near its offset",
+            How::AtNumber => "at the offset given",
+            How::Unique { .. } => "the only place that matches",
+            How::NearestNumber { .. } => "near the offset given",
         };
         Ok((
             self.splices(stretch, |byte| Some(at + byte)),

@@ -295,7 +295,7 @@ fn splice(budget: &Budget, source: &Source, located: &[Located]) -> OrAnswer<Pla
     }
     let mut evidence = weakest.ok_or_else(done)?;
     hows.dedup();
-    evidence.how = format!("context: {}", hows.join("; "));
+    evidence.how = hows.join("; ");
     found(splices, evidence, changes)
 }
 

@@ -189,6 +189,7 @@ mod tests {
             note: None,
             runs: None,
             is_guess: false,
+            placed: None,
             held: None,
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),

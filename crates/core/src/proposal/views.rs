@@ -101,6 +101,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         description: card.description.clone(),
         evidence: card.evidence.clone(),
         is_guess: card.matched.as_ref().is_some_and(Evidence::is_guess),
+        placed: card.placed(),
         strategy: card.strategy.to_string(),
         note: card.note.clone(),
         runs: None,

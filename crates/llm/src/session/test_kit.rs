@@ -89,6 +89,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: (1..=hunks)

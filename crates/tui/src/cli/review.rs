@@ -146,10 +146,10 @@ fn print(proposal: &ProposalView, pages: &mut Pages) {
         to.unwrap_or_default(),
         proposal.description
     ));
-    pages.line(&format!(
-        "  {}  found by {}: {}",
-        proposal.id, proposal.strategy, proposal.evidence
-    ));
+    pages.line(&format!("  {}", proposal.id));
+    if let Some(placed) = &proposal.placed {
+        pages.line(&format!("  {placed}"));
+    }
     if let Some(note) = &proposal.note {
         pages.line(&format!("  note: {note}"));
     }

@@ -457,6 +457,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         description: String::new(),
         evidence: String::new(),
         is_guess: false,
+        placed: None,
         strategy: String::new(),
         note: None,
         runs: None,

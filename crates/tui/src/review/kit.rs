@@ -47,6 +47,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: vec![hunk],

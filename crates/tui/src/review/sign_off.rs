@@ -283,9 +283,7 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
     };
     let runs = file.runs.clone();
     let held = file.held.clone();
-    let guess = file
-        .is_guess
-        .then(|| format!("placed by similarity: {}", file.evidence));
+    let guess = file.placed.clone().filter(|_| file.is_guess);
     let warned = runs.into_iter().chain(held).chain(guess);
     let warned = warned.chain(count(over.count(), "over what you have there"));
     let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));

@@ -324,7 +324,8 @@ pub(crate) fn placement() -> Event {
     let placement = Placement {
         proposal: hunk().proposal,
         path: "src/cart.rs".to_owned(),
-        evidence: "loose: one line of context differs (93 of 100)".to_owned(),
+        evidence: "one context line differs (similarity 93 of 100)".to_owned(),
+        placed: None,
         is_guess: true,
         quoted: vec![
             line(

@@ -357,6 +357,7 @@ pub(crate) fn proposal(
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),

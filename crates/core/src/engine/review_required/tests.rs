@@ -44,7 +44,7 @@ fn doubts_keep_all_from_being_written_unseen() {
     check(&section("a.rs", "rate * count", "rate"), None);
     check(
         &section("a.rs", "rate  *  count", "rate"),
-        Some("a.rs: the place is a guess ("),
+        Some("a.rs: placed by similarity: with other "),
     );
     check(
         &section("a.rs", "fn total", "fn sum"),

@@ -51,7 +51,7 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Result<Found
         match chain(&stretches, &places) {
             Chain::One(lines) => {
                 let alignment = alignment(budget, &script, &lines);
-                let finding = Finding::new(Rung::Loose, "loose: with lines left out");
+                let finding = Finding::new(Rung::Loose, "with lines left out");
                 let found = Match {
                     script,
                     alignment,

@@ -54,7 +54,7 @@ impl Searched<'_> {
         let evidence = Evidence {
             rung: Rung::Fuzzy,
             how: format!(
-                "fuzzy: what changes and the lines beside it as given, {score} of 100 characters"
+                "the changed text and what stands beside it match, {score} of 100 characters"
             ),
             score: u8::try_from(score).ok(),
             runner_up: None,

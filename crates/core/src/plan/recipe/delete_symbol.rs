@@ -16,7 +16,7 @@ use crate::text::{Slice, Splice};
 pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> OrAnswer<Plan> {
     let (family, _, tree) = file.parsed()?;
     let item = locate(file, family, &tree, address)?;
-    let how = format!("{} by syntax", item.node.kind());
+    let how = "the definition, by syntax";
     modified(splice(file, family, &item), how, 1)
 }
 

@@ -43,7 +43,7 @@ pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
     if splices.is_empty() {
         return Err(already(format!("`{}` is already so", item.name)));
     }
-    modified(splices, format!("{} by syntax", item.node.kind()), 1)
+    modified(splices, "the definition, by syntax", 1)
 }
 
 impl<'a> Place<'a> {
