@@ -8,7 +8,7 @@ pub mod cards;
 pub mod denial;
 pub mod layer;
 pub mod layer_kind;
-mod edited;
+pub mod edited;
 pub(crate) mod groups;
 mod lost;
 mod names;

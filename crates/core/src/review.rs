@@ -9,6 +9,7 @@ mod file_diff;
 mod line;
 mod proof;
 mod selection;
+mod status;
 mod written_since;
 
 use std::fmt;
@@ -23,6 +24,7 @@ pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use line::{DiffLine, LineKind};
 pub use proof::Proof;
 pub use selection::LineSelectionOutcome;
+pub use status::{DeniedLines, HunkState, HunkStatus};
 pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
 
 /// What was decided about one hunk.
@@ -35,12 +37,22 @@ pub enum Verdict {
     ApproveEdited {
         /// The user's text.
         text: String,
+        /// The lines of the hunk that are not in it since the user denied them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        denied: Option<DeniedLines>,
     },
     /// Drop it, and tell the model why.
     Deny {
         /// The user's words, if any were given.
         reason: Option<String>,
     },
+}
+
+impl Verdict {
+    /// Approves a hunk with a text in the place of its new one.
+    pub fn edited(text: String) -> Self {
+        Self::ApproveEdited { text, denied: None }
+    }
 }
 
 /// A verdict and the hunk that it is about.
@@ -50,95 +62,6 @@ pub struct Ruling {
     pub hunk: HunkId,
     /// What was decided.
     pub verdict: Verdict,
-}
-
-/// Where one hunk stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "status")]
-pub enum HunkStatus {
-    /// Waits for a verdict.
-    Pending,
-    /// Approved and written to disk.
-    Committed,
-    /// Written to disk as the user edited it.
-    Edited {
-        /// The user's text.
-        text: String,
-    },
-    /// Denied; its text is not in the file.
-    Denied {
-        /// The user's words, if any were given.
-        reason: Option<String>,
-    },
-    /// A program changed the same lines; its proposal has both.
-    Replaced {
-        /// The command.
-        by: String,
-    },
-    /// A later change of its changeset changed the same lines; what is left to do of both is in that one's proposal.
-    Rewritten {
-        /// What the later change does, in the model's words.
-        by: String,
-    },
-    /// Cannot be applied any more.
-    Conflict {
-        /// Why, in one line: the denied change or the user's own edit that it depends on.
-        reason: String,
-    },
-}
-
-/// Where one hunk stands, without the texts that belong to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HunkState {
-    /// Waits for a verdict.
-    Pending,
-    /// Written to disk, as proposed or as the user edited it.
-    Committed,
-    /// Denied.
-    Denied,
-    /// A program or a later change changed the same lines.
-    Replaced,
-    /// Cannot be applied any more.
-    Conflict,
-}
-
-impl HunkStatus {
-    /// Returns whether the hunk still needs the user: it waits, or is in conflict.
-    pub fn is_open(&self) -> bool {
-        match self {
-            Self::Pending | Self::Conflict { .. } => true,
-            Self::Committed
-            | Self::Edited { .. }
-            | Self::Denied { .. }
-            | Self::Replaced { .. }
-            | Self::Rewritten { .. } => false,
-        }
-    }
-
-    /// Returns the status without its texts.
-    pub fn state(&self) -> HunkState {
-        match self {
-            Self::Pending => HunkState::Pending,
-            Self::Committed | Self::Edited { .. } => HunkState::Committed,
-            Self::Denied { .. } => HunkState::Denied,
-            Self::Replaced { .. } | Self::Rewritten { .. } => HunkState::Replaced,
-            Self::Conflict { .. } => HunkState::Conflict,
-        }
-    }
-}
-
-impl HunkState {
-    /// Returns the state as one word, as `review --json` prints it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Committed => "committed",
-            Self::Denied => "denied",
-            Self::Replaced => "replaced",
-            Self::Conflict => "conflict",
-        }
-    }
 }
 
 /// One hunk of a staged proposal.

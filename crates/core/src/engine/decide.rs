@@ -14,6 +14,7 @@ use crate::history::{Entry, EntryKind};
 use crate::id::{HunkId, ProposalId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::Proposal;
+use crate::proposal::edited::EditedHunk;
 use crate::proposal::layer::Layer;
 use crate::proposal::stack::Blocked;
 use crate::proposal::stage::{Commit, Stage};
@@ -71,7 +72,7 @@ struct Sorted {
     /// Hunks to drop, and why.
     denied: BTreeMap<HunkId, Option<String>>,
     /// Texts that take the place of a hunk's own.
-    edited: Vec<(HunkId, String)>,
+    edited: Vec<EditedHunk>,
     /// Those to write that are in conflict and stand aside, in the order in which they were made.
     taken: Vec<HunkId>,
 }
@@ -123,7 +124,7 @@ impl Engine {
                 return Ok(Decision::Refused { why });
             }
         }
-        for (hunk, text) in &edited {
+        for EditedHunk { hunk, text, .. } in &edited {
             if let Err(why) = stage.replace_text(*hunk, text) {
                 return Ok(Decision::Refused { why });
             }
@@ -174,16 +175,26 @@ impl Engine {
                     approved.insert(*hunk);
                     taken.push(*hunk);
                 }
-                (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
+                (
+                    Verdict::ApproveEdited {
+                        text,
+                        denied: lines,
+                    },
+                    HunkStatus::Pending,
+                ) => {
                     approved.insert(*hunk);
-                    edited.push((*hunk, text.clone()));
+                    edited.push(EditedHunk::of(*hunk, text, lines.as_ref()));
                 }
-                (Verdict::ApproveEdited { text }, HunkStatus::Conflict { .. })
-                    if record.aside.is_some() =>
-                {
+                (
+                    Verdict::ApproveEdited {
+                        text,
+                        denied: lines,
+                    },
+                    HunkStatus::Conflict { .. },
+                ) if record.aside.is_some() => {
                     approved.insert(*hunk);
                     taken.push(*hunk);
-                    edited.push((*hunk, text.clone()));
+                    edited.push(EditedHunk::of(*hunk, text, lines.as_ref()));
                 }
                 (
                     Verdict::Approve | Verdict::ApproveEdited { .. },

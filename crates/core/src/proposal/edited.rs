@@ -12,11 +12,35 @@ use crate::diff::hunk::{self, by_line};
 use crate::diff::lines::difference;
 use crate::id::HunkId;
 use crate::plan::Presence;
-use crate::review::HunkStatus;
+use crate::review::{DeniedLines, HunkStatus};
 use crate::text::{EditSet, Ending, Mismatch, Source};
 
 /// So much of the user's text is kept with the verdict, in characters.
 const KEPT_CHARS: usize = 2000;
+/// Maximum number of denied lines kept with the verdict: the model has the rest of the hunk.
+const KEPT_LINES: usize = 20;
+
+/// What the user has a hunk bring.
+#[derive(Clone, Debug)]
+pub struct EditedHunk {
+    /// The hunk.
+    pub hunk: HunkId,
+    /// The text in the place of its own.
+    pub text: String,
+    /// The lines of the hunk that the user denied.
+    pub denied: Option<DeniedLines>,
+}
+
+impl EditedHunk {
+    /// Makes it of a verdict.
+    pub fn of(hunk: HunkId, text: &str, denied: Option<&DeniedLines>) -> Self {
+        Self {
+            hunk,
+            text: text.to_owned(),
+            denied: denied.cloned(),
+        }
+    }
+}
 
 impl Stage {
     /// Puts `text` in the place of a hunk's new text; refuses what has no text, and what would
@@ -42,8 +66,8 @@ impl Stage {
 
     /// Marks hunks as written with the user's text, as far as they were written: one that builds
     /// on a hunk denied with the same rulings was not.
-    pub fn mark_edited(&mut self, edited: &[(HunkId, String)]) {
-        for (hunk, text) in edited {
+    pub fn mark_edited(&mut self, edited: &[EditedHunk]) {
+        for EditedHunk { hunk, text, denied } in edited {
             let own = self.proposal_mut(hunk.proposal);
             let hunks = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
             let written = |record: &&mut HunkRecord| {
@@ -51,7 +75,11 @@ impl Stage {
             };
             for record in hunks.filter(written) {
                 let text = text.chars().take(KEPT_CHARS).collect();
-                record.status = HunkStatus::Edited { text };
+                let denied = denied.as_ref().map(|denied| DeniedLines {
+                    lines: denied.lines.iter().take(KEPT_LINES).cloned().collect(),
+                    reason: denied.reason.clone(),
+                });
+                record.status = HunkStatus::Edited { text, denied };
             }
         }
     }

@@ -244,21 +244,18 @@ impl World {
             (Choice::Edit, Some(Op::Create(_))) => {
                 let body = self.body("edited");
                 let text = String::from_utf8(body.bytes()).unwrap();
-                (
-                    Verdict::ApproveEdited { text },
-                    Fate::Edit(Op::Create(body)),
-                )
+                (Verdict::edited(text), Fate::Edit(Op::Create(body)))
             }
             (Choice::Edit, Some(Op::Lines(lines))) => {
                 let new = lines.keys().map(|slot| (*slot, self.fresh("edited")));
                 let new: BTreeMap<usize, String> = new.collect();
                 let text = new.values().map(|line| format!("{line}\n")).collect();
-                (Verdict::ApproveEdited { text }, Fate::Edit(Op::Lines(new)))
+                (Verdict::edited(text), Fate::Edit(Op::Lines(new)))
             }
             (Choice::Edit, op) => {
                 let text = "no text\n".to_owned();
                 let op = op.unwrap_or(Op::Delete);
-                (Verdict::ApproveEdited { text }, Fate::Edit(op))
+                (Verdict::edited(text), Fate::Edit(op))
             }
         }
     }

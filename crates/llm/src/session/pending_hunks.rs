@@ -75,7 +75,7 @@ impl PendingHunks {
     }
 
     /// Takes verdicts and returns true if one of them is for the model to answer: a denial
-    /// with a reason, of something that it proposed in this conversation.
+    /// with a reason, of a hunk or of lines of one, of something that it proposed in this conversation.
     pub(super) fn decide(&mut self, hunks: &[Judged]) -> bool {
         for judged in hunks {
             if judged.status != HunkStatus::Pending {
@@ -83,8 +83,7 @@ impl PendingHunks {
             }
         }
         hunks.iter().any(|judged| {
-            matches!(judged.status, HunkStatus::Denied { reason: Some(_) })
-                && self.ours.contains(&judged.hunk.proposal)
+            judged.status.denial().is_some() && self.ours.contains(&judged.hunk.proposal)
         })
     }
 

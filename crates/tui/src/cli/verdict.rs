@@ -48,7 +48,7 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
         Ok(Some(if text == hunk.new_text() {
             Verdict::Approve
         } else {
-            Verdict::ApproveEdited { text }
+            Verdict::edited(text)
         }))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };

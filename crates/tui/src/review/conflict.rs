@@ -71,7 +71,7 @@ pub(super) fn resolution(hunk: &HunkView, text: String) -> Option<Verdict> {
     } else if text == hunk.new_text() {
         Verdict::Approve
     } else {
-        Verdict::ApproveEdited { text }
+        Verdict::edited(text)
     })
 }
 
@@ -116,7 +116,7 @@ mod tests {
             (both(&hunk), None),
             ("mine\n".to_owned(), Some(kept)),
             ("new\n".to_owned(), Some(Verdict::Approve)),
-            (text.clone(), Some(Verdict::ApproveEdited { text })),
+            (text.clone(), Some(Verdict::edited(text))),
         ] {
             assert_eq!(resolution(&hunk, text), expected);
         }

@@ -14,10 +14,10 @@ pub(super) fn lines(proposal: &ProposalView, marks: &Marks) -> HashMap<usize, Ve
     let hunks = proposal.hunks.iter().enumerate();
     let edited = hunks.filter_map(|(index, hunk)| {
         let text = match (&hunk.status, marks.get(hunk.id)) {
-            (HunkStatus::Edited { text }, _) => text,
+            (HunkStatus::Edited { text, .. }, _) => text,
             (
                 HunkStatus::Pending | HunkStatus::Conflict { .. },
-                Some(Verdict::ApproveEdited { text }),
+                Some(Verdict::ApproveEdited { text, .. }),
             ) => text,
             _ => return None,
         };

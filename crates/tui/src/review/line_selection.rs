@@ -150,6 +150,18 @@ impl LineSelection {
         }
     }
 
+    /// Returns the text of the denied lines, each behind its sign.
+    pub(super) fn denied_lines(&self, hunk: &HunkView) -> Vec<String> {
+        let denied = self.denied();
+        let lines = denied.iter().filter_map(|line| hunk.lines.get(*line));
+        let signed = lines.filter_map(|line| match line.kind {
+            LineKind::Added => Some(format!("+{}", line.text)),
+            LineKind::Removed => Some(format!("-{}", line.text)),
+            LineKind::Context => None,
+        });
+        signed.collect()
+    }
+
     /// Returns what the hunk comes to with the selected lines alone.
     pub(super) fn approved(&self, hunk: &HunkView) -> LineSelectionOutcome {
         hunk.select_lines(|line| self.is_selected(line))

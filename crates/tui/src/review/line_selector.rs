@@ -45,8 +45,8 @@ pub(super) enum LineKeyOutcome {
 /// Lines that are denied of a hunk of which something is left.
 #[derive(Debug)]
 pub(super) struct LineDenial {
-    /// The first of them.
-    pub(super) first: Option<usize>,
+    /// They, each behind its sign.
+    pub(super) lines: Vec<String>,
     /// The hunk's new text without them.
     pub(super) rest: String,
 }
@@ -58,8 +58,7 @@ impl LineSelector {
         subject: &ReviewSubject,
         presentation: &mut Presentation,
     ) -> Outcome {
-        let text = String::new();
-        if let Some(refusal) = subject.refusal(&Verdict::ApproveEdited { text }) {
+        if let Some(refusal) = subject.refusal(&Verdict::edited(String::new())) {
             return Outcome::Say(refusal);
         }
         if !presentation.is_in_sight(subject) {
@@ -143,7 +142,7 @@ impl LineSelector {
                 LineSelectionOutcome::Nothing => LineKeyOutcome::DenyHunk,
                 LineSelectionOutcome::Whole => LineKeyOutcome::Approve(hunk.id, Verdict::Approve),
                 LineSelectionOutcome::Part { text, .. } => {
-                    LineKeyOutcome::Approve(hunk.id, Verdict::ApproveEdited { text })
+                    LineKeyOutcome::Approve(hunk.id, Verdict::edited(text))
                 }
             },
             LineKey::Deny => match lines.rest(hunk) {
@@ -199,7 +198,7 @@ impl LineSelector {
         };
         match lines.rest(own) {
             LineSelectionOutcome::Part { text, .. } => Ok(LineDenial {
-                first: lines.denied().first().copied(),
+                lines: lines.denied_lines(own),
                 rest: text,
             }),
             LineSelectionOutcome::Nothing | LineSelectionOutcome::Whole => {

@@ -317,7 +317,7 @@ impl Marks {
                     hunk: hunk.id,
                     path: path.to_owned(),
                     text: match verdict {
-                        Verdict::ApproveEdited { text } => Some(text),
+                        Verdict::ApproveEdited { text, .. } => Some(text),
                         Verdict::Approve | Verdict::Deny { .. } => None,
                     },
                 }),

@@ -207,9 +207,7 @@ fn a_text_made_of_both_takes_the_place_of_the_saved_lines() {
     propose(&mut engine, &section("a", "2", "two"));
     world.files.save("a", "0\n1\nzwei\n3\n");
     let text = "zwei\ntwo\n".to_owned();
-    let edited = rule(&mut engine, |_| {
-        Some(Verdict::ApproveEdited { text: text.clone() })
-    });
+    let edited = rule(&mut engine, |_| Some(Verdict::edited(text.clone())));
     assert!(matches!(edited, Decision::Done(_)), "{edited:?}");
     assert_eq!(world.text("a").as_deref(), Some("0\n1\nzwei\ntwo\n3\n"));
 }

@@ -25,7 +25,7 @@ impl ReviewSubject {
             return say("There is no hunk here");
         };
         let text = match self.marks().get(hunk.id) {
-            Some(Verdict::ApproveEdited { text }) => text.clone(),
+            Some(Verdict::ApproveEdited { text, .. }) => text.clone(),
             _ => hunk.new_text(),
         };
         if text.is_empty() {
@@ -45,7 +45,7 @@ impl ReviewSubject {
             path: file.path.clone(),
             reads: KeptReading::of(hunk),
             text: match self.marks().get(hunk.id) {
-                Some(Verdict::ApproveEdited { text }) => text.clone(),
+                Some(Verdict::ApproveEdited { text, .. }) => text.clone(),
                 _ if is_conflict(hunk) => both(hunk),
                 _ => hunk.new_text(),
             },
