@@ -26,7 +26,7 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     screen.press(ENTER);
     screen.shows("hunks wait");
     screen.shows("old_name → new_name");
-    screen.shows("0 of 4 lines need your eyes");
+    screen.shows("0 of 4 lines to be read");
     screen.shows("A all");
     screen.press("z");
     screen.shows("fn new_name() -> i32 {");

@@ -169,9 +169,9 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/history, /log", "show what was written"),
     (
         "/approve",
-        "approve all that wait; what is unseen is shown first",
+        "approve all waiting hunks; what is unseen is shown first",
     ),
-    ("/approve all", "approve all that wait, also unseen"),
+    ("/approve all", "approve all waiting hunks, also unseen"),
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
     (

@@ -39,7 +39,7 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
     };
     let model = blame.model.as_deref().filter(|model| !model.is_empty());
     let mut text = match blame.author {
-        LineAuthor::Before => "before the history that is kept".to_owned(),
+        LineAuthor::Before => "older than the history that is kept".to_owned(),
         LineAuthor::User => "you, outside of signoff".to_owned(),
         LineAuthor::Model => model.unwrap_or("a model").to_owned(),
         LineAuthor::Edited => "you, in place of what a model proposed".to_owned(),

@@ -48,9 +48,7 @@ impl OpenContext {
         let asked = known.map_or(0, |around| around.asked);
         let Some(next) = STEPS.into_iter().find(|step| *step > asked) else {
             let most = thousands(MOST_AROUND as u64);
-            return Some(format!(
-                "{most} lines above and below are the most that is shown"
-            ));
+            return Some(format!("At most {most} lines are shown above and below"));
         };
         self.wanted = AroundRequest::new(file, hunk, next);
         let is_known = self.wanted.is_some();
@@ -60,7 +58,7 @@ impl OpenContext {
     /// Folds the lines around a hunk; returns what there is to say.
     pub(super) fn fold(&mut self, hunk: HunkId, key: &str) -> Option<String> {
         let was_open = self.open.remove(&hunk).is_some();
-        (!was_open).then(|| format!("No more lines are open around it: {key} opens some"))
+        (!was_open).then(|| format!("No extra lines are shown: {key} shows some"))
     }
 
     /// Returns once which lines are to be asked for.

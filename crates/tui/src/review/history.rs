@@ -261,7 +261,7 @@ impl History {
             let text = if self.known {
                 "Nothing was written yet."
             } else {
-                "History has not arrived yet."
+                "The history is being loaded."
             };
             return vec![Row::new(Role::Dim, text)];
         }

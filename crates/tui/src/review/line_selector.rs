@@ -17,7 +17,7 @@ use super::subject::ReviewSubject;
 
 /// Returns what is said where the hunk is another one by now.
 fn reads_differently(KeyNames { select_lines, .. }: &KeyNames) -> String {
-    format!("The hunk changed: {select_lines} selects its lines anew")
+    format!("The hunk changed: {select_lines} selects its lines again")
 }
 
 /// Returns what is said where no line is meant that could be denied.
@@ -80,7 +80,7 @@ impl LineSelector {
                 ..
             } = subject.names();
             return Outcome::Say(format!(
-                "The hunk is marked with another text: {take_back} takes that back, then {select_lines}"
+                "The hunk is approved with another text: {take_back} takes the mark away, then {select_lines} selects lines"
             ));
         }
         let shown = presentation.first_line_shown(subject);

@@ -187,11 +187,11 @@ impl Marks {
             HunkStatus::Pending => None,
             HunkStatus::Conflict { .. } if self.takes_alone(hunk, verdict) => None,
             HunkStatus::Conflict { .. } if hunk.takeable => Some(format!(
-                "In conflict: {approve} takes it as it is, {deny} denies it"
+                "In conflict: {approve} writes it over your lines, {deny} denies it"
             )),
             // The card says the rest of it.
             HunkStatus::Conflict { reason } => {
-                Some(format!("{deny} denies it; it conflicts: {reason}"))
+                Some(format!("In conflict, {deny} denies it: {reason}"))
             }
             HunkStatus::Committed
             | HunkStatus::Edited { .. }

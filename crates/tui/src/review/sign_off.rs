@@ -6,7 +6,7 @@
 //! ```text
 //! To be written: 3 hunks in 2 files  +14 -6
 //!   ✓ src/a.rs  2 hunks  +13 -6
-//!       1 hunk as you edited it
+//!       1 hunk with your text
 //!   ✓ build.sh  1 hunk  +1 -0
 //!       ! a program runs it
 //! Denied: 1 hunk
@@ -285,9 +285,9 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
     let held = file.held.clone();
     let guess = file.placed.clone().filter(|_| file.is_guess);
     let warned = runs.into_iter().chain(held).chain(guess);
-    let warned = warned.chain(count(over.count(), "over what you have there"));
+    let warned = warned.chain(count(over.count(), "written over your lines"));
     let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
-    let edited = count(edited.count(), "as you edited it");
+    let edited = count(edited.count(), "with your text");
     let edited = edited.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
     warned.chain(edited).collect()
 }
@@ -374,7 +374,7 @@ fn checked(checks: &Checks, is_partial: bool) -> Row {
     if is_partial && checks.found().is_some() {
         row.push(
             Role::Dim,
-            ", of all that is staged and not of this part of it",
+            ", run on all staged changes and not on this part alone",
         );
     }
     row

@@ -26,9 +26,9 @@ pub(crate) enum BrowseKey {
     Copy,
     /// Type what to look for.
     Find,
-    /// To the next row that has it.
+    /// To the next row with a match.
     NextHit,
-    /// To the row before that has it.
+    /// To the previous row with a match.
     PreviousHit,
 }
 

@@ -145,7 +145,7 @@ fn a_diff_follows_what_is_staged_while_the_model_works() {
         [query(DiffScope::Conversation)]
     );
     stage.tell([diff(DiffScope::Conversation, Vec::new())]);
-    let nothing = "This conversation has changed nothing";
+    let nothing = "No change of this conversation";
     assert!(stage.screen().contains(nothing), "{}", stage.screen());
     let staged = Event::Staged {
         proposals: stage::two_files(),
@@ -392,7 +392,7 @@ fn a_conflict_is_resolved_by_keys() {
     let mut stage = open(false);
     stage.press("2");
     assert!(
-        stage.screen().contains("d denies it; it conflicts"),
+        stage.screen().contains("In conflict, d denies it"),
         "{}",
         stage.screen()
     );

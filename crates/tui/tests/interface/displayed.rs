@@ -123,7 +123,7 @@ fn what_is_said_about_a_file_is_shown_before_a_verdict_and_can_be_waived() {
     let mut stage = reviewing(vec![long], 80, 24);
     assert_eq!(stage.press("a"), []);
     assert!(
-        stage.screen().contains("What is said about the file"),
+        stage.screen().contains("The notes on this file"),
         "{}",
         stage.screen()
     );

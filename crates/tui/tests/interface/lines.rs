@@ -131,7 +131,7 @@ fn a_selection_of_a_hunk_that_changed_is_given_up() {
     stage.tell(staging(files));
     assert_eq!(stage.press("a"), []);
     let screen = stage.screen();
-    assert!(screen.contains("v selects its lines anew"), "{screen}");
+    assert!(screen.contains("v selects its lines again"), "{screen}");
     assert!(!screen.contains("[approve"), "{screen}");
 }
 

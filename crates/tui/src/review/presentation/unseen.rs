@@ -117,8 +117,7 @@ impl Presentation {
         let letter = letter(key, subject.names()).to_owned();
         let at = subject.list.at().hunk;
         let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
-            let text =
-                format!("What is said about the file was not displayed yet: {letter} goes on");
+            let text = format!("The notes on this file were not displayed yet: {letter} goes on");
             (Confirmation::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(subject, DiffItem::Hunk(at)) {
             (Confirmation::Hunk, of_hunk)
