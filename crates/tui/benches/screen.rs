@@ -292,6 +292,22 @@ fn rearrange_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)
     });
 }
 
+/// A letter of a search, with the frame that echoes it: the first, which most lines have, and the second.
+#[divan::bench(args = [(180, 120), (1_000, 300), (1, 50_000)], sample_count = 50, sample_size = 1)]
+fn type_a_search_in_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
+    let mut stage = Stage::opened(large(files, lines));
+    let mut keys = "m ".chars().cycle();
+    bencher
+        .with_inputs(|| keys.next().unwrap_or('m'))
+        .bench_local_values(|key| {
+            if key == 'm' {
+                stage.press(KeyCode::Esc);
+                stage.press(KeyCode::Char('/'));
+            }
+            stage.press(KeyCode::Char(key));
+        });
+}
+
 /// A mark, its taking away, or a step, in a large review.
 #[divan::bench(args = [(180, 120), (1_000, 300)], sample_count = 600, sample_size = 1)]
 fn mark_in_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {

@@ -213,7 +213,10 @@ impl App {
             }
             Msg::OfferModels => vec![self.conversation.offer_models()],
             Msg::Changed => vec![Command::Review, Command::History],
-            Msg::Tick => Vec::new(),
+            Msg::Tick => {
+                self.review.search_on();
+                Vec::new()
+            }
         };
         if self.background.hands_over(&commands, now) {
             commands.extend(self.send_comments());
@@ -238,6 +241,9 @@ impl App {
 
     /// Returns when the interface changes by itself, if it does: it wants a [`Msg::Tick`] then.
     pub fn wakes_at(&self) -> Option<Timestamp> {
+        if self.review.is_searching() {
+            return Some(Timestamp(0));
+        }
         (self.focus).wakes_at(self.conversation.composer(), self.review.list())
     }
 
