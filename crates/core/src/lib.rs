@@ -50,12 +50,7 @@
 //! | room | in | out |
 //! |---|---|---|
 //! | [`id`] | | identities, time, the outside world as arguments |
-//! | [`plural`] | a number, a noun | both in words |
-//! | [`quote`] | a name | the same on one line, in quotes where it needs them |
-//! | [`budget`] | steps, a stop | whether work goes on |
-//! | [`text`] | bytes | sources, and edits with their algebra |
 //! | [`workspace`] | paths | files on disk or in memory |
-//! | [`syntax`] | text | trees |
 //! | [`intent`] | | what a change is for |
 //! | [`review`] | | what a person sees |
 //! | [`request`] | JSON | one asked change |
@@ -70,12 +65,7 @@
 //! | [`engine`] | requests and verdicts | answers, commits, reverts |
 
 pub mod id;
-pub mod plural;
-pub mod quote;
-pub mod budget;
-pub mod text;
 pub mod workspace;
-pub mod syntax;
 pub mod intent;
 pub mod review;
 pub mod request;
@@ -88,3 +78,5 @@ pub mod transaction;
 pub mod history;
 pub mod store;
 pub mod engine;
+
+pub use signoff_source::{budget, plural, quote, syntax, text};

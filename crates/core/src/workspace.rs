@@ -7,16 +7,14 @@
 pub mod attributes;
 pub mod disk;
 pub mod executed;
-pub mod git_folder;
 pub mod link_walk;
 pub mod memory;
-pub mod path;
 
 use std::path::PathBuf;
 
 use crate::text::{Encoding, Fingerprint, Source};
 use attributes::Attributes;
-pub use path::{PathError, WorkspacePath};
+pub use signoff_source::path::{PathError, WorkspacePath, git_folder};
 
 /// Files above this size are neither read as text nor edited.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@
 use super::Slice;
 
 /// Returns how many bytes two texts share at the start and, apart from those, at the end.
-pub(crate) fn shared(old: &str, new: &str) -> (usize, usize) {
+pub fn shared(old: &str, new: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let bytes = |pair: (char, char)| pair.0.len_utf8();
     let head = old.chars().zip(new.chars());

@@ -5,28 +5,28 @@
 
 /// How one line is indented in a request and in the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Lead {
+pub struct Lead {
     /// Indentation in the request.
-    pub(crate) asked: String,
+    pub asked: String,
     /// Indentation in the file.
-    pub(crate) file: String,
+    pub file: String,
 }
 
 impl Lead {
     /// Returns whether request and file indent the line alike.
-    pub(crate) fn is_kept(&self) -> bool {
+    pub fn is_kept(&self) -> bool {
         self.asked == self.file
     }
 
     /// Returns whether neither side indents the line, so that it shows nothing.
-    pub(crate) fn is_flush(&self) -> bool {
+    pub fn is_flush(&self) -> bool {
         self.asked.is_empty() && self.file.is_empty()
     }
 }
 
 /// White space that every line has more or less of in the file than in the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shift {
+pub enum Shift {
     /// The file has this before each line.
     In(String),
     /// The request has this before each line.
@@ -36,7 +36,7 @@ pub(crate) enum Shift {
 impl Shift {
     /// Returns the shift that all lines share; `None` if they are indented alike, or differ each in
     /// its own way.
-    pub(crate) fn of<'a>(leads: impl IntoIterator<Item = &'a Lead>) -> Option<Self> {
+    pub fn of<'a>(leads: impl IntoIterator<Item = &'a Lead>) -> Option<Self> {
         let mut leads = leads.into_iter();
         let shift = Self::between(leads.next()?)?;
         let same = |lead| Self::between(lead).as_ref() == Some(&shift);
@@ -52,7 +52,7 @@ impl Shift {
     }
 
     /// Returns indentation moved by the shift; `None` if it lacks the white space to take away.
-    pub(crate) fn applied(&self, lead: &str) -> Option<String> {
+    pub fn applied(&self, lead: &str) -> Option<String> {
         match self {
             Self::In(more) => Some(format!("{more}{lead}")),
             Self::Out(more) => lead.strip_prefix(more.as_str()).map(str::to_owned),

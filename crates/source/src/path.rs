@@ -6,7 +6,9 @@
 use std::fmt;
 use std::path::Path;
 
-use super::git_folder::is_in_git_folder;
+pub mod git_folder;
+
+use git_folder::is_in_git_folder;
 
 /// The longest path that is taken, in bytes.
 const MAX_PATH_BYTES: usize = 4096;

@@ -9,22 +9,22 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 /// The families of some nodes.
-pub(crate) struct NodeLinks<'t> {
+pub struct NodeLinks<'t> {
     families: Vec<Family<'t>>,
     /// By a node's id: its family, and its number among the children.
     places: HashMap<usize, (usize, usize)>,
 }
 
 /// A node's parent, and what stands beside the node.
-pub(crate) struct Place<'k, 't> {
+pub struct Place<'k, 't> {
     /// The parent.
-    pub(crate) parent: Node<'t>,
+    pub parent: Node<'t>,
     /// All children of the parent, the node among them.
-    pub(crate) children: &'k [Node<'t>],
+    pub children: &'k [Node<'t>],
     /// The children before the node, the nearest one last.
-    pub(crate) before: &'k [Node<'t>],
+    pub before: &'k [Node<'t>],
     /// The children after the node, the nearest one first.
-    pub(crate) after: &'k [Node<'t>],
+    pub after: &'k [Node<'t>],
 }
 
 struct Family<'t> {
@@ -34,7 +34,7 @@ struct Family<'t> {
 
 impl<'t> NodeLinks<'t> {
     /// Finds the families of `nodes` in the tree below `root`, in time linear in the families.
-    pub(crate) fn of(root: Node<'t>, nodes: impl IntoIterator<Item = Node<'t>>) -> Self {
+    pub fn of(root: Node<'t>, nodes: impl IntoIterator<Item = Node<'t>>) -> Self {
         let mut starts: Vec<usize> = nodes.into_iter().map(|node| node.start_byte()).collect();
         starts.sort_unstable();
         starts.dedup();
@@ -65,7 +65,7 @@ impl<'t> NodeLinks<'t> {
     }
 
     /// Returns where a node stands; none of the root, and of what was not asked about.
-    pub(crate) fn place(&self, node: Node<'t>) -> Option<Place<'_, 't>> {
+    pub fn place(&self, node: Node<'t>) -> Option<Place<'_, 't>> {
         let (family, number) = *self.places.get(&node.id())?;
         let Family { parent, children } = self.families.get(family)?;
         Some(Place {
@@ -77,7 +77,7 @@ impl<'t> NodeLinks<'t> {
     }
 
     /// Returns the parent of a node; none as for [`Self::place`].
-    pub(crate) fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
+    pub fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.place(node).map(|place| place.parent)
     }
 }

@@ -105,8 +105,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::path::WorkspacePath;
     use crate::syntax::outline::outline;
-    use crate::workspace::WorkspacePath;
 
     #[test]
     fn scripts_define_on_some_lines() {

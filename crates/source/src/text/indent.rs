@@ -6,7 +6,7 @@
 mod shift;
 
 use super::Source;
-pub(crate) use shift::{Lead, Shift};
+pub use shift::{Lead, Shift};
 
 use crate::text::Slice;
 
@@ -21,7 +21,7 @@ const STEP_IN: usize = 100;
 
 /// One level of indentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub enum Unit {
     /// One tab.
     Tab,
     /// This many blanks.
@@ -30,13 +30,13 @@ pub(crate) enum Unit {
 
 impl Unit {
     /// Returns the unit of a file, or `None` if no line of it is indented.
-    pub(crate) fn of(source: &Source) -> Option<Self> {
+    pub fn of(source: &Source) -> Option<Self> {
         let sample = 0..source.line_count().min(SAMPLED_LINES);
         Self::of_lines(sample.map(|line| source.line_text(line)))
     }
 
     /// Returns the step that most lines take from one to the next, or `None` if no line shows one.
-    pub(crate) fn of_lines(lines: impl Iterator<Item = impl AsRef<str>>) -> Option<Self> {
+    pub fn of_lines(lines: impl Iterator<Item = impl AsRef<str>>) -> Option<Self> {
         let (mut tabs, mut blanks) = (0_usize, 0_usize);
         let mut votes = [0_usize; WIDEST_STEP + 1];
         let mut last: Option<usize> = None;
@@ -74,7 +74,7 @@ impl Unit {
     }
 
     /// Returns the columns of one level, at least 1.
-    pub(crate) fn width(self) -> usize {
+    pub fn width(self) -> usize {
         match self {
             Self::Tab => TAB_COLUMNS,
             Self::Spaces(width) => width.max(1),
@@ -82,7 +82,7 @@ impl Unit {
     }
 
     /// Returns `count` levels as white space.
-    pub(crate) fn levels(self, count: usize) -> String {
+    pub fn levels(self, count: usize) -> String {
         match self {
             Self::Tab => "\t".repeat(count),
             Self::Spaces(width) => " ".repeat(width * count),
@@ -90,7 +90,7 @@ impl Unit {
     }
 
     /// Returns indentation in which one level is `own` columns of blanks, in this unit.
-    pub(crate) fn converted(self, lead: &str, own: usize) -> String {
+    pub fn converted(self, lead: &str, own: usize) -> String {
         let own = own.max(1);
         let tabs = lead.chars().take_while(|char| *char == '\t').count();
         let blanks = lead.chars().count() - tabs;
@@ -100,24 +100,24 @@ impl Unit {
 }
 
 /// Returns the white space that a line begins with. Models copy blanks as no-break spaces.
-pub(crate) fn leading(line: &str) -> &str {
+pub fn leading(line: &str) -> &str {
     line.slice(..line.len() - body(line).len())
 }
 
 /// Returns a line without its indentation.
-pub(crate) fn body(line: &str) -> &str {
+pub fn body(line: &str) -> &str {
     line.trim_start_matches([' ', '\t', '\u{a0}'])
 }
 
 /// Returns the white space that the line of byte `at` begins with.
-pub(crate) fn leading_at(text: &str, at: usize) -> &str {
+pub fn leading_at(text: &str, at: usize) -> &str {
     let head = text.slice(..at);
     let start = head.rfind('\n').map_or(0, |newline| newline + 1);
     leading(text.slice(start..))
 }
 
 /// Returns the columns of leading white space where a tab takes `tab` of them.
-pub(crate) fn columns(lead: &str, tab: usize) -> usize {
+pub fn columns(lead: &str, tab: usize) -> usize {
     let width = |char| if char == '\t' { tab } else { 1 };
     lead.chars().map(width).sum()
 }

@@ -14,7 +14,7 @@ pub mod tokens;
 mod cache;
 mod defining;
 mod grammar;
-pub(crate) mod node_links;
+pub mod node_links;
 mod kinds;
 mod precise;
 mod recent;
@@ -29,8 +29,8 @@ pub use cache::{Earlier, SyntaxCache};
 pub use stack::with_room;
 
 use crate::budget::Budget;
+use crate::path::WorkspacePath;
 use crate::text::Slice;
-use crate::workspace::WorkspacePath;
 use lexis::Lexis;
 
 /// Files above this size are not parsed.
@@ -190,12 +190,12 @@ impl<'a> Parsed<'a> {
     }
 
     /// Returns the whole text.
-    pub(crate) fn whole(&self) -> &'a str {
+    pub fn whole(&self) -> &'a str {
         self.text
     }
 
     /// Returns the tree.
-    pub(crate) fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
@@ -225,7 +225,7 @@ impl<'a> Parsed<'a> {
 }
 
 /// Walks a tree as [`Parsed::walk_into`] does.
-pub(crate) fn walk_into<'t>(tree: &'t Tree, mut visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
+pub fn walk_into<'t>(tree: &'t Tree, mut visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
     let mut cursor = tree.walk();
     let mut above = Vec::new();
     loop {

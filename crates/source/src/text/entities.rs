@@ -1,7 +1,7 @@
 //! HTML entities.
 
 /// What is written for a character in markup, and the character; `&` comes last, for it begins the others.
-pub(crate) const ENTITIES: [(&str, &str); 6] = [
+pub const ENTITIES: [(&str, &str); 6] = [
     ("&lt;", "<"),
     ("&gt;", ">"),
     ("&quot;", "\""),

@@ -154,7 +154,7 @@ impl SyntaxCache {
 
     /// Runs `work` on a text of `bytes` bytes, which is parsed in `language` if that is known. Heavy
     /// work waits for other such work to end, and runs again here if it panics.
-    pub(crate) fn in_turn<T: Send>(
+    pub fn in_turn<T: Send>(
         &self,
         language: Option<Language>,
         bytes: usize,

@@ -9,7 +9,7 @@
 use std::slice::SliceIndex;
 
 /// Slicing by a range that is known to lie within.
-pub(crate) trait Slice<R> {
+pub trait Slice<R> {
     /// Returns what is in `range`, which lies within and ends on the borders of characters.
     fn slice(&self, range: R) -> &Self;
 }

@@ -14,8 +14,8 @@ use serde::Serialize;
 pub(super) use self::findings::Findings;
 use super::precise::{self, Dialect};
 use super::{Earlier, Language, MAX_PARSE_BYTES, SyntaxCache, Trust};
+use crate::path::WorkspacePath;
 use crate::text::EditSet;
-use crate::workspace::WorkspacePath;
 
 /// Maximum number of characters quoted from a line.
 const EXCERPT_CHARS: usize = 120;

@@ -54,7 +54,7 @@ pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
 }
 
 /// Writes a number as LEB128.
-pub(crate) fn number(out: &mut Vec<u8>, mut value: usize) {
+pub fn number(out: &mut Vec<u8>, mut value: usize) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
@@ -63,7 +63,7 @@ pub(crate) fn number(out: &mut Vec<u8>, mut value: usize) {
 }
 
 /// Reads a number.
-pub(crate) fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
+pub fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
     let mut value = 0_usize;
     for shift in (0..usize::BITS).step_by(7) {
         let byte = *take(bytes, 1)?.first().ok_or(Undecodable)?;
@@ -79,7 +79,7 @@ pub(crate) fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
 }
 
 /// Takes a number of bytes off the front.
-pub(crate) fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Result<&'a [u8], Undecodable> {
+pub fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Result<&'a [u8], Undecodable> {
     let (head, tail) = bytes.split_at_checked(length).ok_or(Undecodable)?;
     *bytes = tail;
     Ok(head)

@@ -10,7 +10,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use signoff_core::text::{EditSet, Splice, codec};
+use signoff_source::text::{EditSet, Splice, codec};
 
 fn main() {
     divan::main();
