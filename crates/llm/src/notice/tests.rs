@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use uuid::Uuid;
 
-use signoff_core::review::DeniedLines;
+use signoff_core::stage::review::DeniedLines;
 
 use super::*;
 

@@ -10,7 +10,7 @@
 //! are. Example: of 300,000 lines, `e` shows `/e 1 of 4021 so far` with the letter, and `/e 1 of 61322` some frames later.
 
 use regex::{Regex, RegexBuilder};
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::list::HunkPlace;
 use crate::theme::Role;

@@ -1,7 +1,7 @@
 //! The user's text in place of the model's.
 
 use super::*;
-use crate::review::DeniedLines;
+use crate::stage::review::DeniedLines;
 
 fn with(text: &str) -> Option<Verdict> {
     let text = text.to_owned();
@@ -158,7 +158,7 @@ mod selected_lines {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::review::LineSelectionOutcome;
+    use crate::stage::review::LineSelectionOutcome;
 
     fn joined(lines: &[&str], ends: bool) -> String {
         let text = lines.join("\n");
