@@ -24,6 +24,7 @@ pub(crate) mod slash;
 pub(crate) mod review_text;
 mod rewind_question;
 pub(crate) mod status;
+mod status_line;
 mod status_report;
 mod type_ahead;
 
@@ -45,6 +46,7 @@ use self::outgoing::Outgoing;
 pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
 use self::status::Status;
+use self::status_line::StatusLine;
 use crate::file_finder::Wanted;
 pub use crate::keymap::KeyMap;
 use crate::keymap::{Action, Context};
@@ -105,6 +107,7 @@ pub struct App {
     second_press: SecondPress,
     /// The parts of the screen as they were laid out last.
     areas: Option<Areas>,
+    pub(crate) status_line: StatusLine,
     outgoing: Outgoing,
     attention: Attention,
     background: Background,
@@ -132,6 +135,7 @@ impl App {
             zone: options.zone.unwrap_or(TimeZone::UTC),
             second_press: SecondPress::default(),
             areas: None,
+            status_line: StatusLine::default(),
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),

@@ -10,6 +10,7 @@ use super::App;
 use super::dialog::Dialog;
 use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
+use super::status_line::{self, StatusLine};
 use super::type_ahead::Cause;
 use crate::composer::menu::Menu;
 use crate::keymap::Context;
@@ -144,6 +145,7 @@ impl App {
             menu.lay_out(areas.menu.height.into());
         }
         self.lay_out_input(areas.input);
+        self.status_line = StatusLine::of(self, size(areas.status));
         self.areas = Some(*areas);
     }
 
@@ -271,7 +273,7 @@ impl App {
     /// Returns how many rows the status line wants: more than one where what is said is wider than the screen.
     fn said_rows(&self, width: u16) -> u16 {
         let said = self.status.notice();
-        let rows = said.map_or(1, |said| said_rows(said, width.into()).len());
+        let rows = said.map_or(1, |said| status_line::said_rows(said, width.into()).len());
         rows.try_into().unwrap_or(u16::MAX)
     }
 
@@ -373,12 +375,6 @@ impl App {
 pub(crate) fn question_rows(text: &str, width: usize) -> Vec<Row> {
     let row = Row::new(Role::Warn, "? ").with(Role::Strong, text);
     wrap::wrap(&row, width, 2, Break::Words)
-}
-
-/// Returns what is said in the status line as rows.
-pub(crate) fn said_rows(said: &str, width: usize) -> Vec<Row> {
-    let row = Row::new(Role::Text, " ").with(Role::Warn, said);
-    wrap::wrap(&row, width.max(2), 1, Break::Words)
 }
 
 fn text_width(width: u16) -> usize {
