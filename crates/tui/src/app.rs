@@ -253,7 +253,7 @@ impl App {
             TerminalEvent::Resize(..) => {}
             TerminalEvent::FocusGained => self.attention.look_elsewhere(false),
             TerminalEvent::FocusLost => self.attention.look_elsewhere(true),
-            TerminalEvent::Mouse(event) => self.on_mouse(event),
+            TerminalEvent::Mouse(event) => return self.on_mouse(event),
         }
         Vec::new()
     }

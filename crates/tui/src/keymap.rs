@@ -305,6 +305,23 @@ impl Action {
     }
 }
 
+impl Action {
+    /// Tells whether a click on its hint in the status line does it in this context: nothing that decides on something,
+    /// or leads to what does. What answers stays with the keys.
+    pub(crate) fn is_button(self, context: Context) -> bool {
+        match self {
+            // It denies, approves or refuses there.
+            Self::Send => !matches!(context, Context::Reason | Context::NewText),
+            // Taking a choice carries out a command that is whole.
+            Self::Menu(MenuKey::Take) => false,
+            Self::History(HistoryKey::Revert | HistoryKey::Only | HistoryKey::Redo) => false,
+            // One mode writes without asking.
+            Self::No | Self::NextMode => false,
+            action => !action.answers(),
+        }
+    }
+}
+
 /// One line of the table.
 #[derive(Debug)]
 pub(crate) struct Binding {

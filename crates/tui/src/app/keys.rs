@@ -11,6 +11,7 @@ use super::dialog::Dialog;
 use super::focus::{Escaped, PermissionOutcome};
 use super::help::HelpPage;
 use super::overlay::Overlay;
+use super::slash::Typed;
 use super::type_ahead::Cause;
 use super::{App, Exit, Handover};
 use crate::composer::Edit;
@@ -189,6 +190,21 @@ impl App {
 
 /// What keys do.
 impl App {
+    /// Does what the key of a clicked hint means. What is typed is only sent where it is a prompt: a command may decide.
+    pub(super) fn press_button(&mut self, action: Action) -> Vec<Command> {
+        self.status.hush();
+        self.second_press = SecondPress::Same;
+        self.review.key_pressed();
+        let sends = action == Action::Send && self.focus.dialog().is_none();
+        if sends && !matches!(self.conversation.read(), Typed::Prompt(_)) {
+            let send = self.keys.name(Context::Composer, Action::Send);
+            self.status
+                .say(format!("A click sends prompts only: {send} does a command"));
+            return Vec::new();
+        }
+        self.act(action)
+    }
+
     /// Does what a key means.
     pub(super) fn act(&mut self, action: Action) -> Vec<Command> {
         match action {

@@ -5,6 +5,7 @@
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect, Size};
+use signoff_llm::session::Command;
 
 use super::App;
 use super::dialog::Dialog;
@@ -308,12 +309,13 @@ impl App {
 
 /// The mouse, by what it is over.
 impl App {
-    /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys.
-    /// Neither ever answers anything. What the command palette is about stays as it is while the palette is open.
-    pub(super) fn on_mouse(&mut self, event: MouseEvent) {
+    /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys,
+    /// and on a hint of the status line does what its key does. Neither ever answers anything. What the command palette
+    /// is about stays as it is while the palette is open.
+    pub(super) fn on_mouse(&mut self, event: MouseEvent) -> Vec<Command> {
         let at = Position::new(event.column, event.row);
         let Some(areas) = self.areas.filter(|_| self.focus.palette().is_none()) else {
-            return;
+            return Vec::new();
         };
         let review = areas.review.filter(|area| area.contains(at));
         match (event.kind, review) {
@@ -329,8 +331,21 @@ impl App {
             {
                 self.focus.type_instead();
             }
+            (MouseEventKind::Down(MouseButton::Left), None) if areas.status.contains(at) => {
+                return self.click_on_status((at.x - areas.status.x).into());
+            }
             _ => {}
         }
+        Vec::new()
+    }
+
+    fn click_on_status(&mut self, column: usize) -> Vec<Command> {
+        let Some(action) = self.status_line.button_at(column, self.context()) else {
+            return Vec::new();
+        };
+        // What opened is not what the next key was meant for.
+        self.focus.guard(Cause::Rows);
+        self.press_button(action)
     }
 
     fn wheel(&mut self, scroll: Scroll) {

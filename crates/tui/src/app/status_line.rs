@@ -1,8 +1,13 @@
-//! The status line: what runs, who answers, what waits, and the first keys.
+//! The status line: what runs, who answers, what waits, and the first keys, which are buttons for the mouse.
 //!
-//! In: the interface's state and a width. Out: one row; on a narrow screen the less
+//! In: the interface's state and a width. Out: one row, and which columns of it do what; on a narrow screen the less
 //! important parts are left out, never cut in the middle. What is said until the next key has more rows where it needs
 //! them.
+//!
+//! Example: ` ready · step  ? help  Ctrl-D quit` has two buttons, `? help` at the columns 16 to 21 and `Ctrl-D quit` at 24
+//! to 34. In the review, `a approve` is no button: a click answers nothing.
+
+use std::ops::Range;
 
 use signoff_core::plural::thousands;
 use signoff_llm::mode::Mode;
@@ -18,21 +23,40 @@ use crate::wrap::{self, Break, Row};
 #[derive(Debug, Default)]
 pub(crate) struct StatusLine {
     rows: Vec<Row>,
+    buttons: Vec<StatusButton>,
+}
+
+/// Columns of the status line that do what their key does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct StatusButton {
+    columns: Range<usize>,
+    /// Where its key means that.
+    context: Context,
+    action: Action,
 }
 
 impl StatusLine {
     /// Returns the status line; where it has several rows, what is said has them.
     pub(super) fn of(app: &App, (width, height): (usize, usize)) -> Self {
-        let rows = match app.status.notice() {
-            Some(said) if height > 1 => said_rows(said, width),
-            _ => vec![line(app, width)],
-        };
-        Self { rows }
+        match app.status.notice() {
+            Some(said) if height > 1 => Self {
+                rows: said_rows(said, width),
+                buttons: Vec::new(),
+            },
+            _ => line(app, width),
+        }
     }
 
     /// Returns its rows.
     pub(crate) fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// Returns what the button at a column does; nothing where keys mean something else by now.
+    pub(super) fn button_at(&self, column: usize, context: Context) -> Option<Action> {
+        let at = |button: &&StatusButton| button.columns.contains(&column);
+        let button = self.buttons.iter().find(at)?;
+        (button.context == context).then_some(button.action)
     }
 }
 
@@ -42,66 +66,138 @@ pub(super) fn said_rows(said: &str, width: usize) -> Vec<Row> {
     wrap::wrap(&row, width.max(2), 1, Break::Words)
 }
 
-fn line(app: &App, width: usize) -> Row {
+fn line(app: &App, width: usize) -> StatusLine {
     let hints = hints(app);
-    let mut row = Row::new(Role::Text, " ");
+    let mut line = StatusLineBuilder::new(app);
     for part in fitting(parts(app), &hints, width.saturating_sub(2)) {
-        if row.width() > 1 {
-            row.push(Role::Dim, " · ");
+        if line.row.width() > 1 {
+            line.row.push(Role::Dim, " · ");
         }
-        row.append(&part);
+        line.append(&part.row, part.action);
     }
-    row.push(Role::Text, " ");
-    for hint in hints {
-        if row.width() + hint.width() > width {
+    line.row.push(Role::Text, " ");
+    for (hint, action) in hints {
+        if line.row.width() + GAP.len() + hint.width() > width {
             break;
         }
-        row.append(&hint);
+        line.row.push(Role::Text, GAP);
+        line.append(&hint, Some(action));
     }
-    row.clipped(width)
+    line.ended(width)
 }
 
-/// A part of the line, and how soon it is left out: the highest first.
-type Part = (u8, Row);
+/// What is between two hints.
+const GAP: &str = "  ";
 
-fn parts(app: &App) -> Vec<Part> {
+/// A status line while its parts are put beside each other.
+struct StatusLineBuilder {
+    context: Context,
+    row: Row,
+    buttons: Vec<StatusButton>,
+}
+
+impl StatusLineBuilder {
+    fn new(app: &App) -> Self {
+        Self {
+            context: app.context(),
+            row: Row::new(Role::Text, " "),
+            buttons: Vec::new(),
+        }
+    }
+
+    /// Appends a part, which is a button if it has an action that may be one.
+    fn append(&mut self, part: &Row, action: Option<Action>) {
+        let start = self.row.width();
+        self.row.append(part);
+        let context = self.context;
+        if let Some(action) = action.filter(|action| action.is_button(context)) {
+            self.buttons.push(StatusButton {
+                columns: start..self.row.width(),
+                context,
+                action,
+            });
+        }
+    }
+
+    /// Returns it cut to `width` columns.
+    fn ended(mut self, width: usize) -> StatusLine {
+        self.buttons.retain(|button| button.columns.end <= width);
+        StatusLine {
+            rows: vec![self.row.clipped(width)],
+            buttons: self.buttons,
+        }
+    }
+}
+
+/// A part of the line.
+struct StatusPart {
+    /// How soon it is left out: the highest first.
+    rank: u8,
+    row: Row,
+    /// What its key does, if it names one.
+    action: Option<Action>,
+}
+
+impl StatusPart {
+    fn new(rank: u8, role: Role, text: &str) -> Self {
+        Self {
+            rank,
+            row: Row::new(role, text),
+            action: None,
+        }
+    }
+
+    /// Makes it a button, unless its key means something else where it would be pressed.
+    fn doing(mut self, action: Action, app: &App) -> Self {
+        let composes = matches!(app.context(), Context::Composer | Context::EmptyComposer);
+        self.action = composes.then_some(action);
+        self
+    }
+}
+
+fn parts(app: &App) -> Vec<StatusPart> {
     let status = &app.status;
     let mut parts = Vec::new();
     let mut word = status.word().to_owned();
     if let Some(seconds) = status.elapsed(app.now) {
         word.push_str(&format!(" {seconds}s"));
     }
-    parts.push((1, Row::new(Role::Strong, &word)));
+    parts.push(StatusPart::new(1, Role::Strong, &word));
     // The usual one is worth less than anything else.
     let (rank, role) = match app.conversation.mode {
         Mode::Step => (6, Role::Dim),
         Mode::Plan | Mode::Turn => (2, Role::Strong),
         Mode::WriteThrough => (2, Role::Warn),
     };
-    parts.push((rank, Row::new(role, app.conversation.mode.word())));
+    parts.push(StatusPart::new(rank, role, app.conversation.mode.word()));
     if let Some(notice) = status.notice() {
-        parts.push((0, Row::new(Role::Warn, notice)));
+        parts.push(StatusPart::new(0, Role::Warn, notice));
     }
     if app.focus.permission().is_some_and(|prompt| !prompt.focused) {
         let key = app.keys.name(Context::Composer, Action::SwitchFocus);
         let text = format!("a call needs permission: {key}");
-        parts.push((0, Row::new(Role::Warn, &text)));
+        let part = StatusPart::new(0, Role::Warn, &text);
+        parts.push(part.doing(Action::SwitchFocus, app));
     }
     match (app.review.list().pending(), app.review.list().conflicts()) {
         (0, 0) => {}
-        counts => parts.push((2, Row::new(Role::Warn, &waiting(counts, app)))),
+        counts => {
+            let part = StatusPart::new(2, Role::Warn, &waiting(counts, app));
+            parts.push(part.doing(Action::SwitchFocus, app));
+        }
     }
     if let Some(retry) = status.retry() {
-        parts.push((3, Row::new(Role::Warn, retry)));
+        parts.push(StatusPart::new(3, Role::Warn, retry));
     } else if let Some(silent) = status.silence(app.now) {
         let retry = app.keys.name(Context::Anywhere, Action::Retry);
         let text = format!("no data for {silent}s, {retry} asks again, Esc stops");
-        parts.push((3, Row::new(Role::Warn, &text)));
+        parts.push(StatusPart::new(3, Role::Warn, &text));
     } else if status.is_busy() && !app.focus.is_in_review() {
-        parts.push((4, Row::new(Role::Dim, "Esc stops")));
+        let part = StatusPart::new(4, Role::Dim, "Esc stops");
+        parts.push(part.doing(Action::Escape, app));
     }
     if let Some(line) = app.background_line() {
-        parts.push((3, Row::new(Role::Warn, &line)));
+        parts.push(StatusPart::new(3, Role::Warn, &line));
     }
     if let Some(about) = status.about() {
         let name = match about.model.is_empty() {
@@ -109,7 +205,7 @@ fn parts(app: &App) -> Vec<Part> {
             false if about.model == about.provider => about.model.clone(),
             false => format!("{} ({})", about.model, about.provider),
         };
-        parts.push((5, Row::new(Role::Text, &name)));
+        parts.push(StatusPart::new(5, Role::Text, &name));
     }
     let taken = status.taken();
     if taken.tokens() > 0 {
@@ -124,10 +220,10 @@ fn parts(app: &App) -> Vec<Part> {
         if let Some(full) = status.full() {
             text += &format!(" {full}% full");
         }
-        parts.push((7, Row::new(Role::Dim, &text)));
+        parts.push(StatusPart::new(7, Role::Dim, &text));
     }
     if !app.workspace.is_empty() {
-        parts.push((8, Row::new(Role::Dim, &app.workspace)));
+        parts.push(StatusPart::new(8, Role::Dim, &app.workspace));
     }
     parts
 }
@@ -136,31 +232,32 @@ fn parts(app: &App) -> Vec<Part> {
 const BELOW_KEYS: u8 = 5;
 
 /// Returns the parts that fit together, in their order.
-fn fitting(mut parts: Vec<Part>, hints: &[Row], width: usize) -> Vec<Row> {
-    let keys: usize = hints.iter().take(3).map(Row::width).sum();
-    let taken = |parts: &[Part]| {
-        let text: usize = parts.iter().map(|(_, row)| row.width()).sum();
+fn fitting(mut parts: Vec<StatusPart>, hints: &[(Row, Action)], width: usize) -> Vec<StatusPart> {
+    let keys = hints.iter().take(3);
+    let keys: usize = keys.map(|(row, _)| GAP.len() + row.width()).sum();
+    let taken = |parts: &[StatusPart]| {
+        let text: usize = parts.iter().map(|part| part.row.width()).sum();
         text + parts.len().saturating_sub(1) * 3
     };
-    while let Some(least) = parts.iter().map(|(rank, _)| *rank).max()
+    while let Some(least) = parts.iter().map(|part| part.rank).max()
         && parts.len() > 1
     {
         let wanted = taken(&parts) + if least >= BELOW_KEYS { keys } else { 0 };
         if wanted <= width {
             break;
         }
-        parts.retain(|(rank, _)| *rank != least);
+        parts.retain(|part| part.rank != least);
     }
-    parts.into_iter().map(|(_, row)| row).collect()
+    parts
 }
 
-fn hints(app: &App) -> Vec<Row> {
+fn hints(app: &App) -> Vec<(Row, Action)> {
     (app.keys.hints(app.context(), app.is_deaf()))
-        .map(|(key, word)| {
-            Row::new(Role::Text, "  ")
-                .with(Role::Key, &key)
+        .map(|hint| {
+            let row = Row::new(Role::Key, &hint.key)
                 .with(Role::Dim, " ")
-                .with(Role::Dim, word)
+                .with(Role::Dim, hint.word);
+            (row, hint.action)
         })
         .collect()
 }

@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(places[..3], ["1", "b", "3"]);
         let hints: Vec<String> = keys
             .hints(Context::Review, false)
-            .map(|(name, word)| format!("{name} {word}"))
+            .map(|hint| format!("{} {}", hint.key, hint.word))
             .collect();
         assert!(hints.contains(&"F5 approve".to_owned()), "{hints:?}");
         assert!(
