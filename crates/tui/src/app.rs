@@ -72,6 +72,8 @@ pub struct Options {
     pub colours: Colours,
     /// How many the terminal shows.
     pub depth: ColourDepth,
+    /// Which colours, where they may be used.
+    pub theme: ThemeName,
     /// The time zone of times on the screen; UTC if there is none.
     pub zone: Option<TimeZone>,
     /// Whether the conversation goes to the terminal's scrollback.
@@ -128,7 +130,7 @@ impl App {
             is_inline: options.is_inline,
             depth: options.depth,
             theme: match options.colours {
-                Colours::Ansi => Theme::coloured(),
+                Colours::Ansi => Theme::coloured().named(options.theme, options.depth),
                 Colours::None => Theme::plain(),
             },
             now: Timestamp::default(),
@@ -201,10 +203,6 @@ impl App {
                 let opens = keys.name(Context::Anywhere, Action::OpenOutputs);
                 self.transcript.name_key(opens);
                 self.keys = keys;
-                Vec::new()
-            }
-            Msg::Theme(name) => {
-                self.set_theme(name);
                 Vec::new()
             }
             Msg::Mouse(is_on) => {

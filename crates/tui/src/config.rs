@@ -34,7 +34,7 @@ mod turn;
 mod wait;
 
 use checks::CheckFile;
-use interface::{InlineFile, InterfaceFile};
+use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
 use service::SERVICES;
@@ -255,10 +255,13 @@ pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
     Ok(user.history_limit)
 }
 
-/// Returns whether the conversation is to go to the terminal's scrollback. A file that cannot be read or understood says
-/// no: [`Config::load`] says why, and nothing runs with it. A file of 1.7 KB takes 0.4 ms without optimisation.
-pub(crate) fn wants_inline(file: &Path) -> bool {
-    read::<InlineFile>(file).is_ok_and(|file| file.interface.inline)
+/// Returns how the first frame is to be drawn. A file that cannot be read or understood has no say: [`Config::load`] says
+/// why, and nothing runs with it. A file of 1.7 KB takes 0.4 ms without optimisation.
+pub(crate) fn first_frame(file: &Path) -> FirstFrame {
+    match read::<FirstFrameFile>(file) {
+        Ok(file) => file.interface,
+        Err(_) => FirstFrame::default(),
+    }
 }
 
 /// The variables that count.
