@@ -5,7 +5,6 @@
 //! forbid the network, but never say where code and keys are sent.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -15,7 +14,6 @@ use serde_json::{Map, Value};
 use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
-use signoff_llm::provider::url_credentials::has_credentials;
 use signoff_llm::session::CheckPolicy;
 use signoff_verify::regular;
 use signoff_verify::shadow::Backend;
@@ -24,6 +22,7 @@ use crate::args::ModelArgs;
 use crate::keymap::KeyMap;
 
 mod checks;
+mod environment;
 mod interface;
 mod key;
 pub(crate) mod key_bindings;
@@ -34,6 +33,8 @@ mod turn;
 mod wait;
 
 use checks::CheckFile;
+pub(crate) use environment::Environment;
+use environment::variable;
 use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
@@ -264,43 +265,6 @@ pub(crate) fn first_frame(file: &Path) -> FirstFrame {
     }
 }
 
-/// The variables that count.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Environment {
-    /// `SIGNOFF_MODEL`
-    pub model: Option<String>,
-    /// `SIGNOFF_URL`
-    pub url: Option<String>,
-    /// `SIGNOFF_PROTOCOL`
-    pub protocol: Option<String>,
-    /// `SIGNOFF_API_KEY`
-    pub key: Option<SecretString>,
-    /// The keys of the known services, in their order.
-    pub service_keys: Vec<(&'static Service, SecretString)>,
-    /// The names of the variables whose values hold credentials in URLs.
-    pub with_credentials: Vec<String>,
-}
-
-impl Environment {
-    /// Reads the process's environment.
-    pub(crate) fn read() -> Self {
-        Self {
-            model: variable("SIGNOFF_MODEL"),
-            url: variable("SIGNOFF_URL"),
-            protocol: variable("SIGNOFF_PROTOCOL"),
-            key: variable("SIGNOFF_API_KEY").map(SecretString::from),
-            service_keys: SERVICES
-                .iter()
-                .filter_map(|service| {
-                    let key = service.variables.iter().find_map(|name| variable(name))?;
-                    Some((service, SecretString::from(key)))
-                })
-                .collect(),
-            with_credentials: with_credentials(std::env::vars_os()),
-        }
-    }
-}
-
 impl Config {
     /// Reads the files and puts everything together. A file that cannot be understood is an
     /// error; one that is not there is not.
@@ -427,18 +391,6 @@ fn hidden(user: &UserFile, environment: &Environment) -> Vec<String> {
     known.chain(own).chain(passwords.cloned()).collect()
 }
 
-/// Returns the names of the variables whose values hold credentials in URLs. A proxy's address may
-/// do without `http://`.
-fn with_credentials(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
-    let holds = |(name, value): &(String, OsString)| {
-        let value = value.to_string_lossy();
-        let is_proxy = name.to_ascii_lowercase().ends_with("_proxy");
-        has_credentials(&value) || (is_proxy && value.contains('@'))
-    };
-    let named = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-    named.filter(holds).map(|(name, _)| name).collect()
-}
-
 /// Puts together what is configured for the server at an address.
 fn server(
     url: Address,
@@ -492,10 +444,6 @@ fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> 
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
     toml::from_str(&text).map_err(|error| anyhow::anyhow!(misread::in_lines(path, &text, &error)))
-}
-
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! What a config file says, and what is refused of it.
 
+use std::ffi::OsString;
+
+use super::environment::with_credentials;
 use super::*;
 use crate::theme::ThemeName;
 
