@@ -29,6 +29,7 @@ pub(crate) mod key_bindings;
 mod misread;
 mod server;
 mod service;
+mod setting_lines;
 mod turn;
 mod wait;
 
@@ -40,6 +41,7 @@ pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
 use service::SERVICES;
 pub(crate) use service::Service;
+use setting_lines::SettingLines;
 pub(crate) use turn::SessionSetup;
 use turn::{ApplyFile, Limits, TurnFile};
 pub(crate) use wait::Wait;
@@ -137,6 +139,9 @@ struct UserFile {
     keys: Option<toml::Value>,
     /// Checks of what is staged, beside those that are found.
     checks: Vec<CheckFile>,
+    /// Where in the file all of this stands.
+    #[serde(skip)]
+    lines: SettingLines,
 }
 
 /// How programs are run.
@@ -274,7 +279,7 @@ impl Config {
         args: &ModelArgs,
         environment: Environment,
     ) -> anyhow::Result<Self> {
-        let user: UserFile = read(file)?;
+        let user = read_user(file)?;
         let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
         together(user, workspace, environment, args, variable)
     }
@@ -297,7 +302,7 @@ fn together(
     if workspace.write_through == Some(false) && args.write_through {
         warnings.push(format!("{WORKSPACE_FILE} forbids to write at once"));
     }
-    let (keys, errors) = key_bindings::key_map(user.keys.as_ref());
+    let (keys, errors) = key_bindings::key_map(user.keys.as_ref(), &user.lines);
     warnings.extend(errors);
     let model = args
         .model
@@ -426,7 +431,7 @@ fn server(
         .or_else(|| own().map(|(_, key)| Key::Given(key)))
         .unwrap_or_default();
     Ok(Server {
-        headers: server::headers(&user.headers, variable)?,
+        headers: server::headers(&user.headers, &user.lines, variable)?,
         url,
         protocol,
         model,
@@ -438,12 +443,30 @@ fn server(
 }
 
 fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> {
-    let text = match regular::text(path, MAX_BYTES) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(T::default()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    text_of(path)?.map_or_else(|| Ok(T::default()), |text| understood(path, &text))
+}
+
+/// Reads the user's file with the lines of its settings.
+fn read_user(path: &Path) -> anyhow::Result<UserFile> {
+    let Some(text) = text_of(path)? else {
+        return Ok(UserFile::default());
     };
-    toml::from_str(&text).map_err(|error| anyhow::anyhow!(misread::in_lines(path, &text, &error)))
+    let user = understood(path, &text)?;
+    let lines = SettingLines::of(&text);
+    Ok(UserFile { lines, ..user })
+}
+
+/// Returns the text of a configuration file; none if there is no file.
+fn text_of(path: &Path) -> anyhow::Result<Option<String>> {
+    match regular::text(path, MAX_BYTES) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+fn understood<T: for<'a> Deserialize<'a>>(path: &Path, text: &str) -> anyhow::Result<T> {
+    toml::from_str(text).map_err(|error| anyhow::anyhow!(misread::in_lines(path, text, &error)))
 }
 
 #[cfg(test)]

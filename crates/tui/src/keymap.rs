@@ -13,6 +13,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub(crate) use self::effective::KeyLine;
 pub use self::effective::KeyMap;
 use self::table::table;
+pub(crate) use self::user_keys::UserKeyError;
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::RewindExtent;
 

@@ -370,3 +370,35 @@ fn the_first_frame_is_asked_for_before_all_else_is_read() {
     std::fs::remove_file(&file).unwrap();
     assert_eq!(first_frame(&file), FirstFrame::default());
 }
+
+#[test]
+fn what_is_wrong_after_parsing_is_said_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let load = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let args = ModelArgs::default();
+        Config::load(&file, folder.path(), &args, Environment::default())
+    };
+    let config = load(
+        "offline = true\n\n[keys.review]\napprove = 'f99'\ndeny = 'f5'\nedit = ['f6', 'f5']\n[keys]\nreviw.x = 'y'\n",
+    );
+    let warnings = config.unwrap().warnings;
+    for (at, begin) in [
+        "config.toml, line 4: `keys.review.approve`: `f99` is not a key",
+        "config.toml, line 8: `keys.reviw` is not a place for keys",
+        "config.toml, lines 5 and 6: `keys.review`: F5 is both `deny` and `edit`",
+    ]
+    .iter()
+    .enumerate()
+    {
+        assert!(warnings[at].starts_with(begin), "{warnings:#?}");
+    }
+    let error = load(
+        "model = 'm'\nurl = 'http://localhost'\n[headers]\nA = 'b'\nX = '$SIGNOFF_UNSET_VARIABLE'\n",
+    );
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "config.toml, line 5: the header X needs $SIGNOFF_UNSET_VARIABLE, which is not set"
+    );
+}
