@@ -20,6 +20,7 @@ use crate::pasted_image::PastedImage;
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, ReviewKey};
+use crate::transcript::Scroll;
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -211,7 +212,7 @@ impl App {
             Action::Edit(edit) => self.edit(edit),
             Action::Scroll(scroll) => {
                 if !self.focus.scroll(scroll) {
-                    self.transcript.scroll(scroll);
+                    self.scroll_transcript(scroll);
                 }
             }
             Action::Review(key) => return self.review_key(key),
@@ -288,7 +289,7 @@ impl App {
                 }
             }
             Action::No => drop(self.focus.take_dialog()),
-            Action::OpenTranscript => self.open_transcript(),
+            Action::OpenTranscript => self.open_transcript(None),
             Action::Browse(key) => {
                 let outcome = self.transcript.browse(key);
                 self.browsed(outcome);
@@ -321,8 +322,9 @@ impl App {
         }
     }
 
-    fn open_transcript(&mut self) {
-        if self.transcript.begin_browsing() {
+    /// Browses the transcript on the whole screen, from its end on or from where this scrolls to.
+    fn open_transcript(&mut self, begins: Option<Scroll>) {
+        if self.transcript.begin_browsing(begins) {
             self.focus.open_overlay(Overlay::Transcript);
         } else {
             self.status.say("Nothing was said yet");
@@ -342,7 +344,24 @@ impl App {
             self.status.say("No output is cut");
         } else if !self.fills_screen() {
             // What is in the terminal's scrollback stays as it is.
-            self.open_transcript();
+            self.open_transcript(None);
+        }
+    }
+
+    /// Scrolls the transcript. Where most of it is in the terminal's scrollback, it is shown on the whole screen for that.
+    fn scroll_transcript(&mut self, scroll: Scroll) {
+        match scroll {
+            _ if self.fills_screen() => self.transcript.scroll(scroll),
+            Scroll::PageUp | Scroll::Top if self.focus.dialog().is_none() => {
+                self.open_transcript(Some(scroll));
+            }
+            // The end is in sight.
+            Scroll::PageUp
+            | Scroll::Top
+            | Scroll::PageDown
+            | Scroll::Bottom
+            | Scroll::WheelUp
+            | Scroll::WheelDown => {}
         }
     }
 
