@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 use signoff_core::id::Timestamp;
-use signoff_core::review::WrittenSince;
+use signoff_core::stage::review::WrittenSince;
 
 use crate::gate::StopRule;
 use crate::instructions::Profile;

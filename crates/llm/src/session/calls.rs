@@ -4,7 +4,7 @@
 //! next request.
 
 use signoff_core::id::ProposalId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::loop_detector::Circle;
 use super::round::Outcome;

@@ -6,7 +6,7 @@
 use signoff_core::engine::Outcomes;
 use signoff_core::id::{ProposalId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::{ConversationSpan, EntryStatus, HistoryView, HunkStatus};
+use signoff_core::stage::review::{ConversationSpan, EntryStatus, HistoryView, HunkStatus};
 
 use super::{Effect, Session};
 use crate::memory::Recall;

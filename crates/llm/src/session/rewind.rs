@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 use signoff_core::engine::{ChangesetUndone, TakenBack};
 use signoff_core::id::{ProposalId, Timestamp};
-use signoff_core::review::{RevertTarget, SincePreview, WrittenSince};
+use signoff_core::stage::review::{RevertTarget, SincePreview, WrittenSince};
 
 use super::user_command::ASKS_NOTHING;
 use super::verdict::Way;

@@ -6,7 +6,7 @@
 use signoff_core::engine::{
     ChangesetUndone, Decided, Decision, FileUndone, HunkOutcome, Undone, decided_by_others,
 };
-use signoff_core::review::{HunkState, ProposalView, Ruling};
+use signoff_core::stage::review::{HunkState, ProposalView, Ruling};
 
 use super::pending_hunks::Look;
 use super::{CommittedFile, Effect, Event, Fault, FaultKind, Session};

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
+use signoff_core::disk::workspace::EntryKind;
 use signoff_core::engine::{Engine, EngineError, Outside, Reading};
 use signoff_core::id::ChangesetId;
-use signoff_core::proposal::Origin;
 use signoff_core::quote;
+use signoff_core::stage::proposal::Origin;
 use signoff_core::syntax::SyntaxCache;
 use signoff_core::text::Source;
-use signoff_core::workspace::EntryKind;
 
 use signoff_verify::git_view::{Asker, Question};
 use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision};

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
 use serde_json::{Value, json};
-use signoff_core::request::Strategy;
+use signoff_core::edit::request::Strategy;
 
 use crate::instructions::Profile;
 use crate::tool::reads::Reads;

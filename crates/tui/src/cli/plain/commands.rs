@@ -4,7 +4,7 @@
 //! the rest a line says where it is done.
 
 use signoff_core::engine::history_queries::NamedChangeset;
-use signoff_core::review::DiffScope;
+use signoff_core::stage::review::DiffScope;
 use signoff_llm::session::Switch;
 
 use super::{LineSession, Lines, print_head};
