@@ -664,3 +664,18 @@ fn the_demo_is_a_tour_that_leaves_nothing_behind() {
         .ends(1)
         .says("the demo needs a terminal");
 }
+
+#[test]
+fn the_first_frame_has_the_configured_colours() {
+    let world = World::new(&[]);
+    world.configure("[interface]\ntheme = 'light'\n");
+    let mut screen = Screen::open_in(&world, &["--offline"], &[("COLORTERM", "truecolor")]);
+    screen.shows("ready");
+    screen.press("\x04");
+    let raw = screen.left().raw;
+    let ground = raw.find("48;2;251;251;249");
+    let said = raw.find("Nothing is written");
+    assert!(ground.is_some() && ground < said, "{raw:?}");
+    let times = raw.matches("Nothing is written").count();
+    assert_eq!(times, 1, "it is drawn once: {raw:?}");
+}

@@ -69,7 +69,7 @@ impl From<Ending> for ExitCode {
 /// Runs a command.
 pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
     let ending = match command {
-        Command::Exec(args) => exec::run(paths, args),
+        Command::Exec(args) => exec::run(paths, args, exec::Attendance::default()),
         Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),
         Command::Run(args) => run_program::run(paths, &args),

@@ -301,6 +301,7 @@ impl Transcript {
             self.missed = None;
         }
         let end = self.last_rows(height);
+        self.scroll_at_begin(end);
         if self.held.is_some_and(|held| held >= end) {
             self.held = None;
         }

@@ -38,6 +38,7 @@ pub(super) fn run(paths: &Paths, args: InitArgs) -> anyhow::Result<Ending> {
                 model: args.model,
                 setup: SessionArgs::default(),
             },
+            exec::Attendance::default(),
         );
     }
     if paths.root.join(FILE).exists() {

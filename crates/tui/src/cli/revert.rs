@@ -123,7 +123,7 @@ fn told(
 }
 
 /// The name of the newest changeset that is in effect.
-const LAST: &str = "last";
+pub(super) const LAST: &str = "last";
 
 /// Says which other files still have what was written with the changes that were taken back.
 fn tell_of_others(engine: &mut Engine, path: &str, taken_back: &[u64]) -> anyhow::Result<()> {
