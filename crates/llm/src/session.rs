@@ -108,7 +108,9 @@ impl Session {
                     self.request_ended(request, result);
                 }
             }
-            Input::ToolOutput { call, tail, lines } => self.tool_printed(call, tail, lines),
+            Input::ToolOutput { call, tail, lines } => {
+                self.turns.show_output(call, tail, lines, &mut self.outbox)
+            }
             Input::ToolDone {
                 call,
                 output,
@@ -118,7 +120,9 @@ impl Session {
                 self.ledger.count_aside(aside, &mut self.outbox);
                 self.tool_done(&call, output, took_ms);
             }
-            Input::Silent { request, seconds } => self.silent(request, seconds),
+            Input::Silent { request, seconds } => {
+                self.turns.show_silence(request, seconds, &mut self.outbox)
+            }
             Input::SessionsRead(Ok(sessions)) => self.outbox.emit(Event::Sessions { sessions }),
             Input::Switched(outcome) => self.switched(outcome),
             Input::SessionsRead(Err(fault)) | Input::Failed(fault) => {

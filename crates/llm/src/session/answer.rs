@@ -50,13 +50,6 @@ impl Session {
         }
     }
 
-    /// Takes news of a server that is silent.
-    pub(super) fn silent(&mut self, request: RequestId, seconds: u64) {
-        if self.turns.reply_to(request).is_some() {
-            self.outbox.emit(Event::Stalled { seconds });
-        }
-    }
-
     /// Asks again: the request that runs, or one that ended with a fault.
     pub(super) fn retry(&mut self) {
         if let Some(request) = self.turns.any_reply().map(|reply| reply.request()) {
@@ -122,7 +115,8 @@ impl Session {
     /// Carries out what a whole answer asks for.
     fn answered(&mut self, whole: Whole) {
         let asked_in = self.turns.phase();
-        self.remark(&whole);
+        let odd = remark(&whole, asked_in);
+        odd.into_iter().for_each(|odd| self.outbox.inform(odd));
         self.ledger.append_answer(&whole);
         let is_unmet = whole.stop == Some(StopReason::Unmet);
         let (text, has_calls) = (whole.text.clone(), !whole.calls.is_empty());
@@ -137,7 +131,11 @@ impl Session {
         }
         for refusal in refused {
             // A call that the gate refuses has not failed: it was not to be made.
-            self.take_refusal(refusal, asked_in != Phase::Closing);
+            let is_failed = asked_in != Phase::Closing;
+            if let Some(turn) = self.turns.current_mut() {
+                turn.take_refusal(&refusal, is_failed, &self.config.tools, &mut self.ledger);
+            }
+            self.answer(&refusal.call, refusal.output);
         }
         for call in stopped {
             self.answer(&call, cancelled());
@@ -194,7 +192,7 @@ impl Session {
     }
 
     fn go_on_after(&mut self, error: &ProviderError) -> bool {
-        let most = self.config.most_requests.max(1);
+        let most = self.config.most_requests();
         let Some(turn) = self.turns.current_mut() else {
             return false;
         };
@@ -247,15 +245,16 @@ impl Session {
         self.ask(Phase::Asking);
         true
     }
+}
 
-    /// Tells the user what is odd about an answer.
-    fn remark(&mut self, whole: &Whole) {
-        if whole.stop == Some(StopReason::Length) {
-            self.outbox
-                .inform("the answer reached the model's length limit");
-        } else if whole.is_empty() && self.turns.phase() == Phase::Asking {
-            self.outbox.inform("the model gave an empty answer");
-        }
+/// Returns what is odd about the answer to a request made in a phase, if something is.
+fn remark(whole: &Whole, asked_in: Phase) -> Option<&'static str> {
+    if whole.stop == Some(StopReason::Length) {
+        Some("the answer reached the model's length limit")
+    } else if whole.is_empty() && asked_in == Phase::Asking {
+        Some("the model gave an empty answer")
+    } else {
+        None
     }
 }
 

@@ -15,7 +15,7 @@ use super::turn::by_example::Example;
 use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step};
 use super::user_command::{self, ASKS_NOTHING, TOOL};
-use super::{CheckPolicy, Effect, Event, Fault, Phase, Session, TurnEnd, TurnSummary, checks};
+use super::{Effect, Event, Fault, Phase, Session, TurnEnd, TurnSummary, checks};
 use crate::gate;
 use crate::message::ToolCall;
 use crate::notice::{Interruption, Limit, Notice};
@@ -221,7 +221,7 @@ impl Session {
         if end != TurnEnd::Review || !policy.checks(attended) {
             return self.end(end);
         }
-        let waits = self.may_repair(policy) || policy.is_gate(attended);
+        let waits = self.turns.may_repair(policy) || policy.is_gate(attended);
         if let Some(turn) = self.turns.current_mut().filter(|_| waits) {
             turn.step = Step::Checking;
             self.turns.enter(Phase::Working, &mut self.outbox);
@@ -231,18 +231,13 @@ impl Session {
         self.end(end);
     }
 
-    fn may_repair(&self, policy: CheckPolicy) -> bool {
-        let repairs = self.turns.current().map_or(0, |turn| turn.repairs);
-        policy.may_repair(repairs)
-    }
-
     /// Takes what came of a check.
     pub(super) fn checked(&mut self, check: u64, outcome: Result<CheckReport, String>) {
         let ended = self.turns.check.ended(check, outcome, &mut self.outbox);
         let Some(report) = ended else {
             return;
         };
-        let repair = report.errors() > 0 && self.may_repair(self.config.checks);
+        let repair = report.errors() > 0 && self.turns.may_repair(self.config.checks);
         let turn = self.turns.current_mut();
         let waiting = turn.filter(|turn| matches!(turn.step, Step::Checking));
         let waits = waiting.is_some();

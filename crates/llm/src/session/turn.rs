@@ -10,7 +10,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use super::checks::StagedCheck;
 use super::ledger::UserPrompt;
 use super::outbox::Outbox;
-use super::{Config, Event, Phase, RequestId, TurnEnd, TurnId};
+use super::{CheckPolicy, Config, Event, Phase, RequestId, TurnEnd, TurnId};
 use crate::message::CallId;
 use crate::notice::FailedCall;
 use by_example::{Example, FirstRequest};
@@ -300,6 +300,27 @@ impl Turns {
     pub(super) fn take_reply(&mut self, request: RequestId) -> Option<Reply> {
         let reply = self.reply_to(request)?;
         Some(std::mem::replace(reply, Reply::new(request)))
+    }
+
+    /// Shows what a call prints while it runs.
+    pub(super) fn show_output(&self, call: CallId, tail: String, lines: u64, out: &mut Outbox) {
+        let round = self.round();
+        if round.is_some_and(|round| round.is_running(&call)) {
+            out.emit(Event::CallOutput { call, tail, lines });
+        }
+    }
+
+    /// Shows that a server has been silent, if its answer is waited for.
+    pub(super) fn show_silence(&mut self, request: RequestId, seconds: u64, out: &mut Outbox) {
+        if self.reply_to(request).is_some() {
+            out.emit(Event::Stalled { seconds });
+        }
+    }
+
+    /// Returns whether new errors go back to the model once more.
+    pub(super) fn may_repair(&self, policy: CheckPolicy) -> bool {
+        let repairs = self.current.as_ref().map_or(0, |turn| turn.repairs);
+        policy.may_repair(repairs)
     }
 
     /// Returns how a turn ends whose model has nothing more to say.
