@@ -10,7 +10,7 @@ use serde::Serialize;
 use signoff_core::id::Timestamp;
 use signoff_core::review::SincePreview;
 
-/// A prompt of the conversation, as [`Event::Prompts`] lists it.
+/// A prompt of the conversation, as [`super::Event::Prompts`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PromptRef {
     /// Its place in the list, counted from 0.
