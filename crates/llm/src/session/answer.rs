@@ -9,7 +9,7 @@ use super::calls::cancelled;
 use super::triage::TriagedCalls;
 use super::turn::by_example::runs_away;
 use super::turn::reply::Whole;
-use super::turn::{Beginning, Rest, Step, Turn};
+use super::turn::{Beginning, Rest, Turn};
 use super::{Effect, Event, Fault, Phase, RequestId, Session, TurnEnd};
 use crate::provider::retry::Schedule;
 use crate::provider::trouble::{Remedy, Trouble, context_in};
@@ -18,9 +18,6 @@ use crate::provider::{Delta, ProviderError, StopReason};
 /// What can be done where a server does not take a request with images: few servers say that the images are the reason.
 const IMAGES_ARE_SENT: &str = "the request holds images, which not every model takes: /attached lists them, /detach NAME takes \
      one out, /model picks another model";
-
-/// How often a turn's model is asked to go on after its answer broke off.
-const MOST_GO_ONS: u32 = 2;
 
 impl Session {
     /// Takes a piece of an answer.
@@ -126,8 +123,7 @@ impl Session {
             stopped,
         } = TriagedCalls::of(whole, &self.config, asked_in, self.turns.modes.now);
         if let Some(turn) = self.turns.current_mut() {
-            turn.unmet = is_unmet;
-            turn.step = Step::Round(round);
+            turn.begin_round(round, is_unmet);
         }
         for refusal in refused {
             // A call that the gate refuses has not failed: it was not to be made.
@@ -193,15 +189,12 @@ impl Session {
 
     fn go_on_after(&mut self, error: &ProviderError) -> bool {
         let most = self.config.most_requests();
-        let Some(turn) = self.turns.current_mut() else {
+        let turn = self.turns.current_mut();
+        let Some(times) = turn.and_then(|turn| turn.go_on_again(most)) else {
             return false;
         };
-        if turn.go_ons >= MOST_GO_ONS || turn.requests >= most {
-            return false;
-        }
-        turn.go_ons += 1;
-        let attempt = turn.go_ons + 1;
-        let pause = pause(self.config.pause, turn.go_ons, error);
+        let attempt = times + 1;
+        let pause = pause(self.config.pause, times, error);
         self.outbox.emit(Event::Retrying {
             reason: error.to_string(),
             attempt,
@@ -215,10 +208,7 @@ impl Session {
         if let Some(context) = context_in(error) {
             self.ledger.learn_context(context);
         }
-        let first = self
-            .turns
-            .current_mut()
-            .is_some_and(|turn| !std::mem::replace(&mut turn.compacted, true));
+        let first = self.turns.current_mut().is_some_and(Turn::may_compact);
         if !first
             || !self
                 .ledger
@@ -234,10 +224,8 @@ impl Session {
 
     /// Asks again: the provider has learned of it, and puts the tools into words from now on.
     fn put_tools_into_words(&mut self, error: &ProviderError) -> bool {
-        let Some(turn) = self.turns.current_mut() else {
-            return false;
-        };
-        if std::mem::replace(&mut turn.wordy, true) {
+        let turn = self.turns.current_mut();
+        if !turn.is_some_and(Turn::may_use_words) {
             return false;
         }
         self.outbox

@@ -3,11 +3,10 @@
 //! In: results. Out: each call's one answer, what was staged, and when all are answered the
 //! next request.
 
-use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
-use super::turn::Step;
-use super::turn::by_example::{Example, Retrial};
+use super::turn::Turn;
+use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Outcome, Withdrawn};
@@ -57,11 +56,14 @@ impl Session {
 
     /// Begins the calls that may begin, or takes the next step if all are answered.
     pub(super) fn go_on(&mut self) {
-        let Some(turn) = self.turns.current_mut() else {
+        let Some((id, requests)) = self
+            .turns
+            .current()
+            .map(|turn| (turn.id(), turn.requests()))
+        else {
             return;
         };
-        let id = turn.id;
-        let Step::Round(round) = &mut turn.step else {
+        let Some(round) = self.turns.round_mut() else {
             return;
         };
         for call in round.begin() {
@@ -81,7 +83,6 @@ impl Session {
         round.ask_permission(&mut self.outbox);
         if round.is_over() {
             let outcome = std::mem::take(round).close();
-            let requests = turn.requests;
             self.next_request(outcome, requests);
         }
     }
@@ -148,7 +149,7 @@ impl Session {
             }
             Withdrawn::Changing(id) => {
                 if let Some(turn) = self.turns.current_mut() {
-                    turn.excused.insert(id.clone());
+                    turn.excuse(id.clone());
                 }
                 self.outbox.want(Effect::CancelCall { call: id });
             }
@@ -184,10 +185,11 @@ impl Session {
         }
         // What the user decided meanwhile does not wait any more; another notice tells of it.
         staged.retain(|proposal| self.review.hunks().waits(proposal.id));
-        let waiting = |id: &&ProposalId| self.review.hunks().waits(**id);
-        let ours = self.turns.current().map(|turn| &turn.proposals);
-        let edits = ours.into_iter().flatten().filter(waiting).count();
-        let edits = u32::try_from(edits).unwrap_or(u32::MAX);
+        let hunks = self.review.hunks();
+        let edits = self
+            .turns
+            .current()
+            .map_or(0, |turn| turn.waiting_edits(hunks));
         let stop = self.turns.modes.now.stop(self.config.stop);
         let phase = gate::after_calls(stop, !staged.is_empty(), !failed.is_empty(), edits);
         let open = phase == Phase::Asking;
@@ -205,7 +207,7 @@ impl Session {
                 failed,
             });
         }
-        if self.turns.current().is_some_and(|turn| turn.is_command) {
+        if self.turns.current().is_some_and(Turn::is_command) {
             return self.end(self.natural_end());
         }
         let spent = self.ledger.usage().turn();
@@ -236,7 +238,7 @@ impl Session {
             "the edit of {} leaves names undefined; asking for the rest of it",
             target.name()
         ));
-        self.set_example(Example::Asked(target));
+        self.ask_by_example(target);
         self.ask(Phase::Asking);
     }
 
@@ -245,7 +247,7 @@ impl Session {
         match Retrial::after(target) {
             Retrial::Whole { said, target } => {
                 self.outbox.inform(&said);
-                self.set_example(Example::Asked(target));
+                self.ask_by_example(target);
             }
             Retrial::WithTools { said, notice } => {
                 self.outbox.inform(&said);
@@ -260,9 +262,9 @@ impl Session {
         true
     }
 
-    fn set_example(&mut self, example: Example) {
+    fn ask_by_example(&mut self, target: TargetFile) {
         if let Some(turn) = self.turns.current_mut() {
-            turn.example = example;
+            turn.ask_by_example(target);
         }
     }
 

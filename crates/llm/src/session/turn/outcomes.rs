@@ -6,7 +6,9 @@
 use signoff_core::review::ProposalView;
 
 use super::super::ledger::Ledger;
+use super::super::review::PendingHunks;
 use super::super::triage::Refusal;
+use super::super::{Event, TurnSummary};
 use super::loop_detector::Circle;
 use super::{Step, Turn};
 use crate::message::ToolCall;
@@ -138,9 +140,28 @@ impl Turn {
         }
     }
 
-    /// Returns the edits that were left undone.
-    pub(in crate::session) fn left_undone(&self) -> Vec<FailedCall> {
-        self.undone.iter().map(|(edit, _)| edit.clone()).collect()
+    /// Returns what is told at the end of the turn: the edits that were left undone, and what was staged; `tokens` is what
+    /// it took.
+    pub(in crate::session) fn closing_events(&self, tokens: u64) -> impl Iterator<Item = Event> {
+        let left = self.undone.iter().map(|(edit, _)| edit.clone());
+        let left_undone = (!self.undone.is_empty()).then(|| Event::LeftUndone {
+            staged: self.staged,
+            edits: left.collect(),
+        });
+        let summary = Event::TurnSummary(TurnSummary {
+            files: self.staged_files.len(),
+            hunks: self.staged_hunks.len(),
+            requests: self.requests,
+            tokens,
+        });
+        let summary = (!self.staged_files.is_empty()).then_some(summary);
+        left_undone.into_iter().chain(summary)
+    }
+
+    /// Returns how many of the turn's proposals have hunks that wait.
+    pub(in crate::session) fn waiting_edits(&self, hunks: &PendingHunks) -> u32 {
+        let waiting = self.proposals.iter().filter(|id| hunks.waits(**id));
+        u32::try_from(waiting.count()).unwrap_or(u32::MAX)
     }
 
     /// Notes that an edit of a file did not fit, and names another way of editing the second time.
