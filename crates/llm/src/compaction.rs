@@ -5,7 +5,7 @@
 //! model is asked: that would cost another reading of everything, and might leave out a denial.
 
 use serde_json::Value;
-use signoff_core::review::HunkStatus;
+use signoff_core::stage::review::HunkStatus;
 
 use crate::image::{ImageContent, PromptImage};
 use crate::message::{ProviderState, ToolCall};

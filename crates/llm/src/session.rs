@@ -7,7 +7,7 @@
 
 use signoff_core::engine::ChangesetUndone;
 use signoff_core::id::Timestamp;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use crate::memory::ChosenModel;
 use crate::notice::Notice;

@@ -7,11 +7,12 @@ use divan::counter::ItemsCount;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::review::{
-    DiffHunk, DiffLine, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView,
-    LineKind, ProposalView, ScopedDiff,
+use signoff_core::stage::review::{
+    DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView, ProposalView,
+    ScopedDiff,
 };
 use signoff_llm::provider::About;
 use signoff_llm::session::{ChangeAnswer, Command, Event, Phase};

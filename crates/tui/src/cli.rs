@@ -32,8 +32,8 @@ mod verdict;
 
 use std::process::ExitCode;
 
+use signoff_core::disk::transaction::CommitError;
 use signoff_core::engine::EngineError;
-use signoff_core::transaction::CommitError;
 
 use crate::args::Command;
 use crate::paths::Paths;

@@ -59,7 +59,7 @@ mod verdict;
 pub(crate) mod words;
 
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
-use signoff_core::review::{HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 

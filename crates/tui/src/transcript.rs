@@ -16,7 +16,7 @@ mod thought;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_llm::message::CallId;
 use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;

@@ -5,7 +5,7 @@
 use signoff_core::engine::UserEdit;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkState, HunkStatus};
+use signoff_core::stage::review::{HunkState, HunkStatus};
 
 use signoff_verify::check::Diagnostic;
 

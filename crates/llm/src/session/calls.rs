@@ -3,7 +3,7 @@
 //! In: results. Out: each call's one answer, what was staged, and when all are answered the
 //! next request.
 
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::turn::Turn;
 use super::turn::by_example::Retrial;

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, RevertTarget, WrittenSince};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, RevertTarget, WrittenSince};
 use uuid::Uuid;
 
 use super::tests::wire;

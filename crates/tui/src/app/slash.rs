@@ -14,7 +14,7 @@ mod foreign;
 
 use crate::spelling;
 use crate::theme::ThemeName;
-use signoff_core::review::DiffScope;
+use signoff_core::stage::review::DiffScope;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::Switch;
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 use signoff_llm::driver::exec;
 use signoff_llm::image::size_in_words;
 use signoff_llm::notice::FailedCall;

@@ -9,7 +9,7 @@ use std::io::{self, BufRead};
 
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::memory::Archive;
 
 use super::verdict::summary;

@@ -9,7 +9,7 @@ use signoff_core::engine::{
     ChangesetPreview, ChangesetUndone, Engine, Preview, RevertConflict, RevertForecast, Undone,
 };
 use signoff_core::id::ChangesetId;
-use signoff_core::review::{HistoryView, RevertTo};
+use signoff_core::stage::review::{HistoryView, RevertTo};
 
 use super::{Ending, opened, out, review};
 use crate::args::{RedoArgs, RevertArgs, UndoArgs};

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::plural;
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 use super::history::moment;
 use super::pager::Pages;

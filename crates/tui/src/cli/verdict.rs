@@ -9,11 +9,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
+use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
-use signoff_core::workspace::MAX_FILE_BYTES;
+use signoff_core::stage::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use super::conflicts::Conflicts;
 use super::programs::Programs;

@@ -7,9 +7,10 @@
 //!    13       print(total);
 //! ```
 
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::engine::{BlamedLine, HunkBlame};
 use signoff_core::id::Timestamp;
-use signoff_core::review::{BlameView, LineAuthor, LineKind};
+use signoff_core::stage::review::{BlameView, LineAuthor};
 
 use super::history::age;
 use crate::theme::Role;

@@ -10,7 +10,8 @@
 //! >>>>>>> proposed
 //! ```
 
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, Verdict};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
 
 use super::KeyNames;
 

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::{AroundRequest, LinesAround, MOST_AROUND};
 use signoff_core::id::HunkId;
 use signoff_core::plural::thousands;
-use signoff_core::review::{DiffLine, ProposalView};
+use signoff_core::stage::review::ProposalView;
 
 /// How many lines there are above a hunk and below it after each press of the key: a screen's half, some screens, and
 /// the whole of most files.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::{
+use signoff_core::stage::review::{
     DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalView, ScopedDiff,
 };
 

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, Verdict};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::marks::Marks;
 

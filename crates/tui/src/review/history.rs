@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
+use signoff_core::stage::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
 
 use self::changes::{Change, ChangeKey, HistoryLine};
 pub(crate) use self::questions::others_in_effect;

@@ -2,9 +2,9 @@
 //!
 //! In: a proposal. Out: rows, not yet wrapped.
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
+use signoff_core::stage::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
 
 use super::KeyNames;
 use super::line_rows::{Inked, LineFormat, digits};

@@ -5,8 +5,9 @@
 //! there and read as they did.
 
 use serde::{Deserialize, Serialize};
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkStatus, HunkView, LineKind, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
 use signoff_core::text::Source;
 
 use super::Scope;

@@ -9,10 +9,11 @@
 //! ▌●      5 +     uno();
 //! ```
 
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::HunkId;
-use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, LineKind, LineSelectionOutcome, ProposalView};
+use signoff_core::stage::review::{HunkView, LineSelectionOutcome, ProposalView};
 
 use super::KeyNames;
 use super::keys::LineKey;

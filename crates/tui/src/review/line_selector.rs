@@ -5,7 +5,7 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{LineSelectionOutcome, Verdict};
+use signoff_core::stage::review::{LineSelectionOutcome, Verdict};
 
 use super::KeyNames;
 use super::keys::LineKey;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::KeyNames;
 
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 /// Verdicts by hunk, and which were handed over and wait for an answer.
 #[derive(Debug, Default)]

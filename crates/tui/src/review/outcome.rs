@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::review::Ruling;
+use signoff_core::stage::review::Ruling;
 
 use super::seen::Reading;
 use super::subject::FileLine;

@@ -3,9 +3,9 @@
 //! In: a hunk. Out: what is asked first, and what has to be displayed before. For example, `sed` put `three`
 //! where the user saved `mine`: "This overwrites 1 line that you have there: a again approves it so".
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 /// Returns why all of a hunk has to be displayed before it is approved; nothing if a second key will do.
 pub(super) fn never_waived(file: &ProposalView, hunk: &HunkView) -> Option<&'static str> {

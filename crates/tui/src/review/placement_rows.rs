@@ -7,8 +7,8 @@
 //!      3         sum += 1;
 //! ```
 
+use signoff_core::edit::locate::QuotedLine;
 use signoff_core::engine::Placement;
-use signoff_core::locate::QuotedLine;
 use signoff_core::plural::amount;
 
 use super::pairs::differing;

@@ -10,7 +10,7 @@ mod unseen;
 
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 pub(super) use self::unseen::letter;
 use super::arrangement::DiffPurpose;

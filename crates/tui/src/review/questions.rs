@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 use signoff_llm::session::AnswerEnd;
 
 use super::pending_verdicts::PendingVerdicts;

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::KeyNames;
 use super::checks::Checks;

@@ -6,7 +6,7 @@
 //! A longer query matches no line that its beginning does not, so each letter looks at the lines that are left.
 
 use regex::{Regex, RegexBuilder};
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::list::HunkPlace;
 use crate::theme::Role;

@@ -2,7 +2,7 @@
 //!
 //! In: a key. Out: marks, rulings, or a question: what has not been displayed is shown page by page before it is approved.
 
-use signoff_core::review::{HunkView, Verdict};
+use signoff_core::stage::review::{HunkView, Verdict};
 use signoff_llm::mode::AfterApproval;
 
 use super::seen::Counts;

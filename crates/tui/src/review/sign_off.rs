@@ -17,10 +17,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::ChangesetId;
-use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 
 use super::KeyNames;

@@ -5,7 +5,7 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, Verdict};
+use signoff_core::stage::review::{HunkView, Verdict};
 
 use super::conflict::{KEPT, is_conflict, no_conflict, resolution};
 use super::line_selector::LineKeyOutcome;
@@ -318,7 +318,7 @@ impl Review {
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::review::Ruling;
+    use signoff_core::stage::review::Ruling;
 
     use super::*;
     use crate::review::kit::file;

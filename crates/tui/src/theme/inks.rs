@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use ratatui::style::Color;
 use serde::Deserialize;
-use signoff_core::review::LineKind;
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::syntax::tokens::TokenKind;
 
 use super::{ColourDepth, Role};

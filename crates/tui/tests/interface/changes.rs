@@ -1,13 +1,14 @@
 //! What changes come to, the history by change, and what is known of a hunk.
 
 use insta::assert_snapshot;
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::locate::{Candidate, QuotedLine};
 use signoff_core::engine::{BlamedLine, HunkBlame, PlaceQuestion, Placement};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::locate::{Candidate, QuotedLine};
-use signoff_core::review::{
-    BlameView, DiffHunk, DiffLine, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus,
-    LineAuthor, LineKind, RevertTarget, ScopedDiff, Verdict,
+use signoff_core::stage::review::{
+    BlameView, DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, LineAuthor,
+    RevertTarget, ScopedDiff, Verdict,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command, Event, Phase};

@@ -1,8 +1,9 @@
 //! What one line tells whole is folded, and one key approves it.
 
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{CodeColours, HunkColours, lines_key};
-use signoff_core::intent::Operation;
-use signoff_core::review::{ChangedMove, Grouped, LineKind, Proof, ProposalView};
+use signoff_core::stage::review::{ChangedMove, Grouped, Proof, ProposalView};
 use signoff_llm::session::{Command, Event};
 
 use crate::stage::{self, Stage};

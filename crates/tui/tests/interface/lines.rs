@@ -1,8 +1,8 @@
 //! Lines of a hunk: selecting them, verdicts on them, comments on one.
 
 use crate::stage::{Stage, hunk_id, proposal, staging, two_files};
-use signoff_core::intent::Operation;
-use signoff_core::review::{Ruling, Verdict};
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::{Ruling, Verdict};
 use signoff_llm::session::Command;
 
 /// Returns the verdict on the first hunk, if it was handed over.

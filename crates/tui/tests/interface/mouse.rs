@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_llm::session::Command;
 use signoff_tui::app::Msg;
 

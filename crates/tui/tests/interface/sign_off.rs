@@ -1,8 +1,8 @@
 //! The page between marks and files.
 
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::ChangesetId;
-use signoff_core::intent::Operation;
-use signoff_core::review::{ProposalView, Verdict};
+use signoff_core::stage::review::{ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use signoff_core::engine::TakenBack;
 use signoff_core::id::{ProposalId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::WrittenSince;
+use signoff_core::stage::review::WrittenSince;
 
 use super::super::outbox::Outbox;
 use super::super::user_command::ASKS_NOTHING;

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use crate::notice::{Judged, Notice, name};
 
@@ -163,7 +164,7 @@ fn lines(hunk: &HunkView) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::review::DiffLine;
+    use signoff_core::edit::diff::line::DiffLine;
 
     use super::*;
     use crate::session::test_kit;

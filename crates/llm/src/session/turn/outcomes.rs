@@ -3,7 +3,7 @@
 //! In: each call with its answer. Out: whether it goes round in a circle, which edits were left undone, and another way of
 //! editing where one did not fit twice.
 
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::super::ledger::Ledger;
 use super::super::review::PendingHunks;

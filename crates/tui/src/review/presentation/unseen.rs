@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::Presentation;
 use crate::review::KeyNames;

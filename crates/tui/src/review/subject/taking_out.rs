@@ -2,7 +2,8 @@
 //!
 //! In: the selected hunk. Out: a text, or a file with a line.
 
-use signoff_core::review::{HunkView, LineKind, Verdict};
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::stage::review::{HunkView, Verdict};
 
 use super::ReviewSubject;
 use crate::review::conflict::{both, is_conflict};
