@@ -8,21 +8,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::denied_before::Denied;
 use super::held_together::stay_with_denied;
 use super::{Engine, EngineError};
-use crate::diff::hunk;
-use crate::diff::lines::difference;
-use crate::history::{Entry, EntryKind};
+use crate::disk::transaction::CommitError;
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::Attributes;
+use crate::edit::diff::hunk;
+use crate::edit::diff::lines::difference;
+use crate::edit::plan::Presence;
 use crate::id::{HunkId, ProposalId, Timestamp};
-use crate::plan::Presence;
-use crate::proposal::Proposal;
-use crate::proposal::layer::Layer;
-use crate::proposal::stack::Blocked;
-use crate::proposal::stage::{Commit, Stage};
-use crate::review::{HunkStatus, Ruling, Verdict};
-use crate::store::StoreError;
+use crate::record::history::{Entry, EntryKind};
+use crate::record::store::StoreError;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::stack::Blocked;
+use crate::stage::proposal::stage::{Commit, Stage};
+use crate::stage::review::{HunkStatus, Ruling, Verdict};
 use crate::text::{EditSet, Source};
-use crate::transaction::CommitError;
-use crate::workspace::WorkspacePath;
-use crate::workspace::attributes::Attributes;
 
 /// What became of rulings.
 #[derive(Clone, Debug, PartialEq, Eq)]

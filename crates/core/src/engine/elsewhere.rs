@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::decide::HunkOutcome;
 use super::{Engine, EngineError};
-use crate::review::{HunkStatus, Ruling};
+use crate::stage::review::{HunkStatus, Ruling};
 
 impl Engine {
     /// Returns those of the hunks ruled on that were written or denied before.

@@ -5,8 +5,8 @@
 use serde::Serialize;
 
 use super::{Engine, EngineError};
+use crate::edit::locate::QuotedLine;
 use crate::id::ProposalId;
-use crate::locate::QuotedLine;
 
 /// How the place of a proposal was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

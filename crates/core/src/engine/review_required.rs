@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::executed::ExecutionMark;
 use super::{Decision, Engine, EngineError};
+use crate::edit::locate::Finding;
 use crate::id::HunkId;
-use crate::locate::Finding;
-use crate::proposal::{HunkRecord, Proposal};
-use crate::review::{HunkState, HunkStatus, ProposalView, Ruling, Verdict};
+use crate::stage::proposal::{HunkRecord, Proposal};
+use crate::stage::review::{HunkState, HunkStatus, ProposalView, Ruling, Verdict};
 
 /// Maximum number of proposals named in a message.
 const MAX_NAMED: usize = 5;

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
+use signoff_core::disk::transaction::CommitError;
+use signoff_core::disk::workspace::memory::{Failure, MemoryWorkspace};
+use signoff_core::edit::request::Payload;
 use signoff_core::engine::{
     Asked, ChangesetUndone, Decision, Engine, EngineError, RevertForecast, Undone,
 };
 use signoff_core::id::{Ambient, ChangesetId, HunkId, Timestamp};
-use signoff_core::proposal::Origin;
-use signoff_core::request::Payload;
-use signoff_core::review::{HunkStatus, RevertTo, Ruling, Verdict};
-use signoff_core::store::Store;
-use signoff_core::transaction::CommitError;
-use signoff_core::workspace::memory::{Failure, MemoryWorkspace};
+use signoff_core::record::store::Store;
+use signoff_core::stage::proposal::Origin;
+use signoff_core::stage::review::{HunkStatus, RevertTo, Ruling, Verdict};
 use uuid::Uuid;
 
 use crate::body::{Body, NAMES, Name, SLOTS};

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::super::Decision;
 use super::super::tests::{on_disk, propose, section};
-use crate::review::{Ruling, Verdict};
+use crate::stage::review::{Ruling, Verdict};
 
 /// Stages a change of `a.rs` with one of `b` that nothing is to be said of, and approves both unseen.
 fn check(change: &str, expected: Option<&str>) {

@@ -133,7 +133,7 @@ mod selected_lines {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::review::LineSelectionOutcome;
+    use crate::stage::review::LineSelectionOutcome;
 
     fn joined(lines: &[&str], ends: bool) -> String {
         let text = lines.join("\n");

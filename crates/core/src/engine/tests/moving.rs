@@ -1,7 +1,7 @@
 //! Files that get another path.
 
 use super::*;
-use crate::workspace::disk::DiskWorkspace;
+use crate::disk::workspace::disk::DiskWorkspace;
 
 fn moving(file: &str, to: &str) -> String {
     serde_json::json!({"file": file, "strategy": "move", "move": {"to": to}}).to_string()
