@@ -22,7 +22,7 @@ use crate::message::{CallId, Prompt};
 use crate::permission::Policy;
 use crate::provider::Provider;
 use crate::session::{Command, Config, Effect, Event, Input, RequestId, Session, TurnId};
-use crate::tool::{Ground, Reach, Registry, lock};
+use crate::tool::{CallScope, ConversationScope, Ground, Reach, Registry};
 use crate::verified::ProjectChecks;
 
 mod asides;
@@ -36,7 +36,7 @@ mod one_turn;
 mod session_writer;
 
 use asides::Asides;
-use blocking_job::{BlockingJob, CallScope, ToolEnv};
+use blocking_job::BlockingJob;
 use checking::Checking;
 use listening::{Listening, SILENCE, next_piece};
 use look_around::BeforePrompt;
@@ -47,19 +47,10 @@ use session_writer::{Job, SessionWriter};
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {
     provider: Arc<dyn Provider>,
-    engine: Arc<Mutex<Engine>>,
-    tools: Registry,
-    hint: Option<String>,
+    ground: Ground,
     config: Config,
+    hint: Option<String>,
     memory: Option<Memory>,
-    policy: Policy,
-    attended: bool,
-    hidden: Vec<String>,
-    supervision: Supervision,
-    #[cfg(target_os = "linux")]
-    shadow: Option<Setup>,
-    checks: Option<ProjectChecks>,
-    code: Option<Arc<dyn CodeIndex>>,
     look: BeforePrompt,
     silence: Duration,
 }
@@ -69,19 +60,10 @@ impl Driver {
     pub fn new(provider: Arc<dyn Provider>, engine: Arc<Mutex<Engine>>) -> Self {
         Self {
             provider,
-            engine,
-            tools: Registry::standard(),
+            ground: Ground::new(engine),
+            config: Config::new(Registry::standard()),
             hint: None,
-            config: Config::new(Registry::default()),
             memory: None,
-            policy: Policy::default(),
-            attended: true,
-            hidden: Vec::new(),
-            supervision: Supervision::None,
-            #[cfg(target_os = "linux")]
-            shadow: None,
-            checks: None,
-            code: None,
             look: BeforePrompt::default(),
             silence: SILENCE,
         }
@@ -95,57 +77,53 @@ impl Driver {
 
     /// Returns the same with these rules on which calls need the user's permission.
     #[must_use]
-    pub fn with_policy(self, policy: Policy) -> Self {
-        Self { policy, ..self }
+    pub fn with_policy(mut self, policy: Policy) -> Self {
+        self.config.policy = policy;
+        self
     }
 
     /// Returns the same without anybody to ask for permission.
     #[must_use]
-    pub fn unattended(self) -> Self {
-        Self {
-            attended: false,
-            ..self
-        }
+    pub fn unattended(mut self) -> Self {
+        self.config.attended = false;
+        self
     }
 
     /// Returns the same with these variables kept from the programs that tools run.
     #[must_use]
     pub fn with_hidden(self, hidden: Vec<String>) -> Self {
-        Self { hidden, ..self }
+        let ground = self.ground.with_hidden(hidden);
+        Self { ground, ..self }
     }
 
     /// Returns the same, where what tools run is ended by this if the process is gone.
     #[must_use]
     pub fn with_supervision(self, supervision: Supervision) -> Self {
-        Self {
-            supervision,
-            ..self
-        }
+        let ground = self.ground.with_supervision(supervision);
+        Self { ground, ..self }
     }
 
     /// Returns the same, where commands run in a shadow made so; `confined` if they need no question.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub fn with_shadow(self, setup: Setup, confined: bool) -> Self {
-        Self {
-            tools: self.tools.with_shadow(confined),
-            shadow: Some(setup),
-            ..self
-        }
+    pub fn with_shadow(mut self, setup: Setup, confined: bool) -> Self {
+        self.config.tools = self.config.tools.with_shadow(confined);
+        let ground = self.ground.with_shadow(setup);
+        Self { ground, ..self }
     }
 
     /// Returns the same with an index of the workspace's code.
     #[must_use]
     pub fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
-        let code = Some(code);
-        Self { code, ..self }
+        let ground = self.ground.with_code_index(code);
+        Self { ground, ..self }
     }
 
     /// Returns the same, where this checks what is staged.
     #[must_use]
     pub fn with_checks(self, checks: ProjectChecks) -> Self {
-        let checks = Some(checks);
-        Self { checks, ..self }
+        let ground = self.ground.with_checks(checks);
+        Self { ground, ..self }
     }
 
     /// Returns the same, which reports a server that has been silent for this time.
@@ -156,14 +134,20 @@ impl Driver {
 
     /// Returns the same with these tools.
     #[must_use]
-    pub fn with_tools(self, tools: Registry) -> Self {
-        Self { tools, ..self }
+    pub fn with_tools(mut self, tools: Registry) -> Self {
+        self.config.tools = tools;
+        self
     }
 
-    /// Returns the same with these instructions and limits; its tools are those of the
-    /// registry.
+    /// Returns the same with these instructions and limits; tools, rules and attendance stay.
     #[must_use]
     pub fn with_config(self, config: Config) -> Self {
+        let config = Config {
+            tools: self.config.tools,
+            policy: self.config.policy,
+            attended: self.config.attended,
+            ..config
+        };
         Self { config, ..self }
     }
 
@@ -232,7 +216,9 @@ impl Driver {
 struct Shell {
     session: Session,
     provider: Arc<dyn Provider>,
-    env: Arc<ToolEnv>,
+    ground: Arc<Ground>,
+    /// What the tools know of the conversation.
+    scope: Arc<ConversationScope>,
     /// The answer that comes in; dropping it cancels the request.
     stream: Option<Listening>,
     /// Requests that run beside the turn's.
@@ -257,27 +243,16 @@ impl Shell {
         writer: UnboundedSender<Job>,
     ) -> Self {
         let about = driver.provider.about();
-        let root = lock(&driver.engine).root().to_owned();
-        let policy = driver.policy.within(&root);
+        let ground = driver.ground;
+        let policy = driver.config.policy.clone().within(ground.root());
         let mut session = Session::new(Config {
-            tools: driver.tools,
-            policy: policy.clone().looking_at(driver.engine.clone()),
-            attended: driver.attended,
+            policy: policy.clone().looking_at(ground.engine().clone()),
             ..driver.config
         });
-        let ground = Ground::new(root, driver.hidden, driver.supervision)
-            .with_checks(driver.checks.clone())
-            .with_code_index(driver.code);
         #[cfg(target_os = "linux")]
-        let ground = ground.with_shadow(driver.shadow, policy);
-        let env = ToolEnv {
-            ground: Arc::new(ground),
-            engine: driver.engine,
-            session: Uuid::now_v7().to_string(),
-            model: about.model.clone(),
-            reads: Arc::default(),
-            guided: Arc::default(),
-        };
+        let ground = ground.with_policy(policy);
+        let id = Uuid::now_v7().to_string();
+        let scope = ConversationScope::new(id, about.model.clone()).with_reads(Arc::default());
         session.handle(Input::Ready {
             about,
             hint: driver.hint,
@@ -285,13 +260,14 @@ impl Shell {
         Self {
             session,
             provider: driver.provider,
-            env: Arc::new(env),
+            checking: Checking::default(),
+            ground: Arc::new(ground),
+            scope: Arc::new(scope),
             stream: None,
             asides: Asides::default(),
             silence: driver.silence,
             turn: None,
             stops: HashMap::new(),
-            checking: Checking::new(driver.checks),
             look: driver.look,
             writer,
             queue,
@@ -304,7 +280,7 @@ impl Shell {
         if let Input::Switched(Ok(recall)) = &input
             && !recall.id.is_empty()
         {
-            self.env = Arc::new(self.env.in_session(recall.id.clone()));
+            self.scope = Arc::new(self.scope.of(recall.id.clone()));
         }
         let model = match &input {
             Input::Switched(Ok(recall)) => recall.model.clone(),
@@ -329,7 +305,7 @@ impl Shell {
     }
 
     fn perform(&mut self, effect: Effect) {
-        let env = Arc::clone(&self.env);
+        let ground = || Arc::clone(&self.ground);
         match effect {
             Effect::Ask {
                 request,
@@ -346,9 +322,10 @@ impl Shell {
                 self.stream.take_if(|current| current.request == request);
             }
             Effect::RunTool { turn, call } => {
-                let scope = self.scope(turn, &call.call().id);
+                let scope = self.call_scope(turn, &call.call().id);
                 let observes = call.reach() == Reach::Observe;
-                let job = BlockingJob::tool(env, scope, call, self.inbox.clone());
+                let shared = (Arc::clone(&self.ground), Arc::clone(&self.scope));
+                let job = BlockingJob::tool(shared, scope, call, self.inbox.clone());
                 if observes {
                     drop(tokio::spawn(job.carry_out(self.inbox.clone())))
                 } else {
@@ -361,46 +338,46 @@ impl Shell {
                     stop.stop(Stopped::Cancelled);
                 }
             }
-            Effect::Forget => env.forget(),
+            Effect::Forget => self.scope.forget_guidance(),
             Effect::Record(record) => self.write(Job::Write(now_ms(), Box::new(record))),
             Effect::ReadSessions => self.write(Job::List),
             Effect::Switch(to) => self.write(Job::Switch(to)),
-            Effect::Decide(rulings) => self.queue(BlockingJob::decide(env, rulings)),
-            Effect::WriteThrough(on) => lock(&env.engine).set_write_through(on),
-            Effect::Revert(target) => self.queue(BlockingJob::revert(env, target)),
-            Effect::ReadReview => self.queue(BlockingJob::read_review(env)),
-            Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(env, hunks)),
+            Effect::Decide(rulings) => self.queue(BlockingJob::decide(ground(), rulings)),
+            Effect::WriteThrough(on) => self.ground.lock().set_write_through(on),
+            Effect::Revert(target) => self.queue(BlockingJob::revert(ground(), target)),
+            Effect::ReadReview => self.queue(BlockingJob::read_review(ground())),
+            Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(ground(), hunks)),
             Effect::PreviewRevert(target) => {
-                self.queue(BlockingJob::preview_revert(env, target));
+                self.queue(BlockingJob::preview_revert(ground(), target));
             }
             Effect::PreviewRewind { prompt, written } => {
-                self.queue(BlockingJob::preview_rewind(env, prompt, written));
+                self.queue(BlockingJob::preview_rewind(ground(), prompt, written));
             }
             Effect::RevertSince { written, prompt } => {
-                self.queue(BlockingJob::revert_since(env, written, prompt));
+                self.queue(BlockingJob::revert_since(ground(), written, prompt));
             }
             Effect::Colour(proposal) => {
                 // Verdicts do not wait for it.
-                let job = BlockingJob::colour(env, *proposal);
+                let job = BlockingJob::colour(ground(), *proposal);
                 drop(tokio::spawn(job.carry_out(self.inbox.clone())));
             }
             Effect::ReadAround(request) => {
-                let job = BlockingJob::read_around(env, *request);
+                let job = BlockingJob::read_around(ground(), *request);
                 drop(tokio::spawn(job.carry_out(self.inbox.clone())));
             }
             Effect::Place { question, choice } => {
-                self.queue(BlockingJob::place(env, question, choice));
+                self.queue(BlockingJob::place(ground(), question, choice));
             }
             Effect::Query(query) => {
-                let job = BlockingJob::query(env, query);
+                let job = BlockingJob::query(ground(), self.scope.id().to_owned(), query);
                 drop(tokio::spawn(job.carry_out(self.inbox.clone())));
             }
             Effect::Check { check } => {
-                let engine = Arc::clone(&env.engine);
-                self.checking.start(check, engine, self.inbox.clone());
+                let ground = Arc::clone(&self.ground);
+                self.checking.start(check, ground, self.inbox.clone());
             }
             Effect::CancelCheck => self.checking.stop(),
-            Effect::ReadHistory => self.queue(BlockingJob::read_history(env)),
+            Effect::ReadHistory => self.queue(BlockingJob::read_history(ground())),
             Effect::ListModels => self.list_models(),
             Effect::FindModel { name } => self.find_model(name),
             Effect::UseModel { name } => self.use_model(&name),
@@ -426,7 +403,7 @@ impl Shell {
     }
 
     /// Returns what a call goes with; all calls of a turn share its changeset.
-    fn scope(&mut self, turn: TurnId, call: &CallId) -> CallScope {
+    fn call_scope(&mut self, turn: TurnId, call: &CallId) -> CallScope {
         let changeset = match self.turn {
             Some((current, changeset)) if current == turn => changeset,
             _ => {
@@ -438,7 +415,11 @@ impl Shell {
         };
         let stop = Stop::default();
         self.stops.insert(call.clone(), stop.clone());
-        CallScope { changeset, stop }
+        CallScope {
+            call: call.clone(),
+            changeset,
+            stop,
+        }
     }
 
     /// Cancels tools: those of this turn, or of any.

@@ -1,11 +1,11 @@
 //! Permission rules: which calls run, which need the user's permission, and which never run.
 //!
-//! In: rules, as data, and what a call is used on. Out: [`Leave`]. Of the rules that match, the
-//! last one counts. A workspace's own rules can only make it stricter, and what [`never`] names is
+//! In: rules, as data, and what a call is used on. Out: [`Consent`]. Of the rules that match, the
+//! last one counts. A workspace's own rules can only make it stricter, and what `never` names is
 //! refused whatever the rules say.
 //!
 //! A command line is allowed only if it is proven to run nothing but commands that rules allow:
-//! [`plain`] reads it by a grammar of its own, [`reading`] by a bash parser, and both must agree.
+//! `plain` reads it by a grammar of its own, `reading` by a bash parser, and both must agree.
 //! It is denied if any command in it could match a rule that denies.
 
 use std::path::{Path, PathBuf};

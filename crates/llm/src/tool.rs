@@ -18,6 +18,7 @@ mod find;
 mod find_symbol;
 mod git;
 mod grep;
+mod ground;
 mod list_dir;
 mod move_file;
 mod outline;
@@ -26,6 +27,7 @@ mod read;
 mod reads;
 mod registry;
 mod repo_map;
+mod scope;
 mod similar;
 mod update_plan;
 mod walk;
@@ -36,11 +38,12 @@ pub use crate::tool_spec::{
     Subjects, SyntaxFault, ToolOutput, ToolSpec,
 };
 pub(crate) use context::cut_short;
-pub use context::lock;
-pub use context::{Aside, Ground, Print, Printed, ToolContext};
+pub use context::{Aside, Print, Printed, ToolContext};
+pub use ground::{Ground, lock};
 pub use prepared::{CallFacts, PreparedCall};
 pub(crate) use reads::Reads;
 pub use registry::{OfferedTool, Registry};
+pub use scope::{CallScope, ConversationScope};
 
 /// Something that the model can do.
 pub trait Tool: Send + Sync + 'static {

@@ -7,20 +7,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use signoff_core::budget::Stop;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
-use signoff_core::stage::proposal::Origin;
 use signoff_core::record::store::Store;
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::disk::workspace::disk::DiskWorkspace;
 use signoff_llm::message::{CallId, ToolCall};
-use signoff_llm::tool::{Ground, PreparedCall, Reach, Registry, Subjects, ToolContext};
-use signoff_verify::process::Supervision;
+use signoff_llm::tool::{CallScope, ConversationScope, Ground, PreparedCall, Reach, Registry, Subjects, ToolContext};
 use uuid::Uuid;
 
 /// The files, each with a word that no other text holds.
@@ -90,15 +88,14 @@ fn run(call: &PreparedCall, root: &Path) -> (String, Vec<String>) {
     };
     let workspace = Box::new(DiskWorkspace::open(root).unwrap());
     let engine = Engine::new(workspace, Store::in_memory().unwrap(), ambient).unwrap();
-    let engine = Mutex::new(engine);
-    let ground = Ground::new(root.to_owned(), Vec::new(), Supervision::None);
-    let origin = Origin {
-        session: "session".to_owned(),
-        call: "call".to_owned(),
-        model: "model".to_owned(),
+    let ground = Ground::new(Arc::new(Mutex::new(engine)));
+    let conversation = ConversationScope::new("session".to_owned(), "model".to_owned());
+    let scope = CallScope {
+        call: CallId("call".to_owned()),
+        changeset: ChangesetId(Uuid::nil()),
+        stop: Stop::default(),
     };
-    let stop = Stop::default();
-    let context = ToolContext::new((&engine, &ground), origin, ChangesetId(Uuid::nil()), &stop, &|_| {});
+    let context = ToolContext::new(&ground, &conversation, &scope, &|_| {});
     let output = call.run(&context);
     let staged = output.staged.iter().map(|view| view.path.as_str().to_owned());
     (output.content.clone(), staged.collect())

@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use signoff_core::budget::{Stop, Stopped};
-use signoff_core::engine::{AroundRequest, CodeColours, Engine, EngineError, LinesAround};
-use signoff_core::id::{ChangesetId, HunkId, ProposalId};
-use signoff_core::stage::proposal::Origin;
+use signoff_core::engine::{AroundRequest, CodeColours, EngineError, LinesAround};
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{ProposalView, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
 
 use super::logged;
-use crate::instructions::Given;
 use crate::message::CallId;
 use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, Input};
-use crate::tool::{Ground, PreparedCall, Printed, Reads, ToolContext, ToolOutput, cut_short, lock};
+use crate::tool::{
+    CallScope, ConversationScope, Ground, PreparedCall, Printed, ToolContext, ToolOutput, cut_short,
+};
 
 mod reverting;
 
@@ -31,27 +31,6 @@ const GLANCE: Duration = Duration::from_millis(100);
 
 /// How long a call that was stopped may take to answer by itself.
 const GRACE: Duration = Duration::from_millis(1000);
-
-/// What all jobs share.
-pub(super) struct ToolEnv {
-    pub(super) engine: Arc<Mutex<Engine>>,
-    pub(super) ground: Arc<Ground>,
-    /// The conversation, for the record of where a proposal came from.
-    pub(super) session: String,
-    pub(super) model: String,
-    /// What tools have read, while it is still so.
-    pub(super) reads: Arc<Reads>,
-    /// Which instructions of inner folders are in the conversation.
-    pub(super) guided: Arc<Mutex<Given>>,
-}
-
-/// What the calls of one turn share.
-#[derive(Clone)]
-pub(super) struct CallScope {
-    pub(super) changeset: ChangesetId,
-    /// Cancels the call.
-    pub(super) stop: Stop,
-}
 
 /// Work that ends in one input.
 pub(super) struct BlockingJob {
@@ -69,56 +48,10 @@ struct Limit {
     time: Duration,
 }
 
-impl ToolEnv {
-    /// Returns the same for another conversation.
-    pub(super) fn in_session(&self, session: String) -> Self {
-        Self {
-            engine: Arc::clone(&self.engine),
-            ground: Arc::clone(&self.ground),
-            session,
-            model: self.model.clone(),
-            reads: Arc::clone(&self.reads),
-            guided: Arc::default(),
-        }
-    }
-
-    /// Forgets which instructions were told.
-    pub(super) fn forget(&self) {
-        let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
-        *guided = Given::default();
-    }
-
-    /// Returns the instructions of the folders that a call's files are in, those of outer
-    /// folders first, as far as they were not told yet.
-    fn guidance(&self, call: &PreparedCall, context: &ToolContext<'_>) -> String {
-        let given = || self.guided.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut text = String::new();
-        let unseen = given().unseen(call.files());
-        for file in unseen {
-            if let Ok(Some(found)) = context.read(&file) {
-                text += &given().take(&file, &found);
-            }
-        }
-        text
-    }
-
-    /// Returns the same with another model in the record.
-    pub(super) fn with_model(&self, model: &str) -> Self {
-        Self {
-            engine: Arc::clone(&self.engine),
-            ground: Arc::clone(&self.ground),
-            session: self.session.clone(),
-            model: model.to_owned(),
-            reads: Arc::clone(&self.reads),
-            guided: Arc::clone(&self.guided),
-        }
-    }
-}
-
 impl BlockingJob {
     /// Runs a tool.
     pub(super) fn tool(
-        env: Arc<ToolEnv>,
+        (ground, conversation): (Arc<Ground>, Arc<ConversationScope>),
         scope: CallScope,
         call: PreparedCall,
         inbox: UnboundedSender<Input>,
@@ -131,18 +64,11 @@ impl BlockingJob {
             time,
         });
         let work = move || {
-            let origin = Origin {
-                session: env.session.clone(),
-                call: call.call().id.0.clone(),
-                model: env.model.clone(),
-            };
             let began = Instant::now();
-            let tools = (&*env.engine, &*env.ground);
-            let context = ToolContext::new(tools, origin, scope.changeset, &scope.stop, &print);
-            let context = context.with_reads(&env.reads);
+            let context = ToolContext::new(&ground, &conversation, &scope, &print);
             let mut output = call.run(&context);
             if output.ok {
-                output.content += &env.guidance(&call, &context);
+                output.content += &context.guidance(call.files());
             }
             let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
             logged::call(call.call(), &output, took);
@@ -170,10 +96,10 @@ impl BlockingJob {
     }
 
     /// Carries verdicts out.
-    pub(super) fn decide(env: Arc<ToolEnv>, rulings: Vec<Ruling>) -> Self {
+    pub(super) fn decide(ground: Arc<Ground>, rulings: Vec<Ruling>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).decide(&rulings);
+                let outcome = ground.lock().decide(&rulings);
                 Input::Decided(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Decided(Err(broke_down())),
@@ -182,10 +108,10 @@ impl BlockingJob {
     }
 
     /// Reads the review list.
-    pub(super) fn read_review(env: Arc<ToolEnv>) -> Self {
+    pub(super) fn read_review(ground: Arc<Ground>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).review();
+                let outcome = ground.lock().review();
                 Input::Reviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Reviewed(Err(broke_down())),
@@ -194,12 +120,12 @@ impl BlockingJob {
     }
 
     /// Reads what became of hunks.
-    pub(super) fn read_outcomes(env: Arc<ToolEnv>, hunks: Vec<HunkId>) -> Self {
+    pub(super) fn read_outcomes(ground: Arc<Ground>, hunks: Vec<HunkId>) -> Self {
         Self {
             work: Box::new(move || {
                 let mut proposals: Vec<ProposalId> = hunks.iter().map(|it| it.proposal).collect();
                 proposals.dedup();
-                let outcomes = lock(&env.engine).outcomes(&proposals, &[]);
+                let outcomes = ground.lock().outcomes(&proposals, &[]);
                 let known = outcomes
                     .map(|outcomes| outcomes.hunks)
                     .unwrap_or_else(|error| {
@@ -215,7 +141,7 @@ impl BlockingJob {
     }
 
     /// Finds the colours of a proposal's lines. What cannot be coloured stays plain.
-    pub(super) fn colour(env: Arc<ToolEnv>, view: ProposalView) -> Self {
+    pub(super) fn colour(ground: Arc<Ground>, view: ProposalView) -> Self {
         let plain = CodeColours {
             proposal: view.id,
             hunks: Vec::new(),
@@ -224,7 +150,7 @@ impl BlockingJob {
         let broken = Input::Coloured(plain.clone());
         Self {
             work: Box::new(move || {
-                let uncoloured = lock(&env.engine).uncoloured(view);
+                let uncoloured = ground.lock().uncoloured(view);
                 let colours = uncoloured.map(|uncoloured| uncoloured.colours());
                 Input::Coloured(colours.unwrap_or_else(|error| {
                     tracing::warn!(%error, "no colours");
@@ -237,7 +163,7 @@ impl BlockingJob {
     }
 
     /// Reads lines around a hunk.
-    pub(super) fn read_around(env: Arc<ToolEnv>, request: AroundRequest) -> Self {
+    pub(super) fn read_around(ground: Arc<Ground>, request: AroundRequest) -> Self {
         let (hunk, lines) = (request.hunk, request.lines);
         let missing = move |why: String| {
             Input::AroundRead(LinesAround {
@@ -251,7 +177,7 @@ impl BlockingJob {
         };
         let broken = missing(broke_down().message);
         Self {
-            work: Box::new(move || match lock(&env.engine).lines_around(&request) {
+            work: Box::new(move || match ground.lock().lines_around(&request) {
                 Ok(around) => Input::AroundRead(around),
                 Err(error) => missing(error.to_string()),
             }),
@@ -261,10 +187,10 @@ impl BlockingJob {
     }
 
     /// Proposes an edit at the place that the user chose.
-    pub(super) fn place(env: Arc<ToolEnv>, question: u64, choice: usize) -> Self {
+    pub(super) fn place(ground: Arc<Ground>, question: u64, choice: usize) -> Self {
         Self {
             work: Box::new(move || {
-                let placed = lock(&env.engine).place(question, choice);
+                let placed = ground.lock().place(question, choice);
                 Input::Placed(placed.map_err(|error| fault(&error)))
             }),
             broken: Input::Placed(Err(broke_down())),
@@ -273,23 +199,21 @@ impl BlockingJob {
     }
 
     /// Finds what there is to see of changes. Texts are compared without the engine's lock.
-    pub(super) fn query(env: Arc<ToolEnv>, query: ChangeQuery) -> Self {
+    pub(super) fn query(ground: Arc<Ground>, conversation: String, query: ChangeQuery) -> Self {
         Self {
             work: Box::new(move || {
                 let answer = match query {
                     ChangeQuery::Diff(scope) => {
-                        let texts = lock(&env.engine).scoped_texts(scope, &env.session);
+                        let texts = ground.lock().scoped_texts(scope, &conversation);
                         texts.map(|texts| ChangeAnswer::Diff(texts.diff()))
                     }
                     ChangeQuery::Blame(hunk) => {
-                        let blame = lock(&env.engine).hunk_blame(hunk);
+                        let blame = ground.lock().hunk_blame(hunk);
                         blame.map(ChangeAnswer::Blame)
                     }
-                    ChangeQuery::Unplaced => {
-                        Ok(ChangeAnswer::Unplaced(lock(&env.engine).unplaced()))
-                    }
+                    ChangeQuery::Unplaced => Ok(ChangeAnswer::Unplaced(ground.lock().unplaced())),
                     ChangeQuery::Placement(proposal) => {
-                        let placement = lock(&env.engine).placement(proposal);
+                        let placement = ground.lock().placement(proposal);
                         placement.map(ChangeAnswer::Placement)
                     }
                 };
@@ -301,10 +225,10 @@ impl BlockingJob {
     }
 
     /// Reads the newest history.
-    pub(super) fn read_history(env: Arc<ToolEnv>) -> Self {
+    pub(super) fn read_history(ground: Arc<Ground>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).history(None);
+                let outcome = ground.lock().history(None);
                 Input::HistoryRead(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::HistoryRead(Err(broke_down())),

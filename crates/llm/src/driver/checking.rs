@@ -3,48 +3,36 @@
 //! In: that what is staged is to be checked. Out: one input with what came of it. A newer check ends an
 //! older one.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use signoff_core::budget::{Stop, Stopped};
-use signoff_core::engine::Engine;
 use signoff_verify::check::CheckReport;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::session::Input;
-use crate::verified::{ProjectChecks, Wanted};
+use crate::tool::Ground;
+use crate::verified::Wanted;
 
 /// The check that runs, if one does.
+#[derive(Default)]
 pub(super) struct Checking {
-    checks: Option<ProjectChecks>,
     stop: Stop,
 }
 
 impl Checking {
-    pub(super) fn new(checks: Option<ProjectChecks>) -> Self {
-        Self {
-            checks,
-            stop: Stop::default(),
-        }
-    }
-
     /// Starts a check.
-    pub(super) fn start(
-        &mut self,
-        check: u64,
-        engine: Arc<Mutex<Engine>>,
-        inbox: UnboundedSender<Input>,
-    ) {
+    pub(super) fn start(&mut self, check: u64, ground: Arc<Ground>, inbox: UnboundedSender<Input>) {
         self.stop();
         self.stop = Stop::default();
-        let (checks, stop) = (self.checks.clone(), self.stop.clone());
+        let stop = self.stop.clone();
         tokio::task::spawn_blocking(move || {
             let begins = |step| {
                 if inbox.send(Input::CheckBegins { check, step }).is_err() {
                     tracing::debug!("nobody is told any more how far a check is");
                 }
             };
-            let outcome = match &checks {
-                Some(checks) => checks(&engine, Wanted::Found, (stop.flag(), &begins)),
+            let outcome = match ground.checks() {
+                Some(checks) => checks(ground.engine(), Wanted::Found, (stop.flag(), &begins)),
                 None => Ok(CheckReport::default()),
             };
             if inbox.send(Input::Checked { check, outcome }).is_err() {

@@ -13,7 +13,6 @@ use super::{Driver, Shell};
 use crate::image::NamedImages;
 use crate::session::{Command, Input};
 use crate::surroundings::Surroundings;
-use crate::tool::lock;
 
 /// Tells what there is to know of the workspace before a prompt; the flag is true for the first one.
 pub type LookAround = Arc<dyn Fn(&Mutex<Engine>, &str, bool) -> Surroundings + Send + Sync>;
@@ -69,17 +68,19 @@ impl Shell {
         let look = self.look.clone();
         self.look.typed.clear();
         let is_first = self.session.transcript().entries().is_empty();
-        let env = Arc::clone(&self.env);
+        let ground = Arc::clone(&self.ground);
         let inquiry = self.session.inquiry();
         let looked = move || {
-            let mut engine = lock(&env.engine);
+            let mut engine = ground.lock();
             let outcomes = inquiry.map(|about| engine.outcomes(&about.proposals, &about.sessions));
             let edits = engine.user_edits();
             drop(engine);
-            let given = look.around.map(|look| look(&env.engine, &prompt, is_first));
+            let given = look
+                .around
+                .map(|look| look(ground.engine(), &prompt, is_first));
             let images = look
                 .images
-                .map(|read| read(&env.engine, &prompt, &look.typed));
+                .map(|read| read(ground.engine(), &prompt, &look.typed));
             (outcomes.transpose(), edits, given, images)
         };
         match tokio::task::spawn_blocking(looked).await {

@@ -47,7 +47,7 @@ impl Shell {
         let about = chosen.as_ref().map(|provider| provider.about());
         if let Some(provider) = chosen {
             self.provider = provider;
-            self.env = Arc::new(self.env.with_model(name));
+            self.scope = Arc::new(self.scope.with_model(name));
         }
         if self.inbox.send(Input::ModelChosen(about)).is_err() {
             tracing::debug!("the choice of a model is not needed any more");

@@ -21,6 +21,7 @@ use crate::tool::{CallFacts, OfferedTool, Reach, Tool, ToolContext, ToolOutput, 
 
 mod policies;
 mod recalled;
+mod side_by_side;
 mod together;
 mod verdicts;
 

@@ -48,10 +48,11 @@ impl Reply {
         reply
     }
 
-    /// Streams events and breaks off.
+    /// Streams events and breaks off. A connection takes one request, and the client is told so: else it might send the next
+    /// one on a connection that is about to be closed, and repeat it after a pause.
     pub(crate) fn cut_after(events: &[&str]) -> Self {
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
-                    transfer-encoding: chunked\r\n\r\n";
+                    transfer-encoding: chunked\r\nconnection: close\r\n\r\n";
         let mut pieces = vec![head.into()];
         pieces.extend(events.iter().map(|event| {
             let data = format!("data: {event}\n\n");

@@ -5,98 +5,88 @@
 
 use std::time::Duration;
 
-use super::by_example::runs_away;
-use super::cancel::cancelled;
-use super::reply::{Reply, Whole};
-use super::round::Round;
-use super::triage::Triage;
-use super::turn::{Step, Turn};
-use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd};
-use crate::compaction;
-use crate::memory::Record;
-use crate::notice::{Interruption, Notice};
+use super::calls::cancelled;
+use super::triage::TriagedCalls;
+use super::turn::by_example::runs_away;
+use super::turn::reply::Whole;
+use super::turn::{Beginning, Rest, Turn};
+use super::{Effect, Event, Fault, Phase, RequestId, Session, TurnEnd};
 use crate::provider::retry::Schedule;
 use crate::provider::trouble::{Remedy, Trouble, context_in};
-use crate::provider::{Delta, ProviderError, StopReason, Usage};
-use crate::tool::Aside;
-use crate::usage::Fill;
+use crate::provider::{Delta, ProviderError, StopReason};
 
 /// What can be done where a server does not take a request with images: few servers say that the images are the reason.
 const IMAGES_ARE_SENT: &str = "the request holds images, which not every model takes: /attached lists them, /detach NAME takes \
      one out, /model picks another model";
 
-/// How often a turn's model is asked to go on after its answer broke off.
-const MOST_GO_ONS: u32 = 2;
-
 impl Session {
     /// Takes a piece of an answer.
     pub(super) fn delta(&mut self, request: RequestId, delta: Delta) {
-        let Some(reply) = reply_to(&mut self.turn, request) else {
+        let Some(reply) = self.turns.reply_to(request) else {
             return;
         };
         let used = match &delta {
             Delta::Usage(usage) => Some(*usage),
             _ => None,
         };
-        let events = reply.push(delta, &self.transcript, &self.tools);
+        let events = reply.push(delta, self.ledger.transcript(), &self.config.tools);
         let (too_long, bytes) = (reply.is_too_long(), reply.bytes());
-        self.events.extend(events);
+        self.outbox.emit_all(events);
         if let Some(usage) = used {
-            self.count(&usage);
+            self.ledger.count(&usage, &mut self.outbox);
         }
+        let target = self.turns.current().and_then(Turn::target);
         if too_long {
-            self.effects.push_back(Effect::CancelRequest { request });
+            self.outbox.want(Effect::CancelRequest { request });
             self.request_ended(request, Err(cut("it is longer than any answer can be")));
-        } else if self.example().is_some_and(|file| runs_away(file, bytes)) {
-            self.effects.push_back(Effect::CancelRequest { request });
-            if let Some(reply) = take_reply(&mut self.turn, request) {
+        } else if target.is_some_and(|file| runs_away(file, bytes)) {
+            self.outbox.want(Effect::CancelRequest { request });
+            if let Some(reply) = self.turns.take_reply(request) {
                 self.answered(reply.finish().0);
             }
         }
     }
 
-    /// Takes news of a server that is silent.
-    pub(super) fn silent(&mut self, request: RequestId, seconds: u64) {
-        if reply_to(&mut self.turn, request).is_some() {
-            self.emit(Event::Stalled { seconds });
+    /// Asks again: the request that runs, or one that ended with a fault.
+    pub(super) fn retry(&mut self) {
+        if let Some(request) = self.turns.any_reply().map(|reply| reply.request()) {
+            return self.ask_again(request);
+        }
+        match (self.turns.is_running(), self.turns.rest()) {
+            (true, _) => self
+                .outbox
+                .inform("tools run; there is no request to send again"),
+            (false, Rest::Faulted) => self.begin(Beginning::Notices),
+            (false, Rest::Plain | Rest::Switching | Rest::Rewinding { .. }) => {
+                self.outbox.inform("there is no request to send again");
+            }
         }
     }
 
-    /// Asks again: the request that runs, or one that ended with a fault.
-    pub(super) fn retry(&mut self) {
-        match &self.turn {
-            Some(Turn {
-                step: Step::Reply(reply),
-                ..
-            }) => {
-                let request = reply.request();
-                self.effects.push_back(Effect::CancelRequest { request });
-                let Some(reply) = take_reply(&mut self.turn, request) else {
-                    return;
-                };
-                self.keep(reply.finish().0, "not run: asked again");
-                self.emit(Event::Retrying {
-                    reason: "you asked again".to_owned(),
-                    attempt: 2,
-                    wait_ms: 0,
-                });
-                self.ask(self.phase);
-            }
-            Some(_) => self.inform("tools run; there is no request to send again"),
-            None if self.rest == Rest::Faulted => self.begin(None),
-            None => self.inform("there is no request to send again"),
-        }
+    fn ask_again(&mut self, request: RequestId) {
+        self.outbox.want(Effect::CancelRequest { request });
+        let Some(reply) = self.turns.take_reply(request) else {
+            return;
+        };
+        self.ledger
+            .keep_broken(reply.finish().0, "not run: asked again", &mut self.outbox);
+        self.outbox.emit(Event::Retrying {
+            reason: "you asked again".to_owned(),
+            attempt: 2,
+            wait_ms: 0,
+        });
+        self.ask(self.turns.phase());
     }
 
     /// Takes the end of an answer. One that just stops, without saying so, is broken off.
     pub(super) fn request_ended(&mut self, request: RequestId, result: Result<(), ProviderError>) {
-        let Some(reply) = take_reply(&mut self.turn, request) else {
+        let Some(reply) = self.turns.take_reply(request) else {
             return;
         };
         let (whole, intents) = reply.finish();
         match result {
             Ok(()) if whole.stop.is_some() => {
-                self.events.extend(intents);
+                self.outbox.emit_all(intents);
                 self.answered(whole);
             }
             Ok(()) => self.broke_off(whole, &cut("the server stopped in the middle of it")),
@@ -104,101 +94,68 @@ impl Session {
         }
     }
 
-    /// Records the text of an answer that will not be completed and closes its calls on the
-    /// screen; the model never sees them.
-    pub(super) fn keep_text(&mut self, whole: Whole, why: &str) {
-        if let Err(misplaced) = self.transcript.said(whole.text, Vec::new()) {
-            tracing::error!(%misplaced, "an answer came over open calls");
-        }
-        for call in whole.calls {
-            self.transcript.retire(call.id.clone());
-            self.emit(Event::CallDone {
-                call: call.id,
-                tool: call.name,
-                ok: false,
-                summary: why.to_owned(),
-                took_ms: None,
-            });
-        }
+    /// Takes what has come of an answer as all of it: the user has stopped the call that still came in.
+    pub(super) fn cut_short(&mut self) {
+        let Some(request) = self.turns.any_reply().map(|reply| reply.request()) else {
+            return;
+        };
+        self.outbox.want(Effect::CancelRequest { request });
+        let Some(reply) = self.turns.take_reply(request) else {
+            return;
+        };
+        let (mut whole, intents) = reply.finish();
+        whole.stop = Some(StopReason::ToolCalls);
+        self.outbox.emit_all(intents);
+        self.answered(whole);
     }
 
     /// Carries out what a whole answer asks for.
-    pub(super) fn answered(&mut self, whole: Whole) {
-        let asked_in = self.phase;
-        self.remark(&whole);
-        let text = whole.text.clone();
-        if let Some(turn) = &mut self.turn {
-            turn.unmet = whole.stop == Some(StopReason::Unmet);
+    fn answered(&mut self, whole: Whole) {
+        let asked_in = self.turns.phase();
+        let odd = remark(&whole, asked_in);
+        odd.into_iter().for_each(|odd| self.outbox.inform(odd));
+        self.ledger.append_answer(&whole);
+        let is_unmet = whole.stop == Some(StopReason::Unmet);
+        let (text, has_calls) = (whole.text.clone(), !whole.calls.is_empty());
+        let TriagedCalls {
+            round,
+            refused,
+            stopped,
+        } = TriagedCalls::of(whole, &self.config, asked_in, self.turns.modes.now);
+        if let Some(turn) = self.turns.current_mut() {
+            turn.begin_round(round, is_unmet);
         }
-        let said = self
-            .transcript
-            .said_with(whole.text, whole.calls.clone(), whole.kept);
-        if let Err(misplaced) = said {
-            tracing::error!(%misplaced, "an answer came over open calls");
-        }
-        let mut round = Round::default();
-        let mut refused = Vec::new();
-        let mut unreadable = Vec::new();
-        let mut stopped = Vec::new();
-        let has_calls = !whole.calls.is_empty();
-        for call in whole.calls {
-            if whole.stopped.contains(&call.id) {
-                stopped.push(call);
-                continue;
-            }
-            let mode = self.modes.now;
-            match self.tools.triage(asked_in, mode, &call) {
-                Triage::Run(prepared) => match self.consent_for(&prepared) {
-                    Ok(consent) => round.add(prepared, consent),
-                    Err(output) => refused.push((call, prepared.files().to_vec(), output)),
-                },
-                Triage::Answer(output) => {
-                    let files = compaction::paths(&call.arguments);
-                    refused.push((call, files, output));
-                }
-                Triage::Unreadable(output) => {
-                    let files = compaction::paths(&call.arguments);
-                    unreadable.push(call.id.clone());
-                    refused.push((call, files, output));
-                }
-            }
-        }
-        if let Some(turn) = &mut self.turn {
-            turn.step = Step::Round(round);
-        }
-        for (call, files, output) in refused {
-            let circle = self.compare(&call, None, &output);
-            if unreadable.contains(&call.id) {
-                let path = files.first();
-                path.into_iter()
-                    .for_each(|path| self.misfit(&call, path, circle));
-            }
+        for refusal in refused {
             // A call that the gate refuses has not failed: it was not to be made.
-            if asked_in != Phase::Closing {
-                self.take_outcome(&call, files, &output);
+            let is_failed = asked_in != Phase::Closing;
+            if let Some(turn) = self.turns.current_mut() {
+                turn.take_refusal(&refusal, is_failed, &self.config.tools, &mut self.ledger);
             }
-            self.answer(&call.id, &call.name, output, None);
+            self.answer(&refusal.call, refusal.output);
         }
         for call in stopped {
-            self.answer(&call.id, &call.name, cancelled(), None);
+            self.answer(&call, cancelled());
         }
-        if self.example_answered(&text, has_calls) {
+        let turn = self.turns.current_mut();
+        let again = turn.and_then(|turn| turn.answer_example(&text, has_calls));
+        if again.is_some_and(|target| self.ask_in_next_form(target)) {
             return;
         }
         if asked_in == Phase::Closing || !has_calls {
             return self.close();
         }
-        self.enter(Phase::Working);
+        self.turns.enter(Phase::Working, &mut self.outbox);
         self.go_on();
     }
 
     /// Does what helps against an answer that is not whole, or ends the turn.
     fn broke_off(&mut self, whole: Whole, error: &ProviderError) {
         let begun = !whole.is_empty();
-        self.keep(whole, "not run: the answer broke off");
+        self.ledger
+            .keep_broken(whole, "not run: the answer broke off", &mut self.outbox);
         let helped = match Trouble::of(error).remedy(begun) {
             // The words that are missing say what the user sees in the review.
-            _ if self.phase == Phase::Closing => false,
+            _ if self.turns.phase() == Phase::Closing => false,
             Remedy::GoOn => self.go_on_after(error),
             Remedy::Compact => self.compact_after(error),
             Remedy::InWords => self.put_tools_into_words(error),
@@ -212,47 +169,33 @@ impl Session {
     fn give_up(&mut self, error: &ProviderError) {
         let mut fault = Fault::from(error);
         if matches!(Trouble::of(error), Trouble::Rejected | Trouble::Failing)
-            && self.transcript.sends_images()
+            && self.ledger.transcript().sends_images()
         {
             // Else every later request of the conversation would fail as well.
             fault.hint = Some(IMAGES_ARE_SENT.to_owned());
         }
         let mut end = TurnEnd::Failed;
         if self.natural_end() == TurnEnd::Review {
-            if self.phase == Phase::Closing {
+            if self.turns.phase() == Phase::Closing {
                 let hint = "the edits are staged; only the closing words are missing";
                 fault.hint = Some(hint.to_owned());
             }
             end = TurnEnd::Review;
         }
-        self.emit(Event::Fault(fault));
-        self.resume = false;
+        self.outbox.emit(Event::Fault(fault));
+        self.turns.forget_resuming();
         self.end(end);
     }
 
-    /// Keeps the text of an answer that is not whole, and tells the model of it.
-    fn keep(&mut self, whole: Whole, why: &str) {
-        let begun = !whole.is_empty();
-        self.keep_text(whole, why);
-        if begun {
-            self.transcript.note(Notice::Interrupted {
-                by: Interruption::Connection,
-            });
-        }
-    }
-
     fn go_on_after(&mut self, error: &ProviderError) -> bool {
-        let most = self.most_requests;
-        let Some(turn) = &mut self.turn else {
+        let most = self.config.most_requests();
+        let turn = self.turns.current_mut();
+        let Some(times) = turn.and_then(|turn| turn.go_on_again(most)) else {
             return false;
         };
-        if turn.go_ons >= MOST_GO_ONS || turn.requests >= most {
-            return false;
-        }
-        turn.go_ons += 1;
-        let attempt = turn.go_ons + 1;
-        let pause = pause(self.pause, turn.go_ons, error);
-        self.emit(Event::Retrying {
+        let attempt = times + 1;
+        let pause = pause(self.config.pause, times, error);
+        self.outbox.emit(Event::Retrying {
             reason: error.to_string(),
             attempt,
             wait_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
@@ -263,68 +206,43 @@ impl Session {
 
     fn compact_after(&mut self, error: &ProviderError) -> bool {
         if let Some(context) = context_in(error) {
-            self.usage.learn(context);
+            self.ledger.learn_context(context);
         }
-        let first = self
-            .turn
-            .as_mut()
-            .is_some_and(|turn| !std::mem::replace(&mut turn.compacted, true));
-        if !first || !self.make_room_after_refusal() {
+        let first = self.turns.current_mut().is_some_and(Turn::may_compact);
+        if !first
+            || !self
+                .ledger
+                .make_room_after_refusal(self.review.hunks(), &mut self.outbox)
+        {
             return false;
         }
-        self.inform(&format!("{error}; asking again with less"));
+        self.outbox
+            .inform(&format!("{error}; asking again with less"));
         self.ask(Phase::Asking);
         true
     }
 
     /// Asks again: the provider has learned of it, and puts the tools into words from now on.
     fn put_tools_into_words(&mut self, error: &ProviderError) -> bool {
-        let Some(turn) = &mut self.turn else {
-            return false;
-        };
-        if std::mem::replace(&mut turn.wordy, true) {
+        let turn = self.turns.current_mut();
+        if !turn.is_some_and(Turn::may_use_words) {
             return false;
         }
-        self.inform(&format!("{error}; asking again with the tools in words"));
+        self.outbox
+            .inform(&format!("{error}; asking again with the tools in words"));
         self.ask(Phase::Asking);
         true
     }
+}
 
-    /// Takes what a call took beside the conversation's own requests.
-    pub(super) fn count_aside(&mut self, aside: Option<Aside>) {
-        if let Some(Aside { usage, cost }) = aside {
-            self.usage.count_aside(&usage, cost);
-            self.emit(Event::Used(usage));
-            self.tell_spent(None);
-        }
-    }
-
-    fn count(&mut self, usage: &Usage) {
-        let context = self.usage.count(usage);
-        self.tell_spent(context);
-    }
-
-    /// Tells what was spent, and writes it down.
-    pub(super) fn tell_spent(&mut self, context: Option<Fill>) {
-        let (turn, session) = (self.usage.turn(), self.usage.spent());
-        if self.recorded.is_some() {
-            self.effects
-                .push_back(Effect::Record(Record::Spent(session)));
-        }
-        self.emit(Event::Spent {
-            turn,
-            session,
-            context,
-        });
-    }
-
-    /// Tells the user what is odd about an answer.
-    fn remark(&mut self, whole: &Whole) {
-        if whole.stop == Some(StopReason::Length) {
-            self.inform("the answer reached the model's length limit");
-        } else if whole.is_empty() && self.phase == Phase::Asking {
-            self.inform("the model gave an empty answer");
-        }
+/// Returns what is odd about the answer to a request made in a phase, if something is.
+fn remark(whole: &Whole, asked_in: Phase) -> Option<&'static str> {
+    if whole.stop == Some(StopReason::Length) {
+        Some("the answer reached the model's length limit")
+    } else if whole.is_empty() && asked_in == Phase::Asking {
+        Some("the model gave an empty answer")
+    } else {
+        None
     }
 }
 
@@ -345,21 +263,4 @@ fn cut(detail: &str) -> ProviderError {
     ProviderError::Cut {
         detail: detail.to_owned(),
     }
-}
-
-/// Returns the answer that comes in, if it is the one to this request.
-fn reply_to(turn: &mut Option<Turn>, request: RequestId) -> Option<&mut Reply> {
-    match turn {
-        Some(Turn {
-            step: Step::Reply(reply),
-            ..
-        }) if reply.request() == request => Some(reply),
-        _ => None,
-    }
-}
-
-/// Takes the answer out of the turn, if it is the one to this request.
-fn take_reply(turn: &mut Option<Turn>, request: RequestId) -> Option<Reply> {
-    let reply = reply_to(turn, request)?;
-    Some(std::mem::replace(reply, Reply::new(request)))
 }

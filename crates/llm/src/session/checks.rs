@@ -5,8 +5,8 @@
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
-use super::turn::Step;
-use super::{Effect, Event, Phase, Session, TurnEnd};
+use super::outbox::Outbox;
+use super::{Effect, Event};
 use crate::notice::Notice;
 
 /// What becomes of new diagnostics in staged work.
@@ -24,84 +24,77 @@ pub enum CheckPolicy {
 /// Diagnostics that the model is told of.
 const TOLD: usize = 20;
 
-impl Session {
-    /// Ends a turn whose model has nothing more to say, once what it staged is checked where errors are to
-    /// be repaired.
-    pub(super) fn close(&mut self) {
-        let end = self.natural_end();
-        let unread = !self.attended && self.checks == CheckPolicy::Inform;
-        if end != TurnEnd::Review || self.checks == CheckPolicy::Off || unread {
-            return self.end(end);
-        }
-        let waits = self.may_repair() || self.is_gated();
-        if let Some(turn) = self.turn.as_mut().filter(|_| waits) {
-            turn.step = Step::Checking;
-            self.enter(Phase::Working);
-            return self.check();
-        }
-        self.check();
-        self.end(end);
+impl CheckPolicy {
+    /// Returns true if new errors go back to the model once more.
+    pub(super) fn may_repair(self, repairs: u32) -> bool {
+        matches!(self, Self::Repair(rounds) if repairs < rounds)
     }
 
-    /// Returns true if new errors go back to the model once more.
-    fn may_repair(&self) -> bool {
-        let repairs = self.turn.as_ref().map_or(0, |turn| turn.repairs);
-        matches!(self.checks, CheckPolicy::Repair(rounds) if repairs < rounds)
+    /// Returns true if what is staged is checked at the end of a turn.
+    pub(super) fn checks(self, attended: bool) -> bool {
+        match self {
+            Self::Off => false,
+            Self::Inform => attended,
+            Self::Repair(_) => true,
+        }
     }
 
     /// Returns true if the turn ends only after its last check: nobody is there to read a report that comes
     /// later, and what is written unseen depends on it.
-    fn is_gated(&self) -> bool {
-        !self.attended && matches!(self.checks, CheckPolicy::Repair(_))
+    pub(super) fn is_gate(self, attended: bool) -> bool {
+        !attended && matches!(self, Self::Repair(_))
+    }
+}
+
+/// The check of what is staged that was asked for last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StagedCheck {
+    newest: u64,
+}
+
+impl StagedCheck {
+    /// Has what is staged checked.
+    pub(super) fn start(&mut self, out: &mut Outbox) {
+        self.newest += 1;
+        out.want(Effect::Check { check: self.newest });
+        out.emit(Event::Checking);
     }
 
-    fn check(&mut self) {
-        self.newest_check += 1;
-        let check = self.newest_check;
-        self.effects.push_back(Effect::Check { check });
-        self.emit(Event::Checking);
+    /// Ends the check: its report does not count any more.
+    pub(super) fn cancel(&mut self, out: &mut Outbox) {
+        out.want(Effect::CancelCheck);
+        self.newest += 1;
     }
 
     /// Takes over how far a check is, unless there is a newer one.
-    pub(super) fn check_begins(&mut self, check: u64, step: CheckStep) {
-        if check == self.newest_check {
-            self.emit(Event::CheckBegins { step });
+    pub(super) fn begins(self, check: u64, step: CheckStep, out: &mut Outbox) {
+        if check == self.newest {
+            out.emit(Event::CheckBegins { step });
         }
     }
 
-    /// Takes what came of a check; of an older one it does not count.
-    pub(super) fn checked(&mut self, check: u64, outcome: Result<CheckReport, String>) {
-        if check != self.newest_check {
-            return;
+    /// Shows what came of a check and returns it; of an older one it does not count.
+    pub(super) fn ended(
+        self,
+        check: u64,
+        outcome: Result<CheckReport, String>,
+        out: &mut Outbox,
+    ) -> Option<CheckReport> {
+        if check != self.newest {
+            return None;
         }
         // Not an empty report: that would say that there was nothing to check.
         let report = outcome
             .unwrap_or_else(|why| CheckReport::not_run(std::iter::once("checks".to_owned()), &why));
-        self.emit(Event::Checked {
+        out.emit(Event::Checked {
             report: report.clone(),
         });
-        let repair = report.errors() > 0 && self.may_repair();
-        let turn = self.turn.as_mut();
-        let Some(turn) = turn.filter(|turn| matches!(turn.step, Step::Checking)) else {
-            if !report.new.is_empty() {
-                self.tell(notice(report, false));
-            }
-            return;
-        };
-        if repair {
-            turn.repairs += 1;
-            self.inform("the model is told of the new errors and repairs them; Esc stops it");
-            self.transcript.note(notice(report, true));
-            return self.ask(Phase::Asking);
-        }
-        if !report.new.is_empty() {
-            self.held.push(notice(report, false));
-        }
-        self.end(TurnEnd::Review);
+        Some(report)
     }
 }
 
-fn notice(report: CheckReport, repair: bool) -> Notice {
+/// Returns what the model is told of a check; `repair` if it is to mend what was found.
+pub(super) fn notice(report: CheckReport, repair: bool) -> Notice {
     let mut diagnostics = report.new;
     let more = diagnostics.len().saturating_sub(TOLD);
     diagnostics.truncate(TOLD);
@@ -117,6 +110,7 @@ mod tests {
     use insta::assert_snapshot;
     use signoff_verify::check::{CheckOutcome, Checked, Diagnostic, Severity};
 
+    use super::super::Phase;
     use super::super::test_kit::{Stage, specs, staged};
     use super::super::{Command, Config, Input};
     use super::*;

@@ -4,11 +4,10 @@
 
 use serde::Serialize;
 
-use super::{Effect, Event, Fault, FaultKind, Session};
-use crate::memory::{ChosenModel, Record};
+use super::outbox::Outbox;
+use super::{Effect, Event, Fault, FaultKind};
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
-use crate::usage::Prices;
 
 /// A model in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,120 +18,45 @@ pub struct ListedModel {
     pub known: String,
 }
 
-impl Session {
-    /// Tells which models there are.
-    pub(super) fn list_models(&mut self, about: &About, models: Result<Vec<Model>, ProviderError>) {
-        match models {
-            Ok(models) => {
-                let listed = models.iter().map(|model| ListedModel {
-                    name: model.name.clone(),
-                    known: model.in_words(),
-                });
-                self.emit(Event::Models {
-                    about: about.clone(),
-                    models: listed.collect(),
-                });
-            }
-            Err(error) => self.emit(Event::Fault(Fault::from(&error))),
-        }
-    }
-
-    /// Goes by what is known of the model that is asked.
-    pub(super) fn meet(&mut self, about: &About) {
-        self.questions.meet(about);
-        let known = self.catalogue.find(&about.model);
-        self.images.meet(about, known.images);
-        self.usage
-            .meet(known.price.map(Prices::from), known.context);
-    }
-
-    /// Writes down which model the user chose, unless nothing was said yet: a conversation begins
-    /// with a prompt.
-    fn choose_model(&mut self, model: ChosenModel) {
-        let known = |choice: &Choice| choice.model == model;
-        if !self.choice.as_ref().is_some_and(known) {
-            self.choice = Some(Choice {
-                model,
-                written: false,
+/// Tells which models there are.
+pub(super) fn list(about: &About, models: Result<Vec<Model>, ProviderError>, out: &mut Outbox) {
+    match models {
+        Ok(models) => {
+            let listed = models.iter().map(|model| ListedModel {
+                name: model.name.clone(),
+                known: model.in_words(),
+            });
+            out.emit(Event::Models {
+                about: about.clone(),
+                models: listed.collect(),
             });
         }
-        if self.recorded.is_some_and(|recorded| recorded > 0) {
-            self.record_model();
-        }
-    }
-
-    /// Writes down which model the user chose, if that is not written yet.
-    pub(super) fn record_model(&mut self) {
-        if let Some(choice) = &mut self.choice
-            && !std::mem::replace(&mut choice.written, true)
-        {
-            let record = Record::Model(choice.model.clone());
-            self.effects.push_back(Effect::Record(record));
-        }
-    }
-
-    /// Goes by the model that was chosen in the conversation that is taken up. One in which
-    /// nothing was said goes on with the model that is asked now.
-    pub(super) fn recall_model(&mut self, recalled: Option<ChosenModel>, is_new: bool) {
-        self.choice = match (recalled, self.choice.take()) {
-            (None, Some(choice)) if is_new => Some(Choice {
-                written: false,
-                ..choice
-            }),
-            (recalled, _) => recalled.map(|model| Choice {
-                model,
-                written: true,
-            }),
-        };
-    }
-
-    /// Has a model asked that the user named, unless the server lists others only. What a server that lists nothing
-    /// has is seen when it is asked.
-    pub(super) fn model_found(
-        &mut self,
-        name: String,
-        about: &About,
-        models: Result<Vec<Model>, ProviderError>,
-    ) {
-        let models = models.unwrap_or_default();
-        let latest = format!("{name}:latest");
-        let is_named = |model: &Model| model.name == name || model.name == latest;
-        match models.iter().find(|model| is_named(model)) {
-            None if !models.is_empty() => {
-                let message = format!("{} does not list {name}", place(about));
-                self.emit(Event::Fault(Fault {
-                    kind: FaultKind::Usage,
-                    message,
-                    hint: Some(format!(
-                        "{} is asked as before; /model lists the models",
-                        about.model
-                    )),
-                }));
-            }
-            _ => self.effects.push_back(Effect::UseModel { name }),
-        }
-    }
-
-    /// Tells that another model is asked from now on.
-    pub(super) fn model_chosen(&mut self, about: Option<About>) {
-        match about {
-            Some(about) => {
-                self.meet(&about);
-                self.tell_unseen_images();
-                self.choose_model(ChosenModel::from(&about));
-                let hint = Some(format!("From now on {} is asked.", about.model));
-                self.emit(Event::Ready { about, hint });
-            }
-            None => self.misused("there is no other model; connect a server first"),
-        }
+        Err(error) => out.emit(Event::Fault(Fault::from(&error))),
     }
 }
 
-/// The model that the user chose, and whether the conversation has it written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Choice {
-    pub(super) model: ChosenModel,
-    pub(super) written: bool,
+/// Has a model asked that the user named, unless the server lists others only. What a server that lists nothing
+/// has is seen when it is asked.
+pub(super) fn found(
+    name: String,
+    about: &About,
+    models: Result<Vec<Model>, ProviderError>,
+    out: &mut Outbox,
+) {
+    let models = models.unwrap_or_default();
+    let latest = format!("{name}:latest");
+    let is_named = |model: &Model| model.name == name || model.name == latest;
+    match models.iter().find(|model| is_named(model)) {
+        None if !models.is_empty() => {
+            let message = format!("{} does not list {name}", place(about));
+            let hint = format!(
+                "{} is asked as before; /model lists the models",
+                about.model
+            );
+            out.fault(FaultKind::Usage, message, &hint);
+        }
+        _ => out.want(Effect::UseModel { name }),
+    }
 }
 
 /// Returns where models are, as the user knows it.
@@ -146,7 +70,8 @@ fn place(about: &About) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Recall;
+    use crate::memory::ChosenModel;
+    use crate::memory::{Recall, Record};
     use crate::provider::catalogue::Catalogue;
     use crate::session::test_kit::{Stage, specs};
     use crate::session::{Command, Config, Input};

@@ -9,12 +9,15 @@ use signoff_core::id::HunkId;
 use signoff_core::quote;
 use signoff_core::stage::review::HunkView;
 
-use super::{Effect, Event, RequestId, Session};
+use super::ledger::Ledger;
+use super::outbox::Outbox;
+use super::review::PendingHunks;
+use super::{Config, Effect, Event, RequestId};
 use crate::compaction::{compact, size};
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::notice::Notice;
-use crate::provider::{About, Delta, ProviderError, Usage};
-use crate::transcript::{Entry, Transcript};
+use crate::provider::{About, Delta, ProviderError};
+use crate::transcript::Transcript;
 
 /// The most bytes of an answer: more than fits beside a hunk on any screen.
 const LONGEST_ANSWER: usize = 16 << 10;
@@ -85,66 +88,75 @@ impl OpenQuestions {
         let at = self.open.iter().position(is_meant)?;
         Some(self.open.remove(at))
     }
-}
 
-impl Session {
     /// Asks the model about a hunk, beside the turn that may be running.
-    pub(super) fn ask_about(&mut self, question: HunkQuestion) {
+    pub(super) fn ask(
+        &mut self,
+        question: HunkQuestion,
+        (config, hunks): (&Config, &PendingHunks),
+        ledger: &mut Ledger,
+        out: &mut Outbox,
+    ) {
         let HunkQuestion { path, hunk, text } = question;
         if text.trim().is_empty() {
-            return self.misused("the question is empty");
+            return out.misused("the question is empty");
         }
-        self.cancel_question(hunk.id);
-        self.emit(Event::Asked {
+        self.cancel(hunk.id, ledger, out);
+        out.emit(Event::Asked {
             hunk: hunk.id,
             path: path.clone(),
             text: text.clone(),
         });
-        if self.questions.is_planned {
-            self.emit(Event::Answered {
+        if self.is_planned {
+            out.emit(Event::Answered {
                 hunk: hunk.id,
                 text: String::new(),
                 end: Some(AnswerEnd::NoModel),
             });
-            return self.tell(Notice::Asked {
+            return ledger.tell(Notice::Asked {
                 hunk: hunk.id,
                 path,
                 question: text,
                 answer: None,
             });
         }
-        self.requests += 1;
-        let request = RequestId(self.requests);
-        let prompt = self.question_prompt(&path, &hunk, &text);
-        self.questions.open.push(OpenQuestion {
+        let request = out.next_request();
+        let prompt = question_prompt(question_text(&path, &hunk, &text), config, hunks, ledger);
+        self.open.push(OpenQuestion {
             request,
             hunk: hunk.id,
             path,
             text,
             answer: String::new(),
         });
-        self.effects.push_back(Effect::AskAside { request, prompt });
+        out.want(Effect::AskAside { request, prompt });
     }
 
     /// Stops the answer about a hunk, if one is arriving.
-    pub(super) fn cancel_question(&mut self, hunk: HunkId) {
-        if let Some(question) = self.questions.take(|question| question.hunk == hunk) {
+    pub(super) fn cancel(&mut self, hunk: HunkId, ledger: &mut Ledger, out: &mut Outbox) {
+        if let Some(question) = self.take(|question| question.hunk == hunk) {
             let request = question.request;
-            self.effects.push_back(Effect::CancelAside { request });
-            self.close_question(question, AnswerEnd::Cancelled);
+            out.want(Effect::CancelAside { request });
+            question.close(AnswerEnd::Cancelled, ledger, out);
         }
     }
 
     /// Stops all answers about hunks.
-    pub(super) fn cancel_questions(&mut self) {
-        while let Some(hunk) = self.questions.open.first().map(|question| question.hunk) {
-            self.cancel_question(hunk);
+    pub(super) fn cancel_all(&mut self, ledger: &mut Ledger, out: &mut Outbox) {
+        while let Some(hunk) = self.open.first().map(|question| question.hunk) {
+            self.cancel(hunk, ledger, out);
         }
     }
 
     /// Takes a piece of an answer about a hunk; false if the request is not one about a hunk.
-    pub(super) fn question_delta(&mut self, request: RequestId, delta: &Delta) -> bool {
-        let Some(question) = self.questions.get_mut(request) else {
+    pub(super) fn take_delta(
+        &mut self,
+        request: RequestId,
+        delta: &Delta,
+        ledger: &mut Ledger,
+        out: &mut Outbox,
+    ) -> bool {
+        let Some(question) = self.get_mut(request) else {
             return false;
         };
         match delta {
@@ -154,17 +166,17 @@ impl Session {
                 let piece = text.get(..end).unwrap_or_default().to_owned();
                 question.answer.push_str(&piece);
                 let (hunk, is_cut) = (question.hunk, end < text.len());
-                self.emit(Event::Answered {
+                out.emit(Event::Answered {
                     hunk,
                     text: piece,
                     end: None,
                 });
                 if is_cut {
-                    self.effects.push_back(Effect::CancelAside { request });
-                    self.end_question(request, AnswerEnd::TooLong);
+                    out.want(Effect::CancelAside { request });
+                    self.close(request, AnswerEnd::TooLong, ledger, out);
                 }
             }
-            Delta::Usage(usage) => self.count_question(usage),
+            Delta::Usage(usage) => ledger.count_question(usage, out),
             // No tool may be called: a call that comes all the same is dropped.
             Delta::Reasoning { .. }
             | Delta::CallStarted { .. }
@@ -177,12 +189,14 @@ impl Session {
     }
 
     /// Takes the end of an answer about a hunk; false if the request is not one about a hunk.
-    pub(super) fn question_ended(
+    pub(super) fn take_end(
         &mut self,
         request: RequestId,
         result: &Result<(), ProviderError>,
+        ledger: &mut Ledger,
+        out: &mut Outbox,
     ) -> bool {
-        let Some(question) = self.questions.get_mut(request) else {
+        let Some(question) = self.get_mut(request) else {
             return false;
         };
         let end = match result {
@@ -194,69 +208,62 @@ impl Session {
                 why: error.to_string(),
             },
         };
-        self.end_question(request, end);
+        self.close(request, end, ledger, out);
         true
     }
 
-    fn end_question(&mut self, request: RequestId, end: AnswerEnd) {
-        if let Some(question) = self.questions.take(|question| question.request == request) {
-            self.close_question(question, end);
+    fn close(&mut self, request: RequestId, end: AnswerEnd, ledger: &mut Ledger, out: &mut Outbox) {
+        if let Some(question) = self.take(|question| question.request == request) {
+            question.close(end, ledger, out);
         }
     }
+}
 
+impl OpenQuestion {
     /// Says how an answer ended, and tells the model with the next request. Without an answer the question remains
     /// for that request.
-    fn close_question(&mut self, question: OpenQuestion, end: AnswerEnd) {
-        let OpenQuestion {
+    fn close(self, end: AnswerEnd, ledger: &mut Ledger, out: &mut Outbox) {
+        let Self {
             hunk,
             path,
             text,
             answer,
             ..
-        } = question;
-        self.emit(Event::Answered {
+        } = self;
+        out.emit(Event::Answered {
             hunk,
             text: String::new(),
             end: Some(end),
         });
-        self.tell(Notice::Asked {
+        ledger.tell(Notice::Asked {
             hunk,
             path,
             question: text,
             answer: Some(answer).filter(|answer| !answer.trim().is_empty()),
         });
     }
+}
 
-    /// Adds the tokens of a question to the conversation's. The limits of a turn do not count them.
-    fn count_question(&mut self, usage: &Usage) {
-        self.usage.count_question(usage);
-        self.emit(Event::Used(*usage));
-        self.tell_spent(None);
+/// Returns a request with the conversation so far and a question. The tools are described as in all requests, so that
+/// servers take calls in the conversation, and none may be called.
+fn question_prompt(text: String, config: &Config, hunks: &PendingHunks, ledger: &Ledger) -> Prompt {
+    let mut entries = ledger.entries_and_held();
+    if let Some(most) = ledger.usage().too_long(size(&entries) + LONGEST_HUNK)
+        && let Some(shorter) = compact(&entries, &hunks.waiting(), most)
+    {
+        entries = shorter;
     }
-
-    /// Returns a request with the conversation so far, the hunk and the question. The tools are described as in all
-    /// requests, so that servers take calls in the conversation, and none may be called.
-    fn question_prompt(&self, path: &str, hunk: &HunkView, text: &str) -> Prompt {
-        let held = self.held.iter().cloned();
-        let held = held.map(|notice| Entry::Noticed { notice });
-        let entries = self.transcript.entries().iter().cloned();
-        let mut entries: Vec<Entry> = entries.chain(held).collect();
-        if let Some(most) = self.usage.too_long(size(&entries) + LONGEST_HUNK)
-            && let Some(shorter) = compact(&entries, &self.pending_hunks.waiting(), most)
-        {
-            entries = shorter;
-        }
-        let mut messages = self.messages_of(&Transcript::restored(entries));
-        messages.push(Message::User {
-            text: question_text(path, hunk, text),
-            images: Vec::new(),
-        });
-        Prompt {
-            messages,
-            tools: self.tools.specs(),
-            tool_choice: ToolChoice::None,
-            target: None,
-        }
+    let told = Transcript::restored(entries);
+    let mut messages = ledger.messages_of(&told, &config.instructions);
+    messages.push(Message::User {
+        text,
+        images: Vec::new(),
+    });
+    Prompt {
+        messages,
+        tools: config.tools.specs(),
+        tool_choice: ToolChoice::None,
+        target: None,
     }
 }
 

@@ -11,13 +11,13 @@ use uuid::Uuid;
 
 use super::tests::wire;
 use super::*;
-use crate::message::{Message, Prompt};
+use crate::message::{CallId, Message, Prompt};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::testing::FakeTool;
 use crate::tool::{
-    CallFacts, OfferedTool, PreparedCall, Reach, Setback, Subjects, SyntaxFault, ToolOutput,
-    ToolSpec,
+    CallFacts, OfferedTool, PreparedCall, Reach, Registry, Setback, Subjects, SyntaxFault,
+    ToolOutput, ToolSpec,
 };
 
 /// Returns the tools of the tests.
@@ -62,10 +62,6 @@ fn facts(arguments: &serde_json::Value, command: fn(&str) -> Subjects) -> CallFa
         Some(line) => CallFacts::command(command(line), line),
         None => CallFacts::paths(text("path").map(str::to_owned).into_iter().collect()),
     }
-}
-
-pub(super) fn toolbox() -> Toolbox {
-    Toolbox::new(specs())
 }
 
 pub(super) fn hunk(proposal: u128, number: u32) -> HunkId {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::test_kit::{Stage, breaking, check_prompt, hunk, specs, staged, text, view};
 use super::*;
-use crate::message::{Message, Prompt, ToolChoice};
+use crate::message::{CallId, Message, Prompt, ToolChoice};
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::ToolOutput;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};

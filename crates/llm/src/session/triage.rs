@@ -3,17 +3,15 @@
 //! In: a call as the model wrote it, and the phase of its request. Out: run it, or the
 //! answer that it gets instead.
 
-use super::Phase;
+use super::turn::permission_prompt::consent_for;
+use super::turn::reply::Whole;
+use super::turn::round::Round;
+use super::{Config, Phase};
+use crate::compaction;
 use crate::gate::{self, Ruling};
 use crate::message::ToolCall;
 use crate::mode::Mode;
 use crate::tool::{PreparedCall, Reach, Registry, ToolOutput, ToolSpec};
-
-/// The tools that exist.
-#[derive(Debug)]
-pub(super) struct Toolbox {
-    tools: Registry,
-}
 
 /// What is to be done with a call.
 #[derive(Debug, PartialEq)]
@@ -26,61 +24,103 @@ pub(super) enum Triage {
     Unreadable(ToolOutput),
 }
 
-impl Toolbox {
-    /// Returns a toolbox of these tools.
-    pub(super) fn new(tools: Registry) -> Self {
-        Self { tools }
-    }
+/// A call that is answered without being run.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// The call.
+    pub(super) call: ToolCall,
+    /// The files that it is about.
+    pub(super) files: Vec<String>,
+    /// Its answer.
+    pub(super) output: ToolOutput,
+    /// True if its arguments could not be read.
+    pub(super) is_unreadable: bool,
+}
 
-    /// Returns the specs, for a request.
-    pub(super) fn specs(&self) -> Vec<ToolSpec> {
-        self.tools.specs()
-    }
+/// The calls of an answer.
+#[derive(Debug, Default)]
+pub(super) struct TriagedCalls {
+    /// Those that run, if the user lets them.
+    pub(super) round: Round,
+    /// Those that are answered at once.
+    pub(super) refused: Vec<Refusal>,
+    /// Those that the user has stopped.
+    pub(super) stopped: Vec<ToolCall>,
+}
 
-    /// Returns how far a tool reaches, if it exists.
-    pub(super) fn reach(&self, name: &str) -> Option<Reach> {
-        self.tools.reach(name)
-    }
-
-    /// Tells whether calls of this tool say what they are going to do to a file.
-    pub(super) fn announces(&self, name: &str) -> bool {
-        self.tools.find(name).is_some_and(|tool| {
-            let spec = tool.spec();
-            spec.reach == Reach::Stage || takes_description(spec)
-        })
-    }
-
-    /// Returns what is to be done with a call in the answer to a request made in `phase`, in a mode.
-    pub(super) fn triage(&self, phase: Phase, mode: Mode, call: &ToolCall) -> Triage {
-        let Some(tool) = self.tools.find(&call.name) else {
-            return Triage::Answer(self.unknown(&call.name));
-        };
-        let reach = tool.spec().reach;
-        if let Ruling::Refuse(text) = gate::judge(phase, reach) {
-            return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
+impl TriagedCalls {
+    /// Returns the calls of the answer to a request made in `phase`, in a mode.
+    pub(super) fn of(whole: Whole, config: &Config, phase: Phase, mode: Mode) -> Self {
+        let mut triaged = Self::default();
+        for call in whole.calls {
+            if whole.stopped.contains(&call.id) {
+                triaged.stopped.push(call);
+                continue;
+            }
+            let (output, is_unreadable) = match triage(&config.tools, phase, mode, &call) {
+                Triage::Run(prepared) => {
+                    match consent_for(config, &prepared) {
+                        Ok(consent) => triaged.round.add(prepared, consent),
+                        Err(output) => triaged.refused.push(Refusal {
+                            call,
+                            files: prepared.files().to_vec(),
+                            output,
+                            is_unreadable: false,
+                        }),
+                    }
+                    continue;
+                }
+                Triage::Answer(output) => (output, false),
+                Triage::Unreadable(output) => (output, true),
+            };
+            triaged.refused.push(Refusal {
+                files: compaction::paths(&call.arguments),
+                call,
+                output,
+                is_unreadable,
+            });
         }
-        if let Some(text) = mode.refusal(reach) {
-            return Triage::Answer(ToolOutput::failed(text, "refused: plan mode"));
-        }
-        match tool.prepare(call) {
-            Ok(prepared) => Triage::Run(prepared),
-            Err(output) => Triage::Unreadable(output),
-        }
+        triaged
     }
+}
 
-    fn unknown(&self, name: &str) -> ToolOutput {
-        const SHOWN: usize = 64;
-        let name: String = name.chars().take(SHOWN).collect();
-        let tools = self.tools.tools().iter();
-        let names: Vec<_> = tools.map(|tool| tool.spec().name).collect();
-        ToolOutput::failed(
-            format!(
-                "error: there is no tool {name:?}; the tools are: {}",
-                names.join(", ")
-            ),
-            "no such tool",
-        )
+/// Tells whether calls of a tool say what they are going to do to a file.
+pub(super) fn announces(tools: &Registry, name: &str) -> bool {
+    tools.find(name).is_some_and(|tool| {
+        let spec = tool.spec();
+        spec.reach == Reach::Stage || takes_description(spec)
+    })
+}
+
+/// Returns what is to be done with a call in the answer to a request made in `phase`, in a mode.
+pub(super) fn triage(tools: &Registry, phase: Phase, mode: Mode, call: &ToolCall) -> Triage {
+    let Some(tool) = tools.find(&call.name) else {
+        return Triage::Answer(unknown(tools, &call.name));
+    };
+    let reach = tool.spec().reach;
+    if let Ruling::Refuse(text) = gate::judge(phase, reach) {
+        return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
     }
+    if let Some(text) = mode.refusal(reach) {
+        return Triage::Answer(ToolOutput::failed(text, "refused: plan mode"));
+    }
+    match tool.prepare(call) {
+        Ok(prepared) => Triage::Run(prepared),
+        Err(output) => Triage::Unreadable(output),
+    }
+}
+
+fn unknown(tools: &Registry, name: &str) -> ToolOutput {
+    const SHOWN: usize = 64;
+    let name: String = name.chars().take(SHOWN).collect();
+    let names: Vec<_> = tools.tools().iter().map(|tool| tool.spec().name).collect();
+    ToolOutput::failed(
+        format!(
+            "error: there is no tool {name:?}; the tools are: {}",
+            names.join(", ")
+        ),
+        "no such tool",
+    )
 }
 
 fn takes_description(spec: &ToolSpec) -> bool {
@@ -99,7 +139,7 @@ mod tests {
             name: name.to_owned(),
             arguments: arguments.to_owned(),
         };
-        match test_kit::toolbox().triage(phase, Mode::Step, &call) {
+        match super::triage(&test_kit::specs(), phase, Mode::Step, &call) {
             Triage::Run(prepared) => format!("{:?}", prepared.reach()),
             Triage::Answer(output) | Triage::Unreadable(output) => {
                 assert!(!output.ok && output.staged.is_empty());
@@ -143,8 +183,8 @@ mod tests {
 
     #[test]
     fn tools_with_a_description_announce() {
-        let tools = test_kit::toolbox();
-        assert!(tools.announces("declare_edit_intent") && tools.announces("edit_section"));
-        assert!(!tools.announces("read") && !tools.announces("nothing"));
+        let tools = test_kit::specs();
+        assert!(announces(&tools, "declare_edit_intent") && announces(&tools, "edit_section"));
+        assert!(!announces(&tools, "read") && !announces(&tools, "nothing"));
     }
 }

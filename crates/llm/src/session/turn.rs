@@ -1,25 +1,82 @@
-//! Turn: from a prompt or a verdict to the user's next move.
+//! Turns: the one that runs, and what the next one waits for.
 //!
-//! In: a reason to begin, and one to end. Out: requests, and the end. What comes of a request
-//! is in `answer`, what comes of its calls in `calls`.
+//! In: prompts, pieces of answers, and results of calls. Out: what the turn has come to. The session sends its requests and
+//! tells of it.
 
-use std::collections::{HashMap, HashSet};
-use std::time::Duration;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::plural::counted;
 
-use super::by_example::Example;
-use super::images::UserPrompt;
-use super::loop_detector::LoopDetector;
-use super::reply::Reply;
-use super::round::Round;
-use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId, TurnSummary};
-use crate::gate;
-use crate::message::{CallId, Prompt};
-use crate::notice::{FailedCall, Interruption, Limit, Notice};
-use crate::tool::{Reach, ToolOutput};
-use crate::usage::dollars;
+use super::checks::StagedCheck;
+use super::ledger::UserPrompt;
+use super::outbox::Outbox;
+use super::{CheckPolicy, Config, Event, Phase, RequestId, TurnEnd, TurnId};
+use crate::message::CallId;
+use crate::notice::FailedCall;
+use by_example::{Example, FirstRequest};
+use going_on::GoingOn;
+use loop_detector::LoopDetector;
+use modes::Modes;
+use reply::Reply;
+use round::Round;
+
+pub(super) mod by_example;
+mod going_on;
+pub(super) mod loop_detector;
+mod modes;
+mod outcomes;
+pub(super) mod permission_prompt;
+pub(super) mod reply;
+pub(super) mod round;
+
+/// How often a turn's model is asked to go on after its answer broke off.
+const MOST_GO_ONS: u32 = 2;
+
+/// The turn that runs, and what the next one waits for.
+#[derive(Debug)]
+pub(super) struct Turns {
+    current: Option<Turn>,
+    /// How many there were.
+    count: u64,
+    phase: Phase,
+    rest: Rest,
+    /// Prompts that came while a turn ran.
+    queue: VecDeque<UserPrompt>,
+    /// True if a verdict waits for an answer of the model.
+    resumes: bool,
+    /// True once nothing new may begin.
+    is_leaving: bool,
+    pub(super) first_request: FirstRequest,
+    pub(super) going_on: GoingOn,
+    pub(super) modes: Modes,
+    pub(super) check: StagedCheck,
+}
+
+/// What there is to know of a conversation while no turn runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The newest turn ended with a fault.
+    Faulted,
+    /// Another conversation is being opened.
+    Switching,
+    /// Files are taken back, and then the conversation goes back with them.
+    Rewinding {
+        /// Whether the newest turn ended with a fault.
+        was_faulted: bool,
+    },
+}
+
+/// What a turn begins with.
+#[derive(Debug)]
+pub(super) enum Beginning {
+    /// A prompt.
+    Prompt(UserPrompt),
+    /// Notices that the model has not seen.
+    Notices,
+}
 
 /// A turn that runs.
 #[derive(Debug)]
@@ -28,41 +85,41 @@ use crate::usage::dollars;
     reason = "each is a fact of the turn that is independent of the others"
 )]
 pub(super) struct Turn {
-    pub(super) id: TurnId,
+    id: TurnId,
     /// How many requests it took.
-    pub(super) requests: u32,
-    pub(super) step: Step,
+    requests: u32,
+    step: Step,
     /// True once it staged anything.
-    pub(super) staged: bool,
+    staged: bool,
     /// What its calls gave.
-    pub(super) loop_detector: LoopDetector,
+    loop_detector: LoopDetector,
     /// What it staged.
-    pub(super) proposals: Vec<ProposalId>,
+    proposals: Vec<ProposalId>,
     /// The files that it staged something for.
-    pub(super) staged_files: HashSet<String>,
+    staged_files: HashSet<String>,
     /// The hunks that it staged, but for those that later ones of it replaced.
-    pub(super) staged_hunks: HashSet<HunkId>,
+    staged_hunks: HashSet<HunkId>,
     /// Edits that failed and were not made since, with the request that each answered.
-    pub(super) undone: Vec<(FailedCall, u32)>,
+    undone: Vec<(FailedCall, u32)>,
     /// How often edits of a file did not fit.
-    pub(super) misfits: HashMap<String, u32>,
+    misfits: HashMap<String, u32>,
     /// Calls that the user has stopped and that answer for themselves.
-    pub(super) excused: HashSet<CallId>,
+    excused: HashSet<CallId>,
     /// How often the model was asked to go on after its answer broke off.
-    pub(super) go_ons: u32,
+    go_ons: u32,
     /// True once the conversation was made shorter for it.
-    pub(super) compacted: bool,
+    compacted: bool,
     /// How often errors in what it staged went back to the model.
-    pub(super) repairs: u32,
+    repairs: u32,
     /// True if the newest answer says that the request cannot be met.
-    pub(super) unmet: bool,
+    unmet: bool,
     /// True once its server refused tools, and was asked with them in words.
-    pub(super) wordy: bool,
-    pub(super) example: Example,
+    wordy: bool,
+    example: Example,
     /// True if it is a command of the user's: no request is sent when it has run.
-    pub(super) is_command: bool,
+    is_command: bool,
     /// True once names that its edit left undefined went back to the model.
-    pub(super) is_mended: bool,
+    is_mended: bool,
 }
 
 /// What a turn waits for.
@@ -76,30 +133,224 @@ pub(super) enum Step {
     Checking,
 }
 
-impl Session {
-    /// Begins a turn; none may be running. Without a prompt the model goes on from the notices.
-    pub(super) fn begin(&mut self, prompt: Option<UserPrompt>) {
-        // A request by example holds one file and no image.
-        let text = prompt.as_ref().filter(|prompt| prompt.images.is_empty());
-        let target = self.take_target(text.map(|prompt| prompt.text.as_str()));
-        if let Some(prompt) = prompt {
-            self.going_on.begin();
-            if let Some(notice) = self.pending_hunks.notice() {
-                self.transcript.note(notice);
-            }
-            self.append_prompt(prompt);
+impl Turns {
+    /// Returns the turns of a conversation in which nothing was said.
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            current: None,
+            count: 0,
+            phase: Phase::Idle,
+            rest: Rest::default(),
+            queue: VecDeque::new(),
+            resumes: false,
+            is_leaving: false,
+            first_request: match config.by_example {
+                Some(form) => FirstRequest::ByExample(form, None),
+                None => FirstRequest::WithTools,
+            },
+            going_on: GoingOn::new(config.after_approval),
+            modes: Modes::new(config.write_through, config.stop),
+            check: StagedCheck::default(),
         }
-        self.open_turn(target.map_or(Example::None, Example::Asked));
-        self.ask(Phase::Asking);
+    }
+
+    /// Returns the turn that runs.
+    pub(super) fn current(&self) -> Option<&Turn> {
+        self.current.as_ref()
+    }
+
+    /// Returns the turn that runs, to be changed.
+    pub(super) fn current_mut(&mut self) -> Option<&mut Turn> {
+        self.current.as_mut()
+    }
+
+    /// Takes the turn out that runs: it has ended.
+    pub(super) fn take(&mut self) -> Option<Turn> {
+        self.current.take()
+    }
+
+    /// Tells whether a turn runs.
+    pub(super) fn is_running(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Tells whether no turn may begin, since the conversation is about to be another.
+    pub(super) fn is_held(&self) -> bool {
+        matches!(self.rest, Rest::Switching | Rest::Rewinding { .. })
+    }
+
+    /// Returns what there is to know while no turn runs.
+    pub(super) fn rest(&self) -> Rest {
+        self.rest
+    }
+
+    /// Takes note of what there is to know while no turn runs.
+    pub(super) fn set_rest(&mut self, rest: Rest) {
+        self.rest = rest;
+    }
+
+    /// Returns where the conversation stands.
+    pub(super) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Goes to a phase.
+    pub(super) fn enter(&mut self, phase: Phase, out: &mut Outbox) {
+        if self.phase != phase {
+            self.phase = phase;
+            out.emit(Event::Phase { phase });
+        }
+    }
+
+    /// Goes to the phase that waits for the right thing, if no turn runs.
+    pub(super) fn settle(&mut self, hunks_wait: bool, out: &mut Outbox) {
+        if self.current.is_none() {
+            let phase = if hunks_wait {
+                Phase::AwaitingReview
+            } else {
+                Phase::Idle
+            };
+            self.enter(phase, out);
+        }
     }
 
     /// Opens a turn in which nothing has happened yet.
-    pub(super) fn open_turn(&mut self, example: Example) {
-        self.turns += 1;
+    pub(super) fn open(&mut self, example: Example) {
+        self.count += 1;
         self.rest = Rest::Plain;
-        self.usage.begin_turn();
-        self.turn = Some(Turn {
-            id: TurnId(self.turns),
+        self.current = Some(Turn::new(TurnId(self.count), example));
+    }
+
+    /// Takes note that a request goes out, of the turn if one runs.
+    pub(super) fn ask(&mut self, request: RequestId, phase: Phase) {
+        if phase == Phase::Asking {
+            self.resumes = false;
+        }
+        if let Some(turn) = &mut self.current {
+            turn.requests += 1;
+            turn.step = Step::Reply(Box::new(Reply::new(request)));
+        }
+    }
+
+    /// Lets a prompt wait for the end of the turn.
+    pub(super) fn wait(&mut self, prompt: UserPrompt) {
+        self.queue.push_back(prompt);
+    }
+
+    /// Takes note that the model is to go on from the notices once the turn is over.
+    pub(super) fn resume_later(&mut self) {
+        self.resumes = true;
+    }
+
+    /// Takes note that nothing waits for an answer of the model any more.
+    pub(super) fn forget_resuming(&mut self) {
+        self.resumes = false;
+    }
+
+    /// Returns the prompt that waits.
+    pub(super) fn next_prompt(&mut self) -> Option<UserPrompt> {
+        self.queue.pop_front()
+    }
+
+    /// Returns what the next turn begins with, if something waits for one.
+    pub(super) fn next(&mut self) -> Option<Beginning> {
+        let prompt = self.next_prompt().map(Beginning::Prompt);
+        let resumes = self.resumes && !self.is_leaving;
+        prompt.or_else(|| resumes.then_some(Beginning::Notices))
+    }
+
+    /// Begins nothing new from here on.
+    pub(super) fn leave(&mut self) {
+        self.is_leaving = true;
+        self.queue.clear();
+    }
+
+    /// Tells whether nothing new may begin.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.is_leaving
+    }
+
+    /// Returns the calls that run.
+    pub(super) fn round(&self) -> Option<&Round> {
+        match &self.current.as_ref()?.step {
+            Step::Round(round) => Some(round),
+            Step::Reply(_) | Step::Checking => None,
+        }
+    }
+
+    /// Returns the calls that run, to be changed.
+    pub(super) fn round_mut(&mut self) -> Option<&mut Round> {
+        match &mut self.current.as_mut()?.step {
+            Step::Round(round) => Some(round),
+            Step::Reply(_) | Step::Checking => None,
+        }
+    }
+
+    /// Returns the answer that comes in, whichever request it is to.
+    pub(super) fn any_reply(&mut self) -> Option<&mut Reply> {
+        match &mut self.current.as_mut()?.step {
+            Step::Reply(reply) => Some(reply),
+            Step::Round(_) | Step::Checking => None,
+        }
+    }
+
+    /// Returns the answer that comes in, if it is the one to this request.
+    pub(super) fn reply_to(&mut self, request: RequestId) -> Option<&mut Reply> {
+        self.any_reply().filter(|reply| reply.request() == request)
+    }
+
+    /// Takes the answer out of the turn, if it is the one to this request.
+    pub(super) fn take_reply(&mut self, request: RequestId) -> Option<Reply> {
+        let reply = self.reply_to(request)?;
+        Some(std::mem::replace(reply, Reply::new(request)))
+    }
+
+    /// Shows what a call prints while it runs.
+    pub(super) fn show_output(&self, call: CallId, tail: String, lines: u64, out: &mut Outbox) {
+        let round = self.round();
+        if round.is_some_and(|round| round.is_running(&call)) {
+            out.emit(Event::CallOutput { call, tail, lines });
+        }
+    }
+
+    /// Shows that a server has been silent, if its answer is waited for.
+    pub(super) fn show_silence(&mut self, request: RequestId, seconds: u64, out: &mut Outbox) {
+        if self.reply_to(request).is_some() {
+            out.emit(Event::Stalled { seconds });
+        }
+    }
+
+    /// Returns whether new errors go back to the model once more.
+    pub(super) fn may_repair(&self, policy: CheckPolicy) -> bool {
+        let repairs = self.current.as_ref().map_or(0, |turn| turn.repairs);
+        policy.may_repair(repairs)
+    }
+
+    /// Returns how a turn ends whose model has nothing more to say.
+    pub(super) fn natural_end(&self, hunks_wait: bool) -> TurnEnd {
+        let staged = self.current.as_ref().is_some_and(|turn| turn.staged);
+        let unmet = self.current.as_ref().is_some_and(|turn| turn.unmet);
+        if staged && hunks_wait {
+            TurnEnd::Review
+        } else if unmet && !staged {
+            TurnEnd::Unmet
+        } else {
+            TurnEnd::Done
+        }
+    }
+
+    /// Takes note whether the user changed files: a call may give something else from then on.
+    pub(super) fn note_changed_files(&mut self, is_changed: bool) {
+        if let Some(turn) = self.current.as_mut().filter(|_| is_changed) {
+            turn.loop_detector.forget();
+        }
+    }
+}
+
+impl Turn {
+    fn new(id: TurnId, example: Example) -> Self {
+        Self {
+            id,
             requests: 0,
             step: Step::Round(Round::default()),
             staged: false,
@@ -118,171 +369,78 @@ impl Session {
             example,
             is_command: false,
             is_mended: false,
-        });
-    }
-
-    /// Sends a request in the given phase.
-    pub(super) fn ask(&mut self, phase: Phase) {
-        self.ask_after(phase, Duration::ZERO);
-    }
-
-    /// Sends a request in the given phase after a pause.
-    pub(super) fn ask_after(&mut self, phase: Phase, pause: Duration) {
-        self.flush();
-        self.make_room();
-        if phase == Phase::Asking {
-            self.resume = false;
-        }
-        self.requests += 1;
-        let request = RequestId(self.requests);
-        if let Some(turn) = &mut self.turn {
-            turn.requests += 1;
-            turn.step = Step::Reply(Box::new(Reply::new(request)));
-        }
-        self.enter(phase);
-        let prompt = Prompt {
-            messages: self.messages_of(&self.transcript),
-            tools: self.tools.specs(),
-            tool_choice: gate::tool_choice(phase),
-            target: self.example().cloned(),
-        };
-        self.effects.push_back(Effect::Ask {
-            request,
-            prompt,
-            pause,
-        });
-    }
-
-    /// Stops the turn; what is staged stays staged.
-    pub(super) fn cancel(&mut self) {
-        let Some(turn) = self.turn.take() else {
-            return;
-        };
-        match turn.step {
-            Step::Checking => {
-                self.effects.push_back(Effect::CancelCheck);
-                self.newest_check += 1;
-                return self.end(TurnEnd::Review);
-            }
-            Step::Reply(reply) => {
-                let request = reply.request();
-                self.effects.push_back(Effect::CancelRequest { request });
-                self.keep_text(reply.finish().0, "cancelled");
-            }
-            Step::Round(round) => {
-                self.effects
-                    .push_back(Effect::CancelTools { turn: turn.id });
-                self.abandon(round);
-            }
-        }
-        self.transcript.note(Notice::Interrupted {
-            by: Interruption::User,
-        });
-        self.resume = false;
-        self.end(TurnEnd::Cancelled);
-    }
-
-    /// Ends the turn at a limit.
-    pub(super) fn stop_at(&mut self, limit: Limit) {
-        self.inform(&match &limit {
-            Limit::SameFailure { tool } => {
-                format!("stopped: the model made the same failing call twice ({tool})")
-            }
-            Limit::SameResult { tool } => {
-                format!("stopped: {tool} gave the model the same result three times")
-            }
-            Limit::Requests { most } => {
-                let requests = counted(*most as usize, "request");
-                format!("stopped after {requests} in one turn")
-            }
-            Limit::Tokens { most } => format!("stopped at your limit of {most} tokens in one turn"),
-            Limit::Cost { most } => {
-                format!("stopped at your limit of {} in one turn", dollars(*most))
-            }
-        });
-        self.transcript.note(Notice::Limit { limit });
-        self.end(TurnEnd::Limit);
-    }
-
-    /// Ends the turn, and begins the next one if something waits for it.
-    pub(super) fn end(&mut self, end: TurnEnd) {
-        let turn = self.turn.take();
-        let undone = turn.as_ref().map_or(&[][..], |turn| &turn.undone);
-        if !undone.is_empty() {
-            let edits = undone.iter().map(|(edit, _)| edit.clone()).collect();
-            let staged = turn.as_ref().is_some_and(|turn| turn.staged);
-            self.emit(Event::LeftUndone { staged, edits });
-        }
-        if let Some(turn) = turn.filter(|turn| !turn.staged_files.is_empty()) {
-            self.emit(Event::TurnSummary(TurnSummary {
-                files: turn.staged_files.len(),
-                hunks: turn.staged_hunks.len(),
-                requests: turn.requests,
-                tokens: self.usage.turn().tokens(),
-            }));
-        }
-        self.rest = match end {
-            TurnEnd::Failed => Rest::Faulted,
-            _ => Rest::Plain,
-        };
-        self.flush();
-        self.emit(Event::TurnEnded { end });
-        self.settle();
-        self.begin_next();
-    }
-
-    /// Begins the turn that waits, if one does.
-    pub(super) fn begin_next(&mut self) {
-        if let Some(prompt) = self.queue.pop_front() {
-            self.begin(Some(prompt));
-        } else if self.resume && !self.leaving {
-            self.begin(None);
         }
     }
 
-    /// Returns how a turn ends whose model has nothing more to say.
-    pub(super) fn natural_end(&self) -> TurnEnd {
-        let staged = self.turn.as_ref().is_some_and(|turn| turn.staged);
-        let unmet = self.turn.as_ref().is_some_and(|turn| turn.unmet);
-        if staged && self.pending_hunks.is_waiting() {
-            TurnEnd::Review
-        } else if unmet && !staged {
-            TurnEnd::Unmet
-        } else {
-            TurnEnd::Done
-        }
+    /// Returns its id.
+    pub(super) fn id(&self) -> TurnId {
+        self.id
     }
 
-    /// Enters the phase that waits for the right thing, if no turn runs.
-    pub(super) fn settle(&mut self) {
-        if self.turn.is_none() {
-            self.enter(if self.pending_hunks.is_waiting() {
-                Phase::AwaitingReview
-            } else {
-                Phase::Idle
-            });
-        }
+    /// Returns what it waits for, as it ends.
+    pub(super) fn into_step(self) -> Step {
+        self.step
     }
 
-    /// Puts the notices that came meanwhile into the transcript.
-    pub(super) fn flush(&mut self) {
-        for notice in std::mem::take(&mut self.held) {
-            self.transcript.note(notice);
-        }
+    /// Returns how many requests it took.
+    pub(super) fn requests(&self) -> u32 {
+        self.requests
     }
 
-    /// Answers the calls of a round that have no result and will have none.
-    fn abandon(&mut self, round: Round) {
-        for call in round.abandon() {
-            let executes = call.reach() == Reach::Execute;
-            let call = call.call();
-            let said = if self.staging.contains(&call.id) && executes {
-                "cancelled by the user; what it had done until then stays"
-            } else {
-                "cancelled by the user; nothing was changed"
-            };
-            let output = ToolOutput::failed(said, "cancelled");
-            self.answer(&call.id, &call.name, output, None);
+    /// Waits for the results of the calls of an answer; `is_unmet` if it says that the request cannot be met.
+    pub(super) fn begin_round(&mut self, round: Round, is_unmet: bool) {
+        self.unmet = is_unmet;
+        self.step = Step::Round(round);
+    }
+
+    /// Waits for the result of a command of the user's.
+    pub(super) fn begin_command(&mut self, round: Round) {
+        self.is_command = true;
+        self.step = Step::Round(round);
+    }
+
+    /// Tells whether it is a command of the user's.
+    pub(super) fn is_command(&self) -> bool {
+        self.is_command
+    }
+
+    /// Waits for what the checks say of what is staged.
+    pub(super) fn begin_check(&mut self) {
+        self.step = Step::Checking;
+    }
+
+    /// Tells whether it waits for what the checks say.
+    pub(super) fn is_checking(&self) -> bool {
+        matches!(self.step, Step::Checking)
+    }
+
+    /// Takes note that errors in what it staged go back to the model.
+    pub(super) fn repair(&mut self) {
+        self.repairs += 1;
+    }
+
+    /// Takes note that the model is asked to go on after its answer broke off. Returns how often it was by now; none if it
+    /// was often enough, or if the turn may take no more than `most_requests`.
+    pub(super) fn go_on_again(&mut self, most_requests: u32) -> Option<u32> {
+        if self.go_ons >= MOST_GO_ONS || self.requests >= most_requests {
+            return None;
         }
+        self.go_ons += 1;
+        Some(self.go_ons)
+    }
+
+    /// Returns once whether the conversation may be made shorter for it.
+    pub(super) fn may_compact(&mut self) -> bool {
+        !std::mem::replace(&mut self.compacted, true)
+    }
+
+    /// Returns once whether its server may be asked with the tools in words.
+    pub(super) fn may_use_words(&mut self) -> bool {
+        !std::mem::replace(&mut self.wordy, true)
+    }
+
+    /// Takes note of a call that the user has stopped and that answers for itself.
+    pub(super) fn excuse(&mut self, call: CallId) {
+        self.excused.insert(call);
     }
 }

@@ -8,91 +8,43 @@
 
 use serde_json::json;
 
-use super::by_example::Example;
-use super::round::{Asking, Round};
-use super::triage::Triage;
-use super::turn::Step;
-use super::{Event, Phase, Session};
+use super::Config;
+use super::triage::{Triage, triage};
+use super::turn::permission_prompt::consent_for;
+use super::turn::round::{Asking, Round};
 use crate::message::{CallId, ToolCall};
 use crate::mode::Mode;
-use crate::tool::Subjects;
+use crate::phase::Phase;
+use crate::tool::{Subjects, ToolOutput};
 
 /// The tool that runs commands.
-const TOOL: &str = "bash";
+pub(super) const TOOL: &str = "bash";
 
 /// What the model reads behind a command of the user's.
 pub(super) const ASKS_NOTHING: &str = "\n(The user ran this command. It asks nothing of you.)";
 
-impl Session {
-    /// Runs a command line of the user's.
-    pub(super) fn run_command(&mut self, line: &str) {
-        let line = line.trim();
-        if line.is_empty() {
-            return self.misused("the command is empty");
-        }
-        if self.turn.is_some() || self.is_held() {
-            return self.misused("the command was not run: something else runs");
-        }
-        if self.tools.reach(TOOL).is_none() {
-            return self.misused("the command was not run: this conversation has no tool for it");
-        }
-        self.open_turn(Example::None);
-        let text = format!("!{line}");
-        self.emit(Event::User { text: text.clone() });
-        let prompt = format!("{text}{ASKS_NOTHING}");
-        let call = self
-            .transcript
-            .prompt_at(prompt, Vec::new(), self.now)
-            .and_then(|()| {
-                let call = ToolCall {
-                    id: CallId("user_command".to_owned()),
-                    name: TOOL.to_owned(),
-                    arguments: json!({ "command": line }).to_string(),
-                };
-                let ids = self.transcript.said(String::new(), vec![call.clone()])?;
-                Ok(ids.into_iter().next().map(|id| ToolCall { id, ..call }))
-            });
-        match call {
-            Ok(Some(call)) => self.begin_command(call),
-            Ok(None) => self.end(super::TurnEnd::Failed),
-            Err(misplaced) => {
-                tracing::error!(%misplaced, "a command came over open calls");
-                self.end(super::TurnEnd::Failed);
-            }
-        }
+/// Returns the call of a command line.
+pub(super) fn call(line: &str) -> ToolCall {
+    ToolCall {
+        id: CallId("user_command".to_owned()),
+        name: TOOL.to_owned(),
+        arguments: json!({ "command": line }).to_string(),
     }
+}
 
-    fn begin_command(&mut self, call: ToolCall) {
-        self.emit(Event::CallStarted {
-            call: call.id.clone(),
-            tool: call.name.clone(),
-        });
-        self.enter(Phase::Working);
-        let mut round = Round::default();
-        let refusal = match self.tools.triage(Phase::Asking, Mode::Step, &call) {
-            Triage::Run(prepared) => {
-                let is_confined = matches!(prepared.subjects(), Subjects::Confined(_));
-                match self.consent_for(&prepared) {
-                    Ok(Asking::Needed) if is_confined => {
-                        round.add(prepared, Asking::Granted);
-                        None
-                    }
-                    Ok(consent) => {
-                        round.add(prepared, consent);
-                        None
-                    }
-                    Err(output) => Some(output),
-                }
-            }
-            Triage::Answer(output) | Triage::Unreadable(output) => Some(output),
-        };
-        if let Some(turn) = &mut self.turn {
-            turn.step = Step::Round(round);
-            turn.is_command = true;
+/// Returns the round of a command's call, or the answer that it gets instead.
+pub(super) fn round(config: &Config, call: &ToolCall) -> Result<Round, ToolOutput> {
+    match triage(&config.tools, Phase::Asking, Mode::Step, call) {
+        Triage::Run(prepared) => {
+            let is_confined = matches!(prepared.subjects(), Subjects::Confined(_));
+            let consent = match consent_for(config, &prepared)? {
+                Asking::Needed if is_confined => Asking::Granted,
+                consent => consent,
+            };
+            let mut round = Round::default();
+            round.add(prepared, consent);
+            Ok(round)
         }
-        if let Some(output) = refusal {
-            self.answer(&call.id, &call.name, output, None);
-        }
-        self.go_on();
+        Triage::Answer(output) | Triage::Unreadable(output) => Err(output),
     }
 }

@@ -4,31 +4,25 @@
 //! for proposals, the answer to the call.
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::Path;
 
-use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
+use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
 use signoff_core::disk::workspace::EntryKind;
-use signoff_core::engine::{Engine, EngineError, Outside, Reading};
-use signoff_core::id::ChangesetId;
+use signoff_core::engine::{EngineError, Outside, Reading};
 use signoff_core::quote;
 use signoff_core::stage::proposal::Origin;
 use signoff_core::syntax::SyntaxCache;
 use signoff_core::text::Source;
 
 use signoff_verify::git_view::{Asker, Question};
-use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision};
-#[cfg(target_os = "linux")]
-use signoff_verify::shadow::Setup;
-use signoff_verify::watch::{Bounds, Changed, Content, Watch};
+use signoff_verify::process::{self, Limits, Program, Report, Stream};
+use signoff_verify::watch::{Changed, Content};
 
-use super::reads::{Reads, Stamp};
-use super::{ChangedFile, ToolOutput};
+use super::reads::Stamp;
+use super::{CallScope, ChangedFile, ConversationScope, Ground, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
-use crate::permission::Policy;
 use crate::provider::Usage;
-use crate::verified::ProjectChecks;
 
 #[cfg(target_os = "linux")]
 mod shadowed;
@@ -49,17 +43,12 @@ const PLAIN: [(&str, &str); 5] = [
     ("GIT_TERMINAL_PROMPT", "0"),
 ];
 
-/// What the tools of one call may touch.
+/// What the tools of one call may touch: the workspace, what the conversation knows, and the call itself.
 pub struct ToolContext<'a> {
-    engine: &'a Mutex<Engine>,
     ground: &'a Ground,
-    root: PathBuf,
-    origin: Origin,
-    changeset: ChangesetId,
-    stop: &'a Stop,
+    conversation: &'a ConversationScope,
+    call: &'a CallScope,
     print: &'a Print,
-    /// What was read before, where that is kept.
-    reads: Option<&'a Reads>,
     /// What models that the call asked by itself have taken.
     aside: Cell<Option<Aside>>,
 }
@@ -73,24 +62,6 @@ pub struct Aside {
     pub cost: Option<u64>,
 }
 
-/// What programs run on: the files as they are on disk, and an environment.
-pub struct Ground {
-    watch: Mutex<Watch>,
-    /// Variables that no program gets to see, as those that hold keys.
-    hidden: Vec<String>,
-    supervision: Supervision,
-    /// How the shadow is made in which commands run, if they do.
-    #[cfg(target_os = "linux")]
-    shadow: Option<Setup>,
-    /// What commands must not read.
-    #[cfg(target_os = "linux")]
-    policy: Policy,
-    /// What is known of the workspace's code, if there is an index.
-    code: Option<Arc<dyn CodeIndex>>,
-    /// Runs the checks that payloads ask for, if there is something to run them in.
-    checks: Option<ProjectChecks>,
-}
-
 /// What a program printed so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
@@ -102,46 +73,6 @@ pub struct Printed {
 
 /// Shows what a program prints while it runs.
 pub type Print = dyn Fn(Printed) + Send + Sync;
-
-impl Ground {
-    /// Returns the ground of a workspace; programs do not get to see the variables in `hidden`.
-    pub fn new(root: PathBuf, hidden: Vec<String>, supervision: Supervision) -> Self {
-        Self {
-            watch: Mutex::new(Watch::new(root, Bounds::default())),
-            hidden,
-            supervision,
-            #[cfg(target_os = "linux")]
-            shadow: None,
-            #[cfg(target_os = "linux")]
-            policy: Policy::default(),
-            code: None,
-            checks: None,
-        }
-    }
-
-    /// Returns the same with an index of the workspace's code.
-    #[must_use]
-    pub(crate) fn with_code_index(self, code: Option<Arc<dyn CodeIndex>>) -> Self {
-        Self { code, ..self }
-    }
-
-    /// Returns the same, where this checks what is staged.
-    #[must_use]
-    pub(crate) fn with_checks(self, checks: Option<ProjectChecks>) -> Self {
-        Self { checks, ..self }
-    }
-
-    /// Returns the same with a shadow for commands, in which they find nothing that the policy denies to read.
-    #[cfg(target_os = "linux")]
-    #[must_use]
-    pub(crate) fn with_shadow(self, shadow: Option<Setup>, policy: Policy) -> Self {
-        Self {
-            shadow,
-            policy,
-            ..self
-        }
-    }
-}
 
 /// A name in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,34 +92,20 @@ pub(super) enum Kind {
 }
 
 impl<'a> ToolContext<'a> {
-    /// Returns a tool context for one call; `origin` is recorded with what it proposes, `changeset` is
-    /// the turn's, `stop` cancels the call.
+    /// Returns the tool context of one call; `print` shows what its programs print.
     pub fn new(
-        (engine, ground): (&'a Mutex<Engine>, &'a Ground),
-        origin: Origin,
-        changeset: ChangesetId,
-        stop: &'a Stop,
+        ground: &'a Ground,
+        conversation: &'a ConversationScope,
+        call: &'a CallScope,
         print: &'a Print,
     ) -> Self {
-        let root = lock(engine).root().to_owned();
         Self {
-            engine,
             ground,
-            root,
-            origin,
-            changeset,
-            stop,
+            conversation,
+            call,
             print,
-            reads: None,
             aside: Cell::new(None),
         }
-    }
-
-    /// Returns the same, keeping what it reads for the next call.
-    #[must_use]
-    pub(crate) fn with_reads(self, reads: &'a Reads) -> Self {
-        let reads = Some(reads);
-        Self { reads, ..self }
     }
 
     /// Notes what a model has taken that the call asked by itself.
@@ -212,7 +129,7 @@ impl<'a> ToolContext<'a> {
         process::run(
             &self.program(name, arguments),
             limits,
-            self.stop.flag(),
+            self.call.stop.flag(),
             watch,
         )
     }
@@ -223,11 +140,11 @@ impl<'a> ToolContext<'a> {
         Program {
             name: name.into(),
             arguments: arguments.iter().map(Into::into).collect(),
-            folder: self.root.clone(),
+            folder: self.ground.root().to_owned(),
             inherits: true,
-            hidden: self.ground.hidden.clone(),
+            hidden: self.ground.hidden().to_vec(),
             variables: PLAIN.iter().map(variable).collect(),
-            supervision: self.ground.supervision,
+            supervision: self.ground.supervision(),
         }
     }
 
@@ -239,11 +156,11 @@ impl<'a> ToolContext<'a> {
         limits: Limits,
     ) -> Result<Report, String> {
         let asker = Asker {
-            root: &self.root,
-            hidden: &self.ground.hidden,
-            supervision: self.ground.supervision,
+            root: self.ground.root(),
+            hidden: self.ground.hidden(),
+            supervision: self.ground.supervision(),
             limits,
-            stop: self.stop.flag(),
+            stop: self.call.stop.flag(),
         };
         asker.ask(question, path)
     }
@@ -260,11 +177,7 @@ impl<'a> ToolContext<'a> {
         description: &str,
         act: impl FnOnce() -> T,
     ) -> (T, Vec<ChangedFile>) {
-        let mut watch = self
-            .ground
-            .watch
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut watch = self.ground.watch();
         // What changed before is nobody's doing here.
         let _before = watch.look();
         let result = act();
@@ -274,7 +187,8 @@ impl<'a> ToolContext<'a> {
     }
 
     fn adopt(&self, changes: Vec<Changed>, description: &str) -> Vec<ChangedFile> {
-        let mut engine = lock(self.engine);
+        let origin = self.origin();
+        let mut engine = self.ground.lock();
         let mut files = Vec::with_capacity(changes.len());
         for Changed {
             path,
@@ -297,7 +211,7 @@ impl<'a> ToolContext<'a> {
                 before,
                 after,
             }];
-            match engine.adopt(outside, &self.origin, self.changeset, description) {
+            match engine.adopt(outside, &origin, self.call.changeset, description) {
                 Ok(adopted) => files.extend(adopted.into_iter().map(|file| ChangedFile {
                     path: file.path,
                     version: Some(file.version),
@@ -313,24 +227,42 @@ impl<'a> ToolContext<'a> {
         files
     }
 
+    /// Returns where what the call proposes comes from.
+    fn origin(&self) -> Origin {
+        self.conversation.origin(&self.call.call)
+    }
+
+    /// Returns the instructions of the folders that files are in, those of outer folders first, as far as they were not
+    /// told yet.
+    pub(crate) fn guidance(&self, files: &[String]) -> String {
+        let mut text = String::new();
+        let unseen = self.conversation.guided().unseen(files);
+        for file in unseen {
+            if let Ok(Some(found)) = self.read(&file) {
+                text += &self.conversation.guided().take(&file, &found);
+            }
+        }
+        text
+    }
+
     /// Returns the folder of the workspace.
     pub(super) fn root(&self) -> &Path {
-        &self.root
+        self.ground.root()
     }
 
     /// Tells whether the call is to end: it was cancelled, or its time is over.
     pub(super) fn stopped(&self) -> bool {
-        self.stop.why().is_some()
+        self.call.stop.why().is_some()
     }
 
     /// Returns the answer to a call that was to end before it was done, and has no effect.
     pub(super) fn cut_short(&self) -> ToolOutput {
-        cut_short(self.stop.why().unwrap_or(Stopped::Cancelled))
+        cut_short(self.call.stop.why().unwrap_or(Stopped::Cancelled))
     }
 
     /// Does work that parses within a budget; none if it takes too many steps, or was to end.
     pub(super) fn bounded<T>(&self, work: impl FnOnce(&SyntaxCache) -> T) -> Option<T> {
-        let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
+        let budget = Budget::new(REQUEST_STEPS, self.call.stop.clone());
         let made = work(&SyntaxCache::default().within(&budget));
         budget.check().ok().map(|()| made)
     }
@@ -338,17 +270,17 @@ impl<'a> ToolContext<'a> {
     /// Returns the index of the workspace's code.
     pub(super) fn code_index(&self) -> Result<&dyn CodeIndex, String> {
         let none = "there is no index here: use grep, find and outline";
-        self.ground.code.as_deref().ok_or_else(|| none.to_owned())
+        self.ground.code().ok_or_else(|| none.to_owned())
     }
 
     /// Returns a file's text as staged, or none if there is no such file.
     pub(crate) fn read(&self, path: &str) -> Result<Option<String>, String> {
-        let Some(reads) = self.reads else {
+        let Some(reads) = self.conversation.reads() else {
             return self.read_anew(path);
         };
         // Looked at before the file is: what changes meanwhile is then read again.
-        let stamp = Stamp::of(&self.root.join(path));
-        let staged = lock(self.engine).is_staged(path).unwrap_or(true);
+        let stamp = Stamp::of(&self.root().join(path));
+        let staged = self.ground.lock().is_staged(path).unwrap_or(true);
         let Some(stamp) = stamp.filter(|_| !staged) else {
             return self.read_anew(path);
         };
@@ -364,7 +296,9 @@ impl<'a> ToolContext<'a> {
 
     /// Notes that the model is shown a file; returns whether it was before, or nothing is known of that.
     pub(super) fn show(&self, path: &str) -> bool {
-        self.reads.is_none_or(|reads| reads.show(path))
+        self.conversation
+            .reads()
+            .is_none_or(|reads| reads.show(path))
     }
 
     fn read_anew(&self, path: &str) -> Result<Option<String>, String> {
@@ -381,19 +315,19 @@ impl<'a> ToolContext<'a> {
     /// Returns a file as staged. What is on disk is read while others have the engine, so that
     /// calls which only look do not wait for each other.
     fn source(&self, path: &str) -> Result<Option<Source>, EngineError> {
-        let begun = lock(self.engine).begin_read(path)?;
+        let begun = self.ground.lock().begin_read(path)?;
         let unread = match begun {
             Reading::Done(source) => return Ok(source),
             Reading::OnDisk(unread) => unread,
         };
         let source = unread.read()?;
-        lock(self.engine).end_read(unread, source.clone());
+        self.ground.lock().end_read(unread, source.clone());
         Ok(source)
     }
 
     /// Returns what a folder holds as staged.
     pub(super) fn list(&self, path: &str) -> Result<Vec<Entry>, String> {
-        let entries = lock(self.engine).list(path);
+        let entries = self.ground.lock().list(path);
         let entries = entries.map_err(|error| error.to_string())?;
         Ok(entries
             .into_iter()
@@ -411,7 +345,7 @@ impl<'a> ToolContext<'a> {
 
     /// Returns the files with staged changes, and whether each exists with them.
     pub(super) fn staged_paths(&self) -> Result<Vec<(String, bool)>, String> {
-        let staged = lock(self.engine).staged_paths();
+        let staged = self.ground.lock().staged_paths();
         staged.map_err(|error| error.to_string())
     }
 
@@ -486,10 +420,4 @@ fn held(content: Content) -> Result<Option<Vec<u8>>, ()> {
         Content::Bytes(bytes) => Ok(Some(bytes.to_vec())),
         Content::NotHeld => Err(()),
     }
-}
-
-/// Returns the engine. A tool that broke down while it held it does not end the session:
-/// what it was doing was not written, and the engine reads its state anew.
-pub fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
-    engine.lock().unwrap_or_else(PoisonError::into_inner)
 }

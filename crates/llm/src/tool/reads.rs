@@ -107,9 +107,11 @@ mod tests {
 
     use serde_json::json;
 
+    use std::sync::Arc;
+
     use super::*;
     use crate::tool::Registry;
-    use crate::tool::testing::{Folder, run, save};
+    use crate::tool::testing::{Folder, conversation, run, save};
 
     /// Makes a file look as if it was written long ago.
     fn age(folder: &Folder, path: &str, seconds: u64) {
@@ -118,8 +120,9 @@ mod tests {
         file.set_modified(time).unwrap();
     }
 
-    fn read(folder: &Folder, reads: &Reads) -> String {
-        let context = folder.context().with_reads(reads);
+    fn read(folder: &Folder, reads: &Arc<Reads>) -> String {
+        let conversation = conversation().with_reads(Arc::clone(reads));
+        let context = folder.context_in(&conversation);
         let arguments = json!({ "path": "a.txt" });
         run(&Registry::standard(), "read", &arguments, &context).content
     }
@@ -128,7 +131,7 @@ mod tests {
     fn a_second_read_opens_no_file() {
         let folder = Folder::new(&[("a.txt", "one\n")]);
         age(&folder, "a.txt", 1_000);
-        let reads = Reads::default();
+        let reads = Arc::new(Reads::default());
         for recalled in 0..3 {
             assert_eq!(read(&folder, &reads), "    1\tone\n");
             assert_eq!(reads.recalled(), recalled);
@@ -139,7 +142,7 @@ mod tests {
     fn what_changed_is_read_again() {
         let folder = Folder::new(&[("a.txt", "one\n")]);
         age(&folder, "a.txt", 1_000);
-        let reads = Reads::default();
+        let reads = Arc::new(Reads::default());
         read(&folder, &reads);
         save(&folder.path("a.txt"), "two\n");
         assert_eq!(
@@ -156,7 +159,7 @@ mod tests {
     fn what_is_staged_is_read_as_staged() {
         let folder = Folder::new(&[("a.txt", "one\n")]);
         age(&folder, "a.txt", 1_000);
-        let reads = Reads::default();
+        let reads = Arc::new(Reads::default());
         read(&folder, &reads);
         let edits = json!([{ "old_text": "one", "new_text": "two" }]);
         let edit = json!({ "path": "a.txt", "description": "x", "edits": edits });

@@ -10,15 +10,13 @@ use signoff_core::disk::workspace::disk::DiskWorkspace;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
 use signoff_core::record::store::Store;
-use signoff_core::stage::proposal::Origin;
-use signoff_verify::process::Supervision;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::arguments::unfit;
 use super::{
-    CallFacts, Ground, OfferedTool, PreparedCall, Reach, Registry, Tool, ToolContext, ToolOutput,
-    ToolSpec,
+    CallFacts, CallScope, ConversationScope, Ground, OfferedTool, PreparedCall, Reach, Registry,
+    Tool, ToolContext, ToolOutput, ToolSpec,
 };
 use crate::message::{CallId, ToolCall};
 
@@ -30,6 +28,8 @@ pub(crate) struct Folder {
     pub(crate) engine: Arc<Mutex<Engine>>,
     pub(crate) stop: Stop,
     ground: Ground,
+    conversation: ConversationScope,
+    scope: CallScope,
 }
 
 impl Folder {
@@ -61,26 +61,31 @@ impl Folder {
 
     fn at(root: PathBuf, workspace: impl FnOnce(DiskWorkspace) -> Box<dyn Workspace>) -> Self {
         let disk = DiskWorkspace::open(&root).expect("a folder");
-        let engine = open(workspace(disk));
+        let engine = Arc::new(Mutex::new(open(workspace(disk))));
+        let stop = Stop::default();
         Self {
-            ground: Ground::new(root.clone(), vec!["HOME".to_owned()], Supervision::None),
+            ground: Ground::new(Arc::clone(&engine)).with_hidden(vec!["HOME".to_owned()]),
+            conversation: conversation(),
+            scope: CallScope {
+                call: CallId("call".to_owned()),
+                changeset: ChangesetId(Uuid::from_u128(2)),
+                stop: stop.clone(),
+            },
             root,
             _dir: None,
-            engine: Arc::new(Mutex::new(engine)),
-            stop: Stop::default(),
+            engine,
+            stop,
         }
     }
 
     /// Returns a tool context over the folder.
     pub(crate) fn context(&self) -> ToolContext<'_> {
-        let origin = Origin {
-            session: "session".to_owned(),
-            call: "call".to_owned(),
-            model: "m".to_owned(),
-        };
-        let changeset = ChangesetId(Uuid::from_u128(2));
-        let tools = (&*self.engine, &self.ground);
-        ToolContext::new(tools, origin, changeset, &self.stop, &|_| {})
+        self.context_in(&self.conversation)
+    }
+
+    /// Returns a tool context over the folder, of a call in this conversation.
+    pub(crate) fn context_in<'a>(&'a self, conversation: &'a ConversationScope) -> ToolContext<'a> {
+        ToolContext::new(&self.ground, conversation, &self.scope, &|_| {})
     }
 
     /// Runs a call of a standard tool.
@@ -97,6 +102,11 @@ impl Folder {
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
+}
+
+/// Returns a conversation in which nothing was read.
+pub(crate) fn conversation() -> ConversationScope {
+    ConversationScope::new("session".to_owned(), "m".to_owned())
 }
 
 /// Runs a call of a tool of a registry, unless its arguments cannot be read.

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use signoff_core::stage::review::{RevertTarget, WrittenSince};
 
-use super::{BlockingJob, ToolEnv, broke_down, fault};
+use super::{BlockingJob, broke_down, fault};
 use crate::session::{Input, PromptRef};
-use crate::tool::lock;
+use crate::tool::Ground;
 
 impl BlockingJob {
     /// Takes back what was written.
-    pub(in crate::driver) fn revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
+    pub(in crate::driver) fn revert(ground: Arc<Ground>, target: RevertTarget) -> Self {
         Self {
             work: Box::new(move || {
-                let mut engine = lock(&env.engine);
+                let mut engine = ground.lock();
                 match target {
                     RevertTarget::OneFile { path, to } => {
                         let outcome = engine.revert(&path, to);
@@ -46,7 +46,7 @@ impl BlockingJob {
 
     /// Takes back what was written since a time; the conversation goes back to before `prompt` with it.
     pub(in crate::driver) fn revert_since(
-        env: Arc<ToolEnv>,
+        ground: Arc<Ground>,
         written: WrittenSince,
         prompt: PromptRef,
     ) -> Self {
@@ -55,7 +55,7 @@ impl BlockingJob {
         let broken = reverted(prompt.clone(), Err(broke_down()));
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).revert_since(&written);
+                let outcome = ground.lock().revert_since(&written);
                 reverted(prompt, outcome.map_err(|error| fault(&error)))
             }),
             broken,
@@ -65,7 +65,7 @@ impl BlockingJob {
 
     /// Works out what was written since a prompt, and what taking it back would do.
     pub(in crate::driver) fn preview_rewind(
-        env: Arc<ToolEnv>,
+        ground: Arc<Ground>,
         prompt: PromptRef,
         written: WrittenSince,
     ) -> Self {
@@ -78,7 +78,7 @@ impl BlockingJob {
         let broken = previewed(prompt.clone(), Err(broke_down()));
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).preview_since(&written);
+                let outcome = ground.lock().preview_since(&written);
                 previewed(prompt, outcome.map_err(|error| fault(&error)))
             }),
             broken,
@@ -87,10 +87,10 @@ impl BlockingJob {
     }
 
     /// Works out what taking back would do.
-    pub(in crate::driver) fn preview_revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
+    pub(in crate::driver) fn preview_revert(ground: Arc<Ground>, target: RevertTarget) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).foresee(&target);
+                let outcome = ground.lock().foresee(&target);
                 Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::RevertPreviewed(Err(broke_down())),

@@ -4,6 +4,7 @@ use signoff_core::stage::review::RevertTo;
 
 use super::*;
 use crate::gate::StopRule;
+use crate::tool::lock;
 
 /// What a turn of three edits, one an answer, came to.
 struct Story {

@@ -9,7 +9,7 @@ use signoff_core::engine::ProgramStaged;
 use signoff_verify::process::{self, Ended, Limits, Report, Stream};
 use signoff_verify::shadow::{Collected, Launch, Origin, Setup, Shadow};
 
-use super::{PLAIN, ToolContext, lock};
+use super::{PLAIN, ToolContext};
 use crate::shadow::{self, ShadowError};
 
 /// What came of a command in the shadow.
@@ -31,11 +31,11 @@ impl ToolContext<'_> {
         limits: Limits,
         watch: &mut dyn FnMut(Stream, &[u8]),
     ) -> Result<Shadowed, ShadowError> {
-        let setup = self.ground.shadow.clone();
+        let (setup, policy) = self.ground.shadow();
         let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
-        let setup = shadow::hiding(&setup, &self.ground.policy, self.engine)?;
+        let setup = shadow::hiding(setup, policy, self.ground.engine())?;
         let mut shadow = Shadow::open(Setup { network, ..setup }, Origin::Model)?;
-        let seen = shadow::staged(&mut lock(self.engine))?;
+        let seen = shadow::staged(&mut self.ground.lock())?;
         shadow.stage(seen)?;
         let words = [OsString::from("-c"), command.into()];
         let (name, arguments) = shadow.wrap(&Launch {
@@ -47,7 +47,7 @@ impl ToolContext<'_> {
         let mut program = self.program("", &[]);
         program.inherits = false;
         (program.name, program.arguments) = (name, arguments);
-        let mut report = process::run(&program, limits, self.stop.flag(), watch)?;
+        let mut report = process::run(&program, limits, self.call.stop.flag(), watch)?;
         // A copy has another path, which is no path of the workspace.
         let (shown, root) = (shadow.shown(), &program.folder);
         if let (Some(shown), Some(root), true) = (shown.to_str(), root.to_str(), shown != *root) {
@@ -62,11 +62,11 @@ impl ToolContext<'_> {
             _ => shadow.collect(MAX_FILE_BYTES)?,
         };
         let staged = shadow::stage(
-            &mut lock(self.engine),
+            &mut self.ground.lock(),
             collected,
             command.to_owned(),
-            self.origin.clone(),
-            Some(self.changeset),
+            self.origin(),
+            Some(self.call.changeset),
         )?;
         let said = [command, &report.out.text(), &report.err.text()].join("\n");
         let unseen = shadow.unseen(&said);

@@ -10,7 +10,7 @@ use signoff_core::edit::request::{Change, Payload, Request, Strategy, Verify};
 use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
 use signoff_core::stage::review::ProposalView;
 
-use super::{ToolContext, lock};
+use super::ToolContext;
 use crate::tool::read::page;
 use crate::tool::{CallDeeds, Setback, SyntaxFault, ToolOutput};
 use crate::verified;
@@ -46,8 +46,12 @@ impl ToolContext<'_> {
         self.name_others(&mut answer);
         // The model reads it in the answer, and decides what to do.
         let _verification =
-            verified::verify(&mut answer, &verify, |wanted| match &self.ground.checks {
-                Some(checks) => checks(self.engine, wanted, (self.stop.cancelled(), &|_| {})),
+            verified::verify(&mut answer, &verify, |wanted| match self.ground.checks() {
+                Some(checks) => checks(
+                    self.ground.engine(),
+                    wanted,
+                    (self.call.stop.cancelled(), &|_| {}),
+                ),
                 None => Err("checks are switched off".to_owned()),
             });
         let unread = self.unread(&answer);
@@ -106,16 +110,16 @@ impl ToolContext<'_> {
     fn asked(&self, payload: Payload) -> Result<Answer, ToolOutput> {
         let mut asked = Asked {
             payload,
-            origin: self.origin.clone(),
-            changeset: Some(self.changeset),
+            origin: self.origin(),
+            changeset: Some(self.call.changeset),
         };
         for _ in 0..MOST_ATTEMPTS {
             let draft = match self.planned(asked) {
                 Ok(draft) => draft,
                 Err(error) => return Err(refused(&error.to_string())),
             };
-            let mut engine = lock(self.engine);
-            if let Err(why) = self.stop.take_effect() {
+            let mut engine = self.ground.lock();
+            if let Err(why) = self.call.stop.take_effect() {
                 return Err(cut_short(why));
             }
             match engine.end_propose(draft) {
@@ -124,7 +128,7 @@ impl ToolContext<'_> {
                 Err(error) => return Err(refused(&error.to_string())),
             }
         }
-        let answer = lock(self.engine).propose(asked);
+        let answer = self.ground.lock().propose(asked);
         answer.map_err(|error| refused(&error.to_string()))
     }
 
@@ -136,10 +140,10 @@ impl ToolContext<'_> {
 
     /// Plans all changes of a payload; the engine is asked for each text and free in between.
     fn planned(&self, asked: Asked) -> Result<Draft, EngineError> {
-        let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
-        let mut draft = lock(self.engine).begin_propose(asked, budget)?;
+        let budget = Budget::new(REQUEST_STEPS, self.call.stop.clone());
+        let mut draft = self.ground.lock().begin_propose(asked, budget)?;
         loop {
-            let next = lock(self.engine).next_change(&mut draft)?;
+            let next = self.ground.lock().next_change(&mut draft)?;
             match next {
                 Some(unplanned) => draft.plan(unplanned)?,
                 None => break,

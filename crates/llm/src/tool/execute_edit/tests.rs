@@ -64,7 +64,6 @@ async fn run(
         let context = folder.context();
         let arguments = tool.read(&arguments.to_string()).unwrap();
         let output = tool.run(&arguments, &context);
-        drop(context);
         (folder, output)
     };
     tokio::task::spawn_blocking(work).await.unwrap()

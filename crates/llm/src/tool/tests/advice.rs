@@ -3,12 +3,12 @@
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use signoff_core::edit::request::Strategy;
 
 use crate::instructions::Profile;
-use crate::tool::reads::Reads;
 use crate::tool::testing::{self, Folder, save};
 use crate::tool::{Registry, ToolOutput};
 
@@ -253,10 +253,10 @@ fn a_file_that_was_not_read_is_shown_once_to_a_model_whose_edit_does_not_fit() {
     };
     // Returns what the last of these calls shows.
     let unread = |calls: &[(&str, Value)]| -> Value {
-        let reads = Reads::default();
+        let conversation = testing::conversation().with_reads(Arc::default());
         let mut last = Value::Null;
         for (name, arguments) in calls {
-            let context = folder.context().with_reads(&reads);
+            let context = folder.context_in(&conversation);
             let output = testing::run(&Registry::standard(), name, arguments, &context);
             last = serde_json::from_str(&output.content).unwrap_or_default();
         }

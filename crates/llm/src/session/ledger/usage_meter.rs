@@ -17,7 +17,7 @@ const COMPACTED_PERCENT: u64 = 40;
 
 /// What a conversation takes.
 #[derive(Clone, Debug)]
-pub(super) struct UsageMeter {
+pub(in crate::session) struct UsageMeter {
     prices: Option<Prices>,
     context: Option<u64>,
     spent: UsageTotal,
@@ -31,7 +31,11 @@ pub(super) struct UsageMeter {
 
 impl UsageMeter {
     /// Returns an empty ledger. `fixed` is what instructions and tools take, in bytes.
-    pub(super) fn new(prices: Option<Prices>, context: Option<u64>, fixed: usize) -> Self {
+    pub(in crate::session) fn new(
+        prices: Option<Prices>,
+        context: Option<u64>,
+        fixed: usize,
+    ) -> Self {
         Self {
             prices,
             context: context.filter(|tokens| *tokens > 0),
@@ -44,34 +48,34 @@ impl UsageMeter {
     }
 
     /// Begins a turn.
-    pub(super) fn begin_turn(&mut self) {
+    pub(in crate::session) fn begin_turn(&mut self) {
         self.turn = UsageTotal::default();
     }
 
     /// Goes on from what an earlier part of the conversation took.
-    pub(super) fn resume(&mut self, spent: UsageTotal) {
+    pub(in crate::session) fn resume(&mut self, spent: UsageTotal) {
         self.spent = spent;
         self.begin_turn();
     }
 
     /// Takes what is known of the model that is asked from now on.
-    pub(super) fn meet(&mut self, prices: Option<Prices>, context: Option<u64>) {
+    pub(in crate::session) fn meet(&mut self, prices: Option<Prices>, context: Option<u64>) {
         self.prices = prices;
         self.context = context.filter(|tokens| *tokens > 0);
     }
 
     /// Takes what the model reads at most, as its server says.
-    pub(super) fn learn(&mut self, context: u64) {
+    pub(in crate::session) fn learn(&mut self, context: u64) {
         self.context = Some(context);
     }
 
     /// Takes the size of a request that goes out, its conversation in bytes.
-    pub(super) fn ask(&mut self, conversation: usize) {
+    pub(in crate::session) fn ask(&mut self, conversation: usize) {
         self.asked = conversation + self.fixed;
     }
 
     /// Takes what the provider counted, and returns how full the model's memory is.
-    pub(super) fn count(&mut self, usage: &Usage) -> Option<Fill> {
+    pub(in crate::session) fn count(&mut self, usage: &Usage) -> Option<Fill> {
         self.spent.add(usage, self.prices);
         self.turn.add(usage, self.prices);
         let asked = u64::try_from(self.asked).unwrap_or(u64::MAX);
@@ -88,41 +92,41 @@ impl UsageMeter {
     }
 
     /// Takes what another model took for a call.
-    pub(super) fn count_aside(&mut self, usage: &Usage, cost: Option<u64>) {
+    pub(in crate::session) fn count_aside(&mut self, usage: &Usage, cost: Option<u64>) {
         self.spent.add_priced(usage, cost);
         self.turn.add_priced(usage, cost);
     }
 
     /// Takes what the provider counted for a question beside the turn.
-    pub(super) fn count_question(&mut self, usage: &Usage) {
+    pub(in crate::session) fn count_question(&mut self, usage: &Usage) {
         self.spent.add(usage, self.prices);
     }
 
     /// Returns what this turn took.
-    pub(super) fn turn(&self) -> UsageTotal {
+    pub(in crate::session) fn turn(&self) -> UsageTotal {
         self.turn
     }
 
     /// Returns what the conversation took.
-    pub(super) fn spent(&self) -> UsageTotal {
+    pub(in crate::session) fn spent(&self) -> UsageTotal {
         self.spent
     }
 
     /// Returns about how many tokens a request has whose conversation takes `conversation` bytes.
-    pub(super) fn tokens(&self, conversation: usize) -> u64 {
+    pub(in crate::session) fn tokens(&self, conversation: usize) -> u64 {
         let bytes = u64::try_from(conversation + self.fixed).unwrap_or(u64::MAX);
         bytes.saturating_mul(1_000) / self.density.max(1)
     }
 
     /// Returns how many bytes a conversation of so many must be cut down to before it is sent,
     /// if it must.
-    pub(super) fn too_long(&self, conversation: usize) -> Option<usize> {
+    pub(in crate::session) fn too_long(&self, conversation: usize) -> Option<usize> {
         let full = self.context?.saturating_mul(FULL_PERCENT) / 100;
         (self.tokens(conversation) > full).then(|| self.room(conversation))
     }
 
     /// Returns how many bytes a conversation that a server refused as too long may have.
-    pub(super) fn room(&self, conversation: usize) -> usize {
+    pub(in crate::session) fn room(&self, conversation: usize) -> usize {
         let half = conversation / 2;
         let Some(context) = self.context else {
             return half;

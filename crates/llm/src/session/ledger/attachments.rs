@@ -5,17 +5,15 @@
 
 use signoff_core::plural::counted;
 
-use super::{Event, Session};
+use super::super::Event;
+use super::super::outbox::Outbox;
+use super::Ledger;
 use crate::notice::Notice;
 use crate::surroundings::{AttachedFile, Grounds, LikelyFile, MAX_UNNAMED, Surroundings};
 
-impl Session {
-    /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
-    pub(super) fn attach(&mut self, given: Surroundings) {
-        if self.turn.is_some() {
-            return;
-        }
-        self.note_target(&given);
+impl Ledger {
+    /// Gives the model what there is to know before a prompt.
+    pub(in crate::session) fn attach(&mut self, given: Surroundings, out: &mut Outbox) {
         let given = self.unknown(given);
         if given.is_empty() {
             return;
@@ -28,7 +26,7 @@ impl Session {
             outlined.chain(likely).cloned().collect(),
         );
         if !files.is_empty() || !likely.is_empty() {
-            self.emit(Event::Attached { files, likely });
+            out.emit(Event::Attached { files, likely });
         }
         self.transcript.note(Notice::Surroundings {
             given: Box::new(given),
@@ -72,27 +70,27 @@ impl Session {
     }
 
     /// Tells the user what requests hold of files, why, and what it costs.
-    pub(super) fn list_attached(&mut self) {
+    pub(in crate::session) fn list_attached(&self, out: &mut Outbox) {
         let attached = self.transcript.attached();
         for file in &attached {
             let bytes = counted(file.bytes, "byte");
-            self.inform(&format!("{}: {}; {bytes}", file.path, file.reason));
+            out.inform(&format!("{}: {}; {bytes}", file.path, file.reason));
         }
         if attached.is_empty() {
-            self.inform("no file is attached to this conversation");
+            out.inform("no file is attached to this conversation");
         }
     }
 
     /// Leaves a file out of requests from now on.
-    pub(super) fn detach(&mut self, path: &str) {
+    pub(in crate::session) fn detach(&mut self, path: &str, out: &mut Outbox) {
         let attached = self.transcript.attached();
         let own = attached.iter().filter(|file| file.path == path);
         let bytes: Vec<usize> = own.map(|file| file.bytes).collect();
         if bytes.is_empty() {
-            return self.misused(&format!("{path} is not attached; /attached lists what is"));
+            return out.misused(&format!("{path} is not attached; /attached lists what is"));
         }
         let bytes = counted(bytes.iter().sum(), "byte");
-        self.inform(&format!(
+        out.inform(&format!(
             "{path} is not given to the model any more; {bytes} less in each request"
         ));
         self.tell(Notice::Detached {

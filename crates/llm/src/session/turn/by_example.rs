@@ -4,16 +4,16 @@
 //! one. A model whose lines fit nowhere is asked once more: for the whole of a short text, after which it is given up, and
 //! with tools about a longer one.
 
-use super::Session;
+use super::super::ledger::UserPrompt;
+use super::Turn;
 use crate::message::{AnswerForm, TargetFile};
 use crate::notice::Notice;
-use crate::phase::Phase;
 use crate::surroundings::{AttachedFile, Grounds, Surroundings};
 use crate::tool::PreparedCall;
 
 /// What is asked by example in a turn.
 #[derive(Debug)]
-pub(super) enum Example {
+pub(in crate::session) enum Example {
     /// Nothing, or what was asked so came to nothing.
     None,
     /// Its first request, about this file.
@@ -26,11 +26,35 @@ pub(super) enum Example {
 
 /// How first requests are made.
 #[derive(Debug)]
-pub(super) enum FirstRequest {
+pub(in crate::session) enum FirstRequest {
     /// With tools.
     WithTools,
     /// By example, where the next prompt is about one file.
     ByExample(AnswerForm, Option<TargetFile>),
+}
+
+/// How a model is asked again whose answer is no edit that fits.
+#[derive(Debug)]
+pub(in crate::session) enum Retrial {
+    /// For the whole of the file.
+    Whole {
+        /// What the user is told.
+        said: String,
+        /// The file.
+        target: TargetFile,
+    },
+    /// With tools.
+    WithTools {
+        /// What the user is told.
+        said: String,
+        /// What the model is told.
+        notice: Notice,
+    },
+    /// Not at all.
+    Never {
+        /// What the user is told.
+        said: String,
+    },
 }
 
 /// Lines of a file or a part that such a model writes out without losing any.
@@ -40,7 +64,7 @@ const MAX_LINES: usize = 150;
 const AROUND: usize = 2048;
 
 /// Tells whether an answer repeats itself: small models do, until they are stopped.
-pub(super) fn runs_away(target: &TargetFile, bytes: usize) -> bool {
+pub(in crate::session) fn runs_away(target: &TargetFile, bytes: usize) -> bool {
     bytes > 2 * target.text.len() + AROUND
 }
 
@@ -68,10 +92,10 @@ fn is_short(text: &str) -> bool {
     text.lines().count() <= MAX_LINES
 }
 
-impl Session {
+impl FirstRequest {
     /// Notes the file that the next prompt is about.
-    pub(super) fn note_target(&mut self, given: &Surroundings) {
-        let FirstRequest::ByExample(form, target) = &mut self.first_request else {
+    pub(in crate::session) fn note_target(&mut self, given: &Surroundings) {
+        let Self::ByExample(form, target) = self else {
             return;
         };
         let mut about = given
@@ -84,50 +108,85 @@ impl Session {
         };
     }
 
+    /// Takes what a turn that begins with this prompt asks by example.
+    pub(in crate::session) fn take(&mut self, prompt: Option<&UserPrompt>) -> Example {
+        let Self::ByExample(_, target) = self else {
+            return Example::None;
+        };
+        let target = target.take();
+        // A request by example holds one file and no image.
+        match (target, prompt.filter(|prompt| prompt.images.is_empty())) {
+            (Some(target), Some(prompt)) => Example::Asked(TargetFile {
+                request: prompt.text.clone(),
+                ..target
+            }),
+            _ => Example::None,
+        }
+    }
+}
+
+impl Turn {
     /// Returns the file that the next request is about, if it is made by example.
-    pub(super) fn example(&self) -> Option<&TargetFile> {
-        match &self.turn.as_ref()?.example {
+    pub(in crate::session) fn target(&self) -> Option<&TargetFile> {
+        match &self.example {
             Example::Asked(target) => Some(target),
             Example::None | Example::Edited(_) | Example::Unfinished(_) => None,
         }
     }
 
-    /// Takes the answer to a request by example. Returns whether the model is asked again.
-    pub(super) fn example_answered(&mut self, said: &str, has_calls: bool) -> bool {
-        let Some(target) = self.example().cloned() else {
-            return false;
-        };
+    /// Asks the next request by example.
+    pub(in crate::session) fn ask_by_example(&mut self, target: TargetFile) {
+        self.example = Example::Asked(target);
+    }
+
+    /// Takes the answer to a request by example. Returns the file, if the model is to be asked again.
+    pub(in crate::session) fn answer_example(
+        &mut self,
+        said: &str,
+        has_calls: bool,
+    ) -> Option<TargetFile> {
+        let target = self.target()?.clone();
         if has_calls {
-            self.set_example(Example::Edited(target));
-            return false;
+            self.example = Example::Edited(target);
+            return None;
         }
-        self.set_example(Example::None);
+        self.example = Example::None;
         // An answer in words is one.
-        said.contains("```") && self.ask_in_next_form(target)
+        said.contains("```").then_some(target)
     }
 
     /// Takes the file of which an edit came in the round that ends.
-    pub(super) fn take_edited(&mut self) -> Option<TargetFile> {
-        let example = &mut self.turn.as_mut()?.example;
-        match std::mem::replace(example, Example::None) {
+    pub(in crate::session) fn take_edited(&mut self) -> Option<TargetFile> {
+        match std::mem::replace(&mut self.example, Example::None) {
             Example::Edited(target) => Some(target),
             other => {
-                *example = other;
+                self.example = other;
+                None
+            }
+        }
+    }
+
+    /// Takes the file whose edit left names undefined.
+    pub(in crate::session) fn take_unfinished(&mut self) -> Option<TargetFile> {
+        match std::mem::replace(&mut self.example, Example::None) {
+            Example::Unfinished(target) => Some(target),
+            other => {
+                self.example = other;
                 None
             }
         }
     }
 
     /// Notes that an edit leaves names undefined: once in a turn the model is asked for the rest of it.
-    pub(super) fn note_undefined(&mut self, call: &PreparedCall, said: &[String]) {
-        let Some(turn) = self.turn.as_mut().filter(|turn| !turn.is_mended) else {
+    pub(in crate::session) fn note_undefined(&mut self, call: &PreparedCall, said: &[String]) {
+        if self.is_mended {
             return;
-        };
-        if let Example::Edited(target) = &turn.example
+        }
+        if let Example::Edited(target) = &self.example
             && let Some(text) = call.new_text().map(str::to_owned)
         {
-            turn.is_mended = true;
-            turn.example = Example::Unfinished(TargetFile {
+            self.is_mended = true;
+            self.example = Example::Unfinished(TargetFile {
                 text,
                 request: format!(
                     "{}\n\nSomething is missing: {}.",
@@ -138,72 +197,29 @@ impl Session {
             });
         }
     }
+}
 
-    /// Takes the file whose edit left names undefined.
-    pub(super) fn take_unfinished(&mut self) -> Option<TargetFile> {
-        let example = &mut self.turn.as_mut()?.example;
-        match std::mem::replace(example, Example::None) {
-            Example::Unfinished(target) => Some(target),
-            other => {
-                *example = other;
-                None
-            }
-        }
-    }
-
-    /// Asks for the rest of an edit.
-    pub(super) fn ask_to_mend(&mut self, unfinished: Option<TargetFile>) {
-        if let Some(target) = unfinished {
-            self.inform(&format!(
-                "the edit of {} leaves names undefined; asking for the rest of it",
-                target.name()
-            ));
-            self.set_example(Example::Asked(target));
-        }
-        self.ask(Phase::Asking);
-    }
-
-    /// Takes the file that a prompt is about.
-    pub(super) fn take_target(&mut self, prompt: Option<&str>) -> Option<TargetFile> {
-        let FirstRequest::ByExample(_, target) = &mut self.first_request else {
-            return None;
-        };
-        let target = target.take()?;
-        let request = prompt?.to_owned();
-        Some(TargetFile { request, ..target })
-    }
-
-    /// Asks again after an answer that is no edit, or one that was refused. Returns whether it does.
-    pub(super) fn ask_in_next_form(&mut self, target: TargetFile) -> bool {
+impl Retrial {
+    /// Returns how a model is asked after an answer that is no edit, or one that was refused.
+    pub(in crate::session) fn after(target: TargetFile) -> Self {
         let name = target.name();
         match target.form {
-            AnswerForm::Lines if is_short(&target.text) => {
-                self.inform(&format!(
-                    "the answer is no edit that fits {name}; asking for the whole of it"
-                ));
-                let form = AnswerForm::Whole;
-                self.set_example(Example::Asked(TargetFile { form, ..target }));
-            }
-            AnswerForm::Lines => {
-                self.inform(&format!(
-                    "the answer is no edit that fits {name}; asking again with tools"
-                ));
-                self.transcript.note(Notice::NotWhole { path: name });
-            }
-            AnswerForm::Whole => {
-                self.inform(&format!(
+            AnswerForm::Lines if is_short(&target.text) => Self::Whole {
+                said: format!("the answer is no edit that fits {name}; asking for the whole of it"),
+                target: TargetFile {
+                    form: AnswerForm::Whole,
+                    ..target
+                },
+            },
+            AnswerForm::Lines => Self::WithTools {
+                said: format!("the answer is no edit that fits {name}; asking again with tools"),
+                notice: Notice::NotWhole { path: name },
+            },
+            AnswerForm::Whole => Self::Never {
+                said: format!(
                     "the model has no edit of {name} that fits; say it in other words, or ask a larger model"
-                ));
-                return false;
-            }
-        }
-        self.ask(Phase::Asking);
-        true
-    }
-
-    fn set_example(&mut self, example: Example) {
-        if let Some(turn) = &mut self.turn {
-            turn.example = example;
+                ),
+            },
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::notice::{Judged, Notice, name};
 
 /// The hunks that wait.
 #[derive(Debug, Default)]
-pub(super) struct PendingHunks {
+pub(in crate::session) struct PendingHunks {
     pending: BTreeMap<HunkId, Waiting>,
     /// Proposals that were made in this conversation.
     ours: HashSet<ProposalId>,
@@ -33,25 +33,25 @@ struct Waiting {
 
 /// How a hunk looked at some time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(in crate::session) struct Look {
     hunk: HunkId,
     lines: u64,
 }
 
 impl PendingHunks {
     /// Takes proposals in that this conversation staged.
-    pub(super) fn stage(&mut self, proposals: &[ProposalView]) {
+    pub(in crate::session) fn stage(&mut self, proposals: &[ProposalView]) {
         self.ours.extend(proposals.iter().map(|view| view.id));
         self.pending.extend(proposals.iter().flat_map(waiting));
     }
 
     /// Takes proposals as made in this conversation, which an earlier process staged.
-    pub(super) fn claim(&mut self, proposals: impl Iterator<Item = ProposalId>) {
+    pub(in crate::session) fn claim(&mut self, proposals: impl Iterator<Item = ProposalId>) {
         self.ours.extend(proposals);
     }
 
     /// Returns the files with hunks that wait, and how many.
-    pub(super) fn waiting(&self) -> Vec<String> {
+    pub(in crate::session) fn waiting(&self) -> Vec<String> {
         let mut files: BTreeMap<&str, usize> = BTreeMap::new();
         for hunk in self.pending.values() {
             *files.entry(&hunk.path).or_default() += 1;
@@ -62,7 +62,7 @@ impl PendingHunks {
     }
 
     /// Takes the whole review list as it is now, and returns the hunks that do not wait any more.
-    pub(super) fn read(&mut self, proposals: &[ProposalView]) -> Vec<HunkId> {
+    pub(in crate::session) fn read(&mut self, proposals: &[ProposalView]) -> Vec<HunkId> {
         let now = proposals.iter().flat_map(waiting).collect();
         let before = std::mem::replace(&mut self.pending, now);
         let gone = before.into_keys();
@@ -71,13 +71,13 @@ impl PendingHunks {
     }
 
     /// Takes over that hunks are part of later ones now.
-    pub(super) fn forget(&mut self, hunks: &[HunkId]) {
+    pub(in crate::session) fn forget(&mut self, hunks: &[HunkId]) {
         self.pending.retain(|hunk, _| !hunks.contains(hunk));
     }
 
     /// Takes verdicts and returns true if one of them is for the model to answer: a denial
     /// with a reason, of a hunk or of lines of one, of something that it proposed in this conversation.
-    pub(super) fn decide(&mut self, hunks: &[Judged]) -> bool {
+    pub(in crate::session) fn decide(&mut self, hunks: &[Judged]) -> bool {
         for judged in hunks {
             if judged.status != HunkStatus::Pending {
                 self.pending.remove(&judged.hunk);
@@ -89,19 +89,19 @@ impl PendingHunks {
     }
 
     /// Tells whether any hunk waits.
-    pub(super) fn is_waiting(&self) -> bool {
+    pub(in crate::session) fn is_waiting(&self) -> bool {
         !self.pending.is_empty()
     }
 
     /// Tells whether any hunk of this proposal waits.
-    pub(super) fn waits(&self, proposal: ProposalId) -> bool {
+    pub(in crate::session) fn waits(&self, proposal: ProposalId) -> bool {
         let hunk = |number| HunkId { proposal, number };
         let mut hunks = self.pending.range(hunk(0)..=hunk(u32::MAX));
         hunks.next().is_some()
     }
 
     /// Returns how the hunks that rulings approve look now.
-    pub(super) fn looks(&self, rulings: &[Ruling]) -> Vec<Look> {
+    pub(in crate::session) fn looks(&self, rulings: &[Ruling]) -> Vec<Look> {
         let approved = rulings
             .iter()
             .filter(|ruling| !matches!(ruling.verdict, Verdict::Deny { .. }));
@@ -115,7 +115,7 @@ impl PendingHunks {
     }
 
     /// Returns the files of the hunks that wait and look different now.
-    pub(super) fn changed(&self, looks: &[Look]) -> Vec<String> {
+    pub(in crate::session) fn changed(&self, looks: &[Look]) -> Vec<String> {
         let mut paths: Vec<String> = looks
             .iter()
             .filter_map(|look| {
@@ -129,7 +129,7 @@ impl PendingHunks {
     }
 
     /// Returns the notice for a new turn that begins while hunks are pending.
-    pub(super) fn notice(&self) -> Option<Notice> {
+    pub(in crate::session) fn notice(&self) -> Option<Notice> {
         let waiting = self.pending.values();
         let mut paths: Vec<String> = waiting.map(|hunk| hunk.path.clone()).collect();
         paths.sort_unstable();

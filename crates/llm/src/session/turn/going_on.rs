@@ -8,7 +8,7 @@ use crate::tool_spec::{PlanStep, StepStatus};
 
 /// What is known of going on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GoingOn {
+pub(in crate::session) struct GoingOn {
     usual: AfterApproval,
     /// For the next verdicts alone.
     chosen: Option<AfterApproval>,
@@ -17,7 +17,7 @@ pub(super) struct GoingOn {
 }
 
 impl GoingOn {
-    pub(super) fn new(usual: AfterApproval) -> Self {
+    pub(in crate::session) fn new(usual: AfterApproval) -> Self {
         Self {
             usual,
             chosen: None,
@@ -26,23 +26,23 @@ impl GoingOn {
     }
 
     /// Takes the user's choice for the next verdicts.
-    pub(super) fn choose(&mut self, next: AfterApproval) {
+    pub(in crate::session) fn choose(&mut self, next: AfterApproval) {
         self.chosen = Some(next);
     }
 
     /// Takes the plan as the model tells it.
-    pub(super) fn plan(&mut self, steps: &[PlanStep]) {
+    pub(in crate::session) fn plan(&mut self, steps: &[PlanStep]) {
         let is_open = |step: &PlanStep| step.status != StepStatus::Completed;
         self.has_steps = steps.iter().any(is_open);
     }
 
     /// Forgets the plan: the user asks for something else.
-    pub(super) fn begin(&mut self) {
+    pub(in crate::session) fn begin(&mut self) {
         self.has_steps = false;
     }
 
     /// Returns whether the model goes on after verdicts that approved something and left nothing.
-    pub(super) fn goes_on(&mut self) -> bool {
+    pub(in crate::session) fn goes_on(&mut self) -> bool {
         match self.chosen.take().unwrap_or(self.usual) {
             AfterApproval::GoOn => true,
             AfterApproval::Stop => false,

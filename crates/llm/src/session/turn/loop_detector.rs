@@ -18,7 +18,7 @@ const MOST_RESULTS: u32 = 3;
 
 /// What the calls of a turn gave.
 #[derive(Debug, Default)]
-pub(super) struct LoopDetector {
+pub(in crate::session) struct LoopDetector {
     seen: HashMap<u64, Seen>,
     /// Every result of the turn, with the call that gave it.
     known: HashSet<(u64, u64)>,
@@ -40,7 +40,7 @@ struct Seen {
 
 /// What there is to say of a call and what it gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Circle {
+pub(in crate::session) enum Circle {
     /// It is the first, or gave something else before.
     No,
     /// It gave the same before.
@@ -53,7 +53,7 @@ pub(super) enum Circle {
 
 impl LoopDetector {
     /// Takes in what a call gave that was made in answer to this request of the turn.
-    pub(super) fn note(
+    pub(in crate::session) fn note(
         &mut self,
         call: &ToolCall,
         reach: Option<Reach>,
@@ -96,7 +96,7 @@ impl LoopDetector {
     }
 
     /// Forgets what calls gave: the user has changed files.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::session) fn forget(&mut self) {
         self.seen.clear();
         self.known.clear();
     }

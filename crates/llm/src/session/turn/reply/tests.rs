@@ -4,7 +4,7 @@ use super::*;
 use crate::session::test_kit;
 
 fn push(reply: &mut Reply, delta: Delta) -> Vec<Event> {
-    reply.push(delta, &Transcript::default(), &test_kit::toolbox())
+    reply.push(delta, &Transcript::default(), &test_kit::specs())
 }
 
 fn started(index: usize, id: &str, name: &str) -> Delta {

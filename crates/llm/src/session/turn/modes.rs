@@ -2,21 +2,23 @@
 //!
 //! In: the mode that the user chose. Out: the effect on the engine, and word of it to screen and model.
 
-use super::{Effect, Event, Session};
+use super::super::ledger::Ledger;
+use super::super::outbox::Outbox;
+use super::super::{Effect, Event};
 use crate::gate::StopRule;
 use crate::mode::{Mode, WriteThrough};
 use crate::notice::Notice;
 
 /// What the session knows of its mode.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Modes {
-    pub(super) now: Mode,
+pub(in crate::session) struct Modes {
+    pub(in crate::session) now: Mode,
     write_through: WriteThrough,
 }
 
 impl Modes {
     /// Returns how a conversation begins.
-    pub(super) fn new(write_through: WriteThrough, stop: StopRule) -> Self {
+    pub(in crate::session) fn new(write_through: WriteThrough, stop: StopRule) -> Self {
         let now = match (write_through, stop) {
             (WriteThrough::On, _) => Mode::WriteThrough,
             (_, StopRule::TurnEnd) => Mode::Turn,
@@ -24,33 +26,31 @@ impl Modes {
         };
         Self { now, write_through }
     }
-}
 
-impl Session {
     /// Tells the screen how the conversation begins, where that is not step by step.
-    pub(super) fn tell_mode(&mut self) {
-        let mode = self.modes.now;
+    pub(in crate::session) fn tell(&self, out: &mut Outbox) {
+        let mode = self.now;
         if mode != Mode::Step {
-            self.emit(Event::Mode { mode });
+            out.emit(Event::Mode { mode });
         }
     }
 
     /// Goes to a mode; it holds from the next request on.
-    pub(super) fn set_mode(&mut self, mode: Mode) {
-        let before = self.modes.now;
-        let forbidden = self.modes.write_through == WriteThrough::Forbidden;
+    pub(in crate::session) fn set(&mut self, mode: Mode, ledger: &mut Ledger, out: &mut Outbox) {
+        let before = self.now;
+        let forbidden = self.write_through == WriteThrough::Forbidden;
         if mode == Mode::WriteThrough && forbidden {
-            return self.inform("this workspace does not let edits be written at once");
+            return out.inform("this workspace does not let edits be written at once");
         }
         if mode == before {
             return;
         }
-        self.modes.now = mode;
+        self.now = mode;
         let writes = |mode: Mode| mode == Mode::WriteThrough;
         if writes(mode) != writes(before) {
-            self.effects.push_back(Effect::WriteThrough(writes(mode)));
+            out.want(Effect::WriteThrough(writes(mode)));
         }
-        self.emit(Event::Mode { mode });
-        self.tell(Notice::Mode { mode });
+        out.emit(Event::Mode { mode });
+        ledger.tell(Notice::Mode { mode });
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::event::RoundTiming;
+use super::super::event::RoundTiming;
 use super::loop_detector::Circle;
 use crate::message::CallId;
 use crate::notice::{FailedCall, Staged};
@@ -14,7 +14,7 @@ use crate::tool::{PreparedCall, Reach};
 
 /// The calls of one answer that have no result yet, and what the others came to.
 #[derive(Debug, Default)]
-pub(super) struct Round {
+pub(in crate::session) struct Round {
     waiting: VecDeque<Waiting>,
     running: BTreeMap<CallId, PreparedCall>,
     outcome: Outcome,
@@ -31,7 +31,7 @@ struct Waiting {
 
 /// Whether a call may begin as far as the user is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asking {
+pub(in crate::session) enum Asking {
     /// It may.
     Granted,
     /// The user is to be asked.
@@ -42,22 +42,22 @@ pub(super) enum Asking {
 
 /// What the calls of one answer came to.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(in crate::session) struct Outcome {
     /// What they staged.
-    pub(super) staged: Vec<Staged>,
+    pub(in crate::session) staged: Vec<Staged>,
     /// Those that failed.
-    pub(super) failed: Vec<FailedCall>,
+    pub(in crate::session) failed: Vec<FailedCall>,
     /// A tool that failed as it had failed in an earlier answer.
-    pub(super) stuck: Option<String>,
+    pub(in crate::session) stuck: Option<String>,
     /// A tool that gave the same too often.
-    pub(super) idle: Option<String>,
+    pub(in crate::session) idle: Option<String>,
     /// How long they took.
-    pub(super) timing: RoundTiming,
+    pub(in crate::session) timing: RoundTiming,
 }
 
 /// A call that the user has stopped.
 #[derive(Debug)]
-pub(super) enum Withdrawn {
+pub(in crate::session) enum Withdrawn {
     /// It had not begun.
     Waiting(PreparedCall),
     /// It changes nothing, so nobody waits for it.
@@ -68,12 +68,12 @@ pub(super) enum Withdrawn {
 
 impl Round {
     /// Puts a call behind the others.
-    pub(super) fn add(&mut self, call: PreparedCall, consent: Asking) {
+    pub(in crate::session) fn add(&mut self, call: PreparedCall, consent: Asking) {
         self.waiting.push_back(Waiting { call, consent });
     }
 
     /// Returns the calls that may begin now; they count as running from here on.
-    pub(super) fn begin(&mut self) -> Vec<PreparedCall> {
+    pub(in crate::session) fn begin(&mut self) -> Vec<PreparedCall> {
         let mut begun = Vec::new();
         while let Some(next) = self.waiting.pop_front_if(|next| {
             let alone = |call: &PreparedCall| call.reach() != Reach::Observe;
@@ -92,7 +92,7 @@ impl Round {
 
     /// Takes out a call that the user has stopped, or the newest; one that may be changing
     /// something stays in.
-    pub(super) fn stop(&mut self, wanted: Option<&CallId>) -> Option<Withdrawn> {
+    pub(in crate::session) fn stop(&mut self, wanted: Option<&CallId>) -> Option<Withdrawn> {
         let newest = self.waiting.back().map(|next| next.call.call().id.clone());
         let waits = wanted.cloned().or(newest);
         if let Some(call) = waits.and_then(|id| self.withdraw(&id)) {
@@ -107,7 +107,7 @@ impl Round {
 
     /// Returns the call that the user is to be asked about now: the next one, once nothing runs.
     /// It counts as asked about from here on.
-    pub(super) fn ask(&mut self) -> Option<PreparedCall> {
+    pub(in crate::session) fn ask(&mut self) -> Option<PreparedCall> {
         let next = self.waiting.front_mut()?;
         if next.consent != Asking::Needed || !self.running.is_empty() {
             return None;
@@ -117,13 +117,13 @@ impl Round {
     }
 
     /// Returns the call that the user was asked about.
-    pub(super) fn asked(&self) -> Option<&PreparedCall> {
+    pub(in crate::session) fn asked(&self) -> Option<&PreparedCall> {
         let next = self.waiting.front()?;
         (next.consent == Asking::Asked).then_some(&next.call)
     }
 
     /// Lets calls begin that have the user's permission.
-    pub(super) fn grant(&mut self, granted: impl Fn(&PreparedCall) -> bool) {
+    pub(in crate::session) fn grant(&mut self, granted: impl Fn(&PreparedCall) -> bool) {
         for next in &mut self.waiting {
             if granted(&next.call) {
                 next.consent = Asking::Granted;
@@ -132,19 +132,23 @@ impl Round {
     }
 
     /// Takes a call out that has not begun.
-    pub(super) fn withdraw(&mut self, call: &CallId) -> Option<PreparedCall> {
+    pub(in crate::session) fn withdraw(&mut self, call: &CallId) -> Option<PreparedCall> {
         let is_it = |next: &Waiting| next.call.call().id == *call;
         let at = self.waiting.iter().position(is_it)?;
         self.waiting.remove(at).map(|next| next.call)
     }
 
     /// Takes a call out and returns it, if it was running.
-    pub(super) fn finish(&mut self, call: &CallId) -> Option<PreparedCall> {
+    pub(in crate::session) fn finish(&mut self, call: &CallId) -> Option<PreparedCall> {
         self.running.remove(call)
     }
 
     /// Takes a call out as [`Self::finish`] does, with the time that it took.
-    pub(super) fn end(&mut self, call: &CallId, took_ms: Option<u64>) -> Option<PreparedCall> {
+    pub(in crate::session) fn end(
+        &mut self,
+        call: &CallId,
+        took_ms: Option<u64>,
+    ) -> Option<PreparedCall> {
         let call = self.finish(call)?;
         self.ended.0 += 1;
         self.ended.1 = self.ended.1.max(took_ms.unwrap_or_default());
@@ -159,17 +163,17 @@ impl Round {
     }
 
     /// Notes what a call staged.
-    pub(super) fn stage(&mut self, staged: impl Iterator<Item = Staged>) {
+    pub(in crate::session) fn stage(&mut self, staged: impl Iterator<Item = Staged>) {
         self.outcome.staged.extend(staged);
     }
 
     /// Notes that a call failed.
-    pub(super) fn fail(&mut self, call: FailedCall) {
+    pub(in crate::session) fn fail(&mut self, call: FailedCall) {
         self.outcome.failed.push(call);
     }
 
     /// Notes that a tool goes round in a circle.
-    pub(super) fn circle(&mut self, circle: Circle, tool: &str) {
+    pub(in crate::session) fn circle(&mut self, circle: Circle, tool: &str) {
         match circle {
             Circle::No | Circle::Once => {}
             Circle::Failing => self.outcome.stuck = Some(tool.to_owned()),
@@ -178,23 +182,23 @@ impl Round {
     }
 
     /// Tells whether a call has begun and has no result.
-    pub(super) fn is_running(&self, call: &CallId) -> bool {
+    pub(in crate::session) fn is_running(&self, call: &CallId) -> bool {
         self.running.contains_key(call)
     }
 
     /// Tells whether every call has its result.
-    pub(super) fn is_over(&self) -> bool {
+    pub(in crate::session) fn is_over(&self) -> bool {
         self.waiting.is_empty() && self.running.is_empty()
     }
 
     /// Returns the calls that have no result.
-    pub(super) fn abandon(self) -> impl Iterator<Item = PreparedCall> {
+    pub(in crate::session) fn abandon(self) -> impl Iterator<Item = PreparedCall> {
         let running = self.running.into_values();
         running.chain(self.waiting.into_iter().map(|next| next.call))
     }
 
     /// Returns what the calls came to.
-    pub(super) fn close(self) -> Outcome {
+    pub(in crate::session) fn close(self) -> Outcome {
         self.outcome
     }
 }

@@ -3,44 +3,46 @@
 //! In: a request that goes out, a refusal, or the user's wish. Out: the same conversation in
 //! fewer words, and the user and the record told of it.
 
-use super::{Effect, Event, Session};
+use super::super::Event;
+use super::super::outbox::Outbox;
+use super::super::review::PendingHunks;
+use super::Ledger;
 use crate::compaction::{compact, size};
-use crate::memory::Record;
 
 /// What a conversation may have, in bytes, after the user asked for a shorter one.
 const ON_REQUEST: usize = 8 * 1024;
 
-impl Session {
+impl Ledger {
     /// Makes the conversation shorter before a request that the model could not read whole.
-    pub(super) fn make_room(&mut self) {
+    pub(in crate::session) fn make_room(&mut self, hunks: &PendingHunks, out: &mut Outbox) {
         let now = size(self.transcript.entries());
         if let Some(most) = self.usage.too_long(now) {
-            self.compact_to(most);
+            self.compact_to(most, hunks, out);
         }
         self.usage.ask(size(self.transcript.entries()));
     }
 
     /// Makes the conversation shorter after a server refused it, and returns whether it is.
-    pub(super) fn make_room_after_refusal(&mut self) -> bool {
+    pub(in crate::session) fn make_room_after_refusal(
+        &mut self,
+        hunks: &PendingHunks,
+        out: &mut Outbox,
+    ) -> bool {
         let now = size(self.transcript.entries());
-        self.compact_to(self.usage.room(now))
+        self.compact_to(self.usage.room(now), hunks, out)
     }
 
     /// Makes the conversation shorter because the user asks.
-    pub(super) fn compact(&mut self) {
-        if self.turn.is_some() {
-            return self.misused("a turn runs; stop it before the conversation is compacted");
-        }
+    pub(in crate::session) fn compact(&mut self, hunks: &PendingHunks, out: &mut Outbox) {
         let now = size(self.transcript.entries());
-        if !self.compact_to(ON_REQUEST.max(now / 4)) {
-            self.inform("the conversation is as short as it can be");
+        if !self.compact_to(ON_REQUEST.max(now / 4), hunks, out) {
+            out.inform("the conversation is as short as it can be");
         }
     }
 
-    fn compact_to(&mut self, most: usize) -> bool {
+    fn compact_to(&mut self, most: usize, hunks: &PendingHunks, out: &mut Outbox) -> bool {
         let before = size(self.transcript.entries());
-        let waiting = self.pending_hunks.waiting();
-        let Some(entries) = compact(self.transcript.entries(), &waiting, most) else {
+        let Some(entries) = compact(self.transcript.entries(), &hunks.waiting(), most) else {
             return false;
         };
         let after = size(&entries);
@@ -48,13 +50,8 @@ impl Session {
             tracing::error!(%misplaced, "a conversation was compacted over open calls");
             return false;
         }
-        self.skip_record();
-        if self.recorded.is_some() {
-            let told = self.transcript.entries().to_vec();
-            self.effects.push_back(Effect::Record(Record::Retold(told)));
-        }
-        self.effects.push_back(Effect::Forget);
-        self.emit(Event::Compacted {
+        self.record_retold(out);
+        out.emit(Event::Compacted {
             before: self.usage.tokens(before),
             after: self.usage.tokens(after),
         });

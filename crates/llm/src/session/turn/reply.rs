@@ -8,11 +8,13 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::{Event, RequestId, Toolbox};
+use super::super::triage::announces;
+use super::super::{Event, RequestId};
 use crate::json;
 use crate::message::{CallId, ProviderState, ToolCall};
 use crate::partial_json::{ArgumentStream, Planned};
 use crate::provider::{Delta, StopReason};
+use crate::tool::Registry;
 use crate::transcript::Transcript;
 
 /// No answer is that long; a server that sends more is not listened to any further.
@@ -24,7 +26,7 @@ const MOST_CALLS: usize = 256;
 
 /// An answer of which a part has come.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(in crate::session) struct Reply {
     request: RequestId,
     text: String,
     calls: Vec<Incoming>,
@@ -54,7 +56,7 @@ struct Incoming {
 
 /// A call that was stopped before its answer was whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stopped {
+pub(in crate::session) enum Stopped {
     /// Its arguments were still coming in.
     Streaming,
     /// Others have come after it.
@@ -76,25 +78,25 @@ struct Preview {
 
 /// The parts of a whole answer.
 #[derive(Debug)]
-pub(super) struct Whole {
-    pub(super) text: String,
-    pub(super) calls: Vec<ToolCall>,
+pub(in crate::session) struct Whole {
+    pub(in crate::session) text: String,
+    pub(in crate::session) calls: Vec<ToolCall>,
     /// Those of the calls that the user has stopped.
-    pub(super) stopped: HashSet<CallId>,
-    pub(super) kept: Vec<ProviderState>,
-    pub(super) stop: Option<StopReason>,
+    pub(in crate::session) stopped: HashSet<CallId>,
+    pub(in crate::session) kept: Vec<ProviderState>,
+    pub(in crate::session) stop: Option<StopReason>,
 }
 
 impl Whole {
     /// Tells whether nothing came.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::session) fn is_empty(&self) -> bool {
         self.text.is_empty() && self.calls.is_empty()
     }
 }
 
 impl Reply {
     /// Returns the answer to a request of which nothing has come.
-    pub(super) fn new(request: RequestId) -> Self {
+    pub(in crate::session) fn new(request: RequestId) -> Self {
         Self {
             request,
             text: String::new(),
@@ -110,26 +112,26 @@ impl Reply {
     }
 
     /// Returns which request this answers.
-    pub(super) fn request(&self) -> RequestId {
+    pub(in crate::session) fn request(&self) -> RequestId {
         self.request
     }
 
     /// Returns how many bytes have come.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::session) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Tells whether more has come than any answer holds.
-    pub(super) fn is_too_long(&self) -> bool {
+    pub(in crate::session) fn is_too_long(&self) -> bool {
         self.bytes > MOST_BYTES || self.calls.len() > MOST_CALLS
     }
 
     /// Takes the next piece and returns what there is to see of it.
-    pub(super) fn push(
+    pub(in crate::session) fn push(
         &mut self,
         delta: Delta,
         transcript: &Transcript,
-        tools: &Toolbox,
+        tools: &Registry,
     ) -> Vec<Event> {
         match delta {
             Delta::Text { text } => self.push_text(text),
@@ -160,7 +162,7 @@ impl Reply {
     }
 
     /// Stops a call, or the newest; none if there is no such call.
-    pub(super) fn stop_call(&mut self, wanted: Option<&CallId>) -> Option<Stopped> {
+    pub(in crate::session) fn stop_call(&mut self, wanted: Option<&CallId>) -> Option<Stopped> {
         let newest = self.calls.len().checked_sub(1)?;
         let place = match wanted {
             Some(id) => self.calls.iter().position(|one| one.call.id == *id)?,
@@ -176,7 +178,7 @@ impl Reply {
     }
 
     /// Returns what came, and the intents of calls that never gave a description.
-    pub(super) fn finish(self) -> (Whole, Vec<Event>) {
+    pub(in crate::session) fn finish(self) -> (Whole, Vec<Event>) {
         let unannounced = self.calls.iter().flat_map(Incoming::plain_intents);
         let events = unannounced.collect();
         let stopped = self.calls.iter().filter(|one| one.stopped);
@@ -230,7 +232,7 @@ impl Reply {
         given: CallId,
         name: String,
         transcript: &Transcript,
-        tools: &Toolbox,
+        tools: &Registry,
     ) -> Vec<Event> {
         let place = self.places.get(&index).copied();
         let same = |one: &Incoming| one.given == given && one.call.name == name;
@@ -249,7 +251,7 @@ impl Reply {
             tool: name.clone(),
         };
         self.calls.push(Incoming {
-            preview: tools.announces(&name).then(Preview::default),
+            preview: announces(tools, &name).then(Preview::default),
             stopped: false,
             given,
             call: ToolCall {

@@ -6,7 +6,8 @@
 use signoff_core::plural::counted;
 use signoff_core::quote::name;
 
-use super::{Event, Fault, FaultKind, Session};
+use super::super::outbox::Outbox;
+use super::super::{Event, Fault, FaultKind};
 use crate::image::{
     Image, ImageFormat, MAX_IMAGES, MAX_SENT_BYTES, NamedImages, PromptImage, size_in_words,
     unseen_note,
@@ -18,14 +19,14 @@ use crate::transcript::Transcript;
 
 /// A prompt that is to begin a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UserPrompt {
-    pub(super) text: String,
-    pub(super) images: Vec<PromptImage>,
+pub(in crate::session) struct UserPrompt {
+    pub(in crate::session) text: String,
+    pub(in crate::session) images: Vec<PromptImage>,
 }
 
 /// What is known of the images of the next prompt, and of the model that is to see them.
 #[derive(Debug, Default)]
-pub(super) struct ImageInput {
+pub(in crate::session) struct ImageInput {
     named: NamedImages,
     model: String,
     /// Whether the model takes images, where that is known.
@@ -38,12 +39,12 @@ pub(super) struct ImageInput {
 
 impl ImageInput {
     /// Takes the images that the next prompt names.
-    pub(super) fn name(&mut self, named: NamedImages) {
+    pub(in crate::session) fn name(&mut self, named: NamedImages) {
         self.named = named;
     }
 
     /// Goes by what is known of the model that is asked.
-    pub(super) fn meet(&mut self, about: &About, is_taken: Option<bool>) {
+    pub(in crate::session) fn meet(&mut self, about: &About, is_taken: Option<bool>) {
         self.model.clone_from(&about.model);
         self.was_asked = false;
         // The built-in planner reads words alone.
@@ -54,8 +55,56 @@ impl ImageInput {
     }
 
     /// Takes what the model's server says.
-    pub(super) fn learn(&mut self, is_taken: bool) {
+    pub(in crate::session) fn learn(&mut self, is_taken: bool) {
         self.is_taken = Some(is_taken);
+    }
+
+    /// Returns once whether the model's server is to be asked if it takes images.
+    pub(in crate::session) fn asks_server(&mut self) -> bool {
+        self.is_taken.is_none() && !std::mem::replace(&mut self.was_asked, true)
+    }
+
+    /// Returns the prompt with the images that it names; none if it cannot be sent, which the user is told.
+    pub(in crate::session) fn prompt(
+        &mut self,
+        text: String,
+        out: &mut Outbox,
+    ) -> Option<UserPrompt> {
+        match self.take() {
+            Ok(images) => Some(UserPrompt {
+                text,
+                images: images.into_iter().map(PromptImage::from).collect(),
+            }),
+            Err(fault) => {
+                out.emit(Event::Fault(fault));
+                out.emit(Event::Unsent { text });
+                None
+            }
+        }
+    }
+
+    /// Says that the model that is asked from now on does not see the images of the conversation.
+    pub(super) fn tell_unseen(&self, transcript: &Transcript, out: &mut Outbox) {
+        if self.is_taken == Some(false) && transcript.sends_images() {
+            let model = &self.model;
+            out.inform(&format!(
+                "{model} takes no images: it is told their names alone"
+            ));
+        }
+    }
+
+    /// Puts notes in the place of images that the model does not take.
+    pub(in crate::session) fn leave_out_unseen(&self, messages: &mut [Message]) {
+        if self.is_taken != Some(false) {
+            return;
+        }
+        for message in messages {
+            if let Message::User { text, images } = message {
+                for image in std::mem::take(images) {
+                    *text += &format!("\n{}", unseen_note(&image));
+                }
+            }
+        }
     }
 
     /// Returns the images that the next prompt names; or why it cannot be sent with them.
@@ -111,79 +160,8 @@ impl ImageInput {
     }
 }
 
-impl Session {
-    /// Returns once whether the model's server is to be asked if it takes images.
-    pub(crate) fn asks_about_images(&mut self) -> bool {
-        self.images.is_taken.is_none() && !std::mem::replace(&mut self.images.was_asked, true)
-    }
-
-    /// Returns the prompt with the images that it names; none if it cannot be sent, which the user is told.
-    pub(super) fn with_images(&mut self, text: String) -> Option<UserPrompt> {
-        match self.images.take() {
-            Ok(images) => Some(UserPrompt {
-                text,
-                images: images.into_iter().map(PromptImage::from).collect(),
-            }),
-            Err(fault) => {
-                self.emit(Event::Fault(fault));
-                self.emit(Event::Unsent { text });
-                None
-            }
-        }
-    }
-
-    /// Appends a prompt to the conversation, and says which images it has.
-    pub(super) fn append_prompt(&mut self, prompt: UserPrompt) {
-        let UserPrompt { text, images } = prompt;
-        self.emit(Event::User { text: text.clone() });
-        let beyond = self.transcript.images_beyond();
-        self.emit_images(&images);
-        if let Err(misplaced) = self.transcript.prompt_at(text, images, self.now) {
-            tracing::error!(%misplaced, "a turn began over another");
-        }
-        let more = self.transcript.images_beyond().saturating_sub(beyond);
-        if more > 0 {
-            let (images, most) = (counted(more, "older image"), size_in_words(MAX_SENT_BYTES));
-            self.inform(&format!(
-                "{images} of this conversation will not be sent again: a request has at most {MAX_IMAGES} images and {most} of them"
-            ));
-        }
-    }
-
-    fn emit_images(&mut self, images: &[PromptImage]) {
-        if let Some(event) = shown(images) {
-            self.emit(event);
-        }
-    }
-
-    /// Says that the model that is asked from now on does not see the images of the conversation.
-    pub(super) fn tell_unseen_images(&mut self) {
-        if self.images.is_taken == Some(false) && self.transcript.sends_images() {
-            let model = self.images.model.clone();
-            self.inform(&format!(
-                "{model} takes no images: it is told their names alone"
-            ));
-        }
-    }
-
-    /// Returns the messages of a request: a model that takes no images is told that there were some.
-    pub(super) fn messages_of(&self, transcript: &Transcript) -> Vec<Message> {
-        let mut messages = transcript.messages(&self.instructions);
-        if self.images.is_taken == Some(false) {
-            for message in &mut messages {
-                if let Message::User { text, images } = message {
-                    for image in std::mem::take(images) {
-                        *text += &format!("\n{}", unseen_note(&image));
-                    }
-                }
-            }
-        }
-        messages
-    }
-}
-
 /// Returns the event about the images of a prompt, if it has any.
-pub(super) fn shown(images: &[PromptImage]) -> Option<Event> {
+pub(in crate::session) fn shown(images: &[PromptImage]) -> Option<Event> {
     let each = images.iter().map(|image| (image.name.clone(), image.size));
     (!images.is_empty()).then(|| Event::Images {
         images: each.collect(),

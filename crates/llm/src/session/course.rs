@@ -1,0 +1,295 @@
+//! Course of a turn: how it begins, asks, and ends.
+//!
+//! In: a reason to begin, and one to end. Out: requests, and the end. What comes of a request
+//! is in `answer`, what comes of its calls in `calls`.
+
+use std::time::Duration;
+
+use signoff_core::engine::Decision;
+use signoff_core::plural::counted;
+use signoff_verify::check::CheckReport;
+
+use super::ledger::UserPrompt;
+use super::review::CarriedOut;
+use super::turn::by_example::Example;
+use super::turn::round::Round;
+use super::turn::{Beginning, Rest, Step};
+use super::user_command::{self, ASKS_NOTHING, TOOL};
+use super::{Effect, Event, Fault, Phase, Session, TurnEnd, checks};
+use crate::gate;
+use crate::message::ToolCall;
+use crate::notice::{Interruption, Limit, Notice};
+use crate::tool::{Reach, ToolOutput};
+use crate::usage::dollars;
+
+impl Session {
+    /// Begins a turn; none may be running.
+    pub(super) fn begin(&mut self, beginning: Beginning) {
+        let example = match beginning {
+            Beginning::Prompt(prompt) => self.take_prompt(prompt),
+            Beginning::Notices => self.turns.first_request.take(None),
+        };
+        self.open_turn(example);
+        self.ask(Phase::Asking);
+    }
+
+    fn take_prompt(&mut self, prompt: UserPrompt) -> Example {
+        let example = self.turns.first_request.take(Some(&prompt));
+        self.turns.going_on.begin();
+        if let Some(notice) = self.review.hunks().notice() {
+            self.ledger.note(notice);
+        }
+        self.ledger.append_prompt(prompt, &mut self.outbox);
+        example
+    }
+
+    fn open_turn(&mut self, example: Example) {
+        self.ledger.begin_turn();
+        self.turns.open(example);
+    }
+
+    /// Sends a request in the given phase.
+    pub(super) fn ask(&mut self, phase: Phase) {
+        self.ask_after(phase, Duration::ZERO);
+    }
+
+    /// Sends a request in the given phase after a pause.
+    pub(super) fn ask_after(&mut self, phase: Phase, pause: Duration) {
+        self.ledger.flush();
+        self.ledger.make_room(self.review.hunks(), &mut self.outbox);
+        let request = self.outbox.next_request();
+        self.turns.ask(request, phase);
+        self.turns.enter(phase, &mut self.outbox);
+        let target = self.turns.current().and_then(|turn| turn.target().cloned());
+        let prompt = self.ledger.prompt(
+            &self.config.instructions,
+            (self.config.tools.specs(), gate::tool_choice(phase)),
+            target,
+        );
+        self.outbox.want(Effect::Ask {
+            request,
+            prompt,
+            pause,
+        });
+    }
+
+    /// Runs a command line of the user's.
+    pub(super) fn run_command(&mut self, line: &str) {
+        let line = line.trim();
+        if line.is_empty() {
+            return self.outbox.misused("the command is empty");
+        }
+        if self.turns.is_running() || self.turns.is_held() {
+            return self
+                .outbox
+                .misused("the command was not run: something else runs");
+        }
+        if self.config.tools.reach(TOOL).is_none() {
+            return self
+                .outbox
+                .misused("the command was not run: this conversation has no tool for it");
+        }
+        self.open_turn(Example::None);
+        let text = format!("!{line}");
+        self.outbox.emit(Event::User { text: text.clone() });
+        let prompt = format!("{text}{ASKS_NOTHING}");
+        match self.ledger.append_command(prompt, user_command::call(line)) {
+            Some(call) => self.begin_command(&call),
+            None => self.end(TurnEnd::Failed),
+        }
+    }
+
+    fn begin_command(&mut self, call: &ToolCall) {
+        self.outbox.emit(Event::CallStarted {
+            call: call.id.clone(),
+            tool: call.name.clone(),
+        });
+        self.turns.enter(Phase::Working, &mut self.outbox);
+        let (round, refusal) = match user_command::round(&self.config, call) {
+            Ok(round) => (round, None),
+            Err(output) => (Round::default(), Some(output)),
+        };
+        if let Some(turn) = self.turns.current_mut() {
+            turn.begin_command(round);
+        }
+        if let Some(output) = refusal {
+            self.answer(call, output);
+        }
+        self.go_on();
+    }
+
+    /// Stops the turn; what is staged stays staged.
+    pub(super) fn cancel(&mut self) {
+        let Some(turn) = self.turns.take() else {
+            return;
+        };
+        let id = turn.id();
+        match turn.into_step() {
+            Step::Checking => {
+                self.turns.check.cancel(&mut self.outbox);
+                return self.end(TurnEnd::Review);
+            }
+            Step::Reply(reply) => {
+                let request = reply.request();
+                self.outbox.want(Effect::CancelRequest { request });
+                self.ledger
+                    .keep_text(reply.finish().0, "cancelled", &mut self.outbox);
+            }
+            Step::Round(round) => {
+                self.outbox.want(Effect::CancelTools { turn: id });
+                self.abandon(round);
+            }
+        }
+        self.ledger.note(Notice::Interrupted {
+            by: Interruption::User,
+        });
+        self.turns.forget_resuming();
+        self.end(TurnEnd::Cancelled);
+    }
+
+    /// Ends the turn at a limit.
+    pub(super) fn stop_at(&mut self, limit: Limit) {
+        self.outbox.inform(&match &limit {
+            Limit::SameFailure { tool } => {
+                format!("stopped: the model made the same failing call twice ({tool})")
+            }
+            Limit::SameResult { tool } => {
+                format!("stopped: {tool} gave the model the same result three times")
+            }
+            Limit::Requests { most } => {
+                let requests = counted(*most as usize, "request");
+                format!("stopped after {requests} in one turn")
+            }
+            Limit::Tokens { most } => format!("stopped at your limit of {most} tokens in one turn"),
+            Limit::Cost { most } => {
+                format!("stopped at your limit of {} in one turn", dollars(*most))
+            }
+        });
+        self.ledger.note(Notice::Limit { limit });
+        self.end(TurnEnd::Limit);
+    }
+
+    /// Ends the turn, and begins the next one if something waits for it.
+    pub(super) fn end(&mut self, end: TurnEnd) {
+        if let Some(turn) = self.turns.take() {
+            let tokens = self.ledger.usage().turn().tokens();
+            self.outbox.emit_all(turn.closing_events(tokens));
+        }
+        self.turns.set_rest(match end {
+            TurnEnd::Failed => Rest::Faulted,
+            _ => Rest::Plain,
+        });
+        self.ledger.end_turn();
+        self.outbox.emit(Event::TurnEnded { end });
+        self.settle();
+        self.begin_next();
+    }
+
+    /// Begins the turn that waits, if one does.
+    pub(super) fn begin_next(&mut self) {
+        if let Some(beginning) = self.turns.next() {
+            self.begin(beginning);
+        }
+    }
+
+    /// Enters the phase that waits for the right thing, if no turn runs.
+    pub(super) fn settle(&mut self) {
+        let waits = self.review.hunks().is_waiting();
+        self.turns.settle(waits, &mut self.outbox);
+    }
+
+    /// Returns how a turn ends whose model has nothing more to say.
+    pub(super) fn natural_end(&self) -> TurnEnd {
+        self.turns.natural_end(self.review.hunks().is_waiting())
+    }
+
+    /// Ends a turn whose model has nothing more to say, once what it staged is checked where errors are to
+    /// be repaired.
+    pub(super) fn close(&mut self) {
+        let end = self.natural_end();
+        let (policy, attended) = (self.config.checks, self.config.attended);
+        if end != TurnEnd::Review || !policy.checks(attended) {
+            return self.end(end);
+        }
+        let waits = self.turns.may_repair(policy) || policy.is_gate(attended);
+        if let Some(turn) = self.turns.current_mut().filter(|_| waits) {
+            turn.begin_check();
+            self.turns.enter(Phase::Working, &mut self.outbox);
+            return self.turns.check.start(&mut self.outbox);
+        }
+        self.turns.check.start(&mut self.outbox);
+        self.end(end);
+    }
+
+    /// Takes what came of a check.
+    pub(super) fn checked(&mut self, check: u64, outcome: Result<CheckReport, String>) {
+        let ended = self.turns.check.ended(check, outcome, &mut self.outbox);
+        let Some(report) = ended else {
+            return;
+        };
+        let repair = report.errors() > 0 && self.turns.may_repair(self.config.checks);
+        let turn = self.turns.current_mut();
+        let waiting = turn.filter(|turn| turn.is_checking());
+        let waits = waiting.is_some();
+        if let Some(turn) = waiting.filter(|_| repair) {
+            turn.repair();
+            self.outbox
+                .inform("the model is told of the new errors and repairs them; Esc stops it");
+            self.ledger.note(checks::notice(report, true));
+            return self.ask(Phase::Asking);
+        }
+        if !report.new.is_empty() {
+            self.ledger.tell(checks::notice(report, false));
+        }
+        if waits {
+            self.end(TurnEnd::Review);
+        }
+    }
+
+    /// Takes what came of verdicts. The model goes on at once, or when its turn is over.
+    pub(super) fn decided(&mut self, outcome: Result<Decision, Fault>) {
+        let carried_out = self
+            .review
+            .decided(outcome, &mut self.ledger, &mut self.outbox);
+        if let Some(CarriedOut {
+            has_written,
+            is_all,
+            wants_answer,
+        }) = carried_out
+        {
+            self.turns.note_changed_files(has_written);
+            let goes_on = self.turns.going_on.goes_on();
+            let goes_on = goes_on && has_written && is_all && self.config.attended;
+            self.settle();
+            if (wants_answer || goes_on) && !self.turns.is_leaving() {
+                if self.turns.is_running() || self.turns.is_held() {
+                    self.turns.resume_later();
+                } else {
+                    self.begin(Beginning::Notices);
+                }
+            }
+        }
+        self.review.consult(Effect::ReadReview, &mut self.outbox);
+    }
+
+    /// Answers a call that was not run.
+    pub(super) fn answer(&mut self, call: &ToolCall, output: ToolOutput) {
+        let (id, out) = ((&call.id, call.name.as_str()), &mut self.outbox);
+        self.ledger.answer_call(id, output, None, out);
+    }
+
+    /// Answers the calls of a round that have no result and will have none.
+    fn abandon(&mut self, round: Round) {
+        for call in round.abandon() {
+            let executes = call.reach() == Reach::Execute;
+            let call = call.call();
+            let said = if self.review.is_changing(&call.id) && executes {
+                "cancelled by the user; what it had done until then stays"
+            } else {
+                "cancelled by the user; nothing was changed"
+            };
+            let output = ToolOutput::failed(said, "cancelled");
+            self.answer(call, output);
+        }
+    }
+}

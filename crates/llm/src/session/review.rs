@@ -1,0 +1,167 @@
+//! Review: staged work that waits, verdicts on it, and what the engine reports of both.
+//!
+//! In: verdicts, and reports of the engine. Out: requests to the engine, events, and notices for the model. Verdicts are
+//! handed to the engine one lot at a time, after all of its reports have come: a hunk that looks different by then was not
+//! what the user approved.
+
+use std::collections::{HashSet, VecDeque};
+
+use signoff_core::engine::{HunkOutcome, decided_by_others};
+use signoff_core::id::HunkId;
+use signoff_core::stage::review::{ProposalView, Ruling, WrittenSince};
+
+use super::ledger::Ledger;
+use super::outbox::Outbox;
+use super::{Effect, Event, Fault, FaultKind, PromptRef};
+use crate::message::CallId;
+use crate::notice::{Judged, Notice};
+pub use external_decisions::Inquiry;
+use pending_hunks::Look;
+pub(super) use pending_hunks::PendingHunks;
+pub(super) use reverts::RevertKind;
+pub(super) use verdict::CarriedOut;
+
+mod external_decisions;
+mod pending_hunks;
+mod placed;
+mod reverts;
+mod verdict;
+
+/// What waits for the user or the engine.
+#[derive(Debug, Default)]
+pub(super) struct Review {
+    hunks: PendingHunks,
+    /// Verdicts that wait for the screen to show what the engine goes by.
+    rulings: VecDeque<Held>,
+    /// How many reports of the engine are on their way that may change the review list.
+    consulting: usize,
+    /// Calls that may be changing something now, those of a cancelled turn included.
+    staging: HashSet<CallId>,
+    /// What was shown last of what was written since a prompt.
+    shown_since: Option<(PromptRef, WrittenSince)>,
+}
+
+/// Verdicts, and how what they approve looked to the user.
+#[derive(Debug)]
+struct Held {
+    rulings: Vec<Ruling>,
+    seen: Vec<Look>,
+}
+
+impl Review {
+    /// Returns the hunks that wait.
+    pub(super) fn hunks(&self) -> &PendingHunks {
+        &self.hunks
+    }
+
+    /// Returns the hunks that wait, to be changed.
+    pub(super) fn hunks_mut(&mut self) -> &mut PendingHunks {
+        &mut self.hunks
+    }
+
+    /// Tells whether something that was decided is still being carried out.
+    pub(super) fn is_deciding(&self) -> bool {
+        self.consulting > 0 || !self.staging.is_empty() || !self.rulings.is_empty()
+    }
+
+    /// Takes note of a call that may change something until it ends.
+    pub(super) fn begin_change(&mut self, call: CallId) {
+        self.staging.insert(call);
+    }
+
+    /// Takes note that a call has ended, and returns whether it may have changed something.
+    pub(super) fn end_change(&mut self, call: &CallId) -> bool {
+        self.staging.remove(call)
+    }
+
+    /// Tells whether a call may be changing something.
+    pub(super) fn is_changing(&self, call: &CallId) -> bool {
+        self.staging.contains(call)
+    }
+
+    /// Asks something of the engine whose report may change the review list.
+    pub(super) fn consult(&mut self, effect: Effect, out: &mut Outbox) {
+        self.consulting += 1;
+        out.want(effect);
+    }
+
+    fn reported(&mut self) {
+        self.consulting = self.consulting.saturating_sub(1);
+    }
+
+    /// Takes verdicts about what the screen shows.
+    pub(super) fn rule(&mut self, rulings: Vec<Ruling>) {
+        let seen = self.hunks.looks(&rulings);
+        self.rulings.push_back(Held { rulings, seen });
+    }
+
+    /// Hands verdicts to the engine, if all of its reports have come.
+    pub(super) fn release(&mut self, ledger: &mut Ledger, out: &mut Outbox) {
+        while self.consulting == 0 && self.staging.is_empty() {
+            let Some(Held { rulings, seen }) = self.rulings.pop_front() else {
+                return;
+            };
+            let changed = self.hunks.changed(&seen);
+            if changed.is_empty() {
+                self.consult(Effect::Decide(rulings), out)
+            } else {
+                moved(changed, ledger, out)
+            }
+        }
+    }
+
+    /// Takes in and shows what was staged.
+    pub(super) fn stage(&mut self, proposals: Vec<ProposalView>, out: &mut Outbox) {
+        self.hunks.stage(&proposals);
+        self.consult(Effect::ReadReview, out);
+        out.emit(Event::Staged { proposals });
+    }
+
+    /// Takes the review list; `is_over` if nobody wants to know any more what became of hunks. Returns whether it came.
+    pub(super) fn reviewed(
+        &mut self,
+        outcome: Result<Vec<ProposalView>, Fault>,
+        is_over: bool,
+        out: &mut Outbox,
+    ) -> bool {
+        self.reported();
+        match outcome {
+            Ok(proposals) => {
+                let gone: Vec<HunkId> = self.hunks.read(&proposals);
+                if !gone.is_empty() && !is_over {
+                    self.consult(Effect::ReadOutcomes(gone), out);
+                }
+                out.emit(Event::Review { proposals });
+                true
+            }
+            Err(fault) => {
+                out.emit(Event::Fault(fault));
+                false
+            }
+        }
+    }
+
+    /// Takes what became of hunks that do not wait any more, though nothing here decided on them.
+    pub(super) fn outcomes_read(&mut self, hunks: Vec<HunkOutcome>, out: &mut Outbox) {
+        self.reported();
+        self.inform_of_others(hunks, out);
+    }
+
+    /// Reports what another process decided to the user, and with the next prompt to the model.
+    fn inform_of_others(&mut self, hunks: Vec<HunkOutcome>, out: &mut Outbox) {
+        for line in decided_by_others(&hunks) {
+            out.inform(&line);
+        }
+        let hunks: Vec<Judged> = hunks.into_iter().map(Judged::from).collect();
+        let _answer = self.hunks.decide(&hunks);
+    }
+}
+
+/// Says that files changed on disk, so that verdicts on them are not carried out.
+fn moved(paths: Vec<String>, ledger: &mut Ledger, out: &mut Outbox) {
+    let message = format!("changed on disk since it was shown: {}", paths.join(", "));
+    let hint = "nothing was written; look at the changes again, then decide";
+    out.fault(FaultKind::FileChanged, message, hint);
+    out.emit(Event::Undecided);
+    ledger.tell(Notice::FileMoved { paths });
+}

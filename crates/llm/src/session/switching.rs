@@ -1,0 +1,180 @@
+//! Going on with another conversation, or from an earlier prompt of this one.
+//!
+//! In: which conversation or prompt, and what was said in it or written since. Out: the same session goes on from there.
+
+use signoff_core::engine::{ChangesetUndone, TakenBack};
+use signoff_core::id::Timestamp;
+use signoff_core::stage::review::RevertTarget;
+
+use super::review::RevertKind;
+use super::turn::{Beginning, Rest};
+use super::{
+    Effect, Event, Fault, PromptRef, RewindExtent, RewindFiles, RewindPreview, Session, Switch,
+};
+use crate::memory::Recall;
+
+const NOT_THERE: &str = "this prompt is not in the conversation any more";
+const TURN_RUNS: &str = "a turn runs; stop it before you go back to an earlier prompt";
+const NOT_SHOWN: &str = "no file was taken back: what would change has not been shown";
+
+impl Session {
+    /// Asks for another conversation.
+    pub(super) fn switch(&mut self, to: Switch) {
+        if self.turns.is_running() {
+            return self
+                .outbox
+                .misused("a turn runs; stop it before you go to another conversation");
+        }
+        if self.turns.is_held() {
+            return self
+                .outbox
+                .misused("another conversation is being opened, or files are being taken back");
+        }
+        self.questions
+            .cancel_all(&mut self.ledger, &mut self.outbox);
+        self.turns.set_rest(Rest::Switching);
+        self.outbox.want(Effect::Switch(to));
+    }
+
+    /// Goes on with another conversation; what is staged stays, whichever staged it.
+    pub(super) fn switched(&mut self, outcome: Result<Recall, Fault>) {
+        if self.turns.is_running() {
+            tracing::error!("another conversation was opened over a turn");
+            return;
+        }
+        self.turns.set_rest(Rest::Plain);
+        match outcome {
+            Ok(recall) => self.take_up(recall),
+            Err(fault) => self.outbox.emit(Event::Fault(fault)),
+        }
+        if let Some(prompt) = self.turns.next_prompt() {
+            self.begin(Beginning::Prompt(prompt));
+        }
+    }
+
+    fn take_up(&mut self, recall: Recall) {
+        self.turns.forget_resuming();
+        self.ledger.take_up(recall, &mut self.outbox);
+        self.review.hunks_mut().claim(self.ledger.told().staged());
+    }
+
+    /// Sends the prompts of the conversation.
+    pub(super) fn list_prompts(&mut self) {
+        let prompts = self
+            .ledger
+            .prompts()
+            .map(|(_, text, _)| text.to_owned())
+            .collect();
+        self.outbox.emit(Event::Prompts { prompts });
+    }
+
+    /// Asks what there is to go back to from a prompt.
+    pub(super) fn preview_rewind(&mut self, prompt: PromptRef) {
+        let sent = match self.rewindable(&prompt) {
+            Ok(sent) => sent,
+            Err(why) => return self.outbox.misused(why),
+        };
+        match self.ledger.written_since(sent) {
+            Ok(written) => {
+                let effect = Effect::PreviewRewind { prompt, written };
+                self.outbox.want(effect);
+            }
+            Err(why) => {
+                let why = why.to_owned();
+                let files = RewindFiles::Unknown { why };
+                self.outbox.emit(Event::RewindPreview(RewindPreview {
+                    prompt,
+                    sent,
+                    files,
+                }));
+            }
+        }
+    }
+
+    /// Goes back to before a prompt.
+    pub(super) fn rewind(&mut self, prompt: PromptRef, extent: RewindExtent) {
+        if let Err(why) = self.rewindable(&prompt) {
+            return self.outbox.misused(why);
+        }
+        let shown = self.review.take_shown_since(&prompt);
+        if extent == RewindExtent::Conversation {
+            return self.cut(prompt, None);
+        }
+        // Only what was shown is taken back.
+        let Some(written) = shown else {
+            return self.outbox.misused(NOT_SHOWN);
+        };
+        if extent == RewindExtent::Files {
+            return self.review.consult(
+                Effect::Revert(RevertTarget::Since(written)),
+                &mut self.outbox,
+            );
+        }
+        // A prompt that comes before the files are back waits: it belongs behind the cut.
+        let was_faulted = self.turns.rest() == Rest::Faulted;
+        self.turns.set_rest(Rest::Rewinding { was_faulted });
+        self.review
+            .consult(Effect::RevertSince { written, prompt }, &mut self.outbox);
+    }
+
+    /// Takes what came of taking back what was written since a time; `prompt` is the one that the conversation goes back to
+    /// with the files.
+    pub(super) fn reverted_since(
+        &mut self,
+        prompt: Option<PromptRef>,
+        outcome: Result<ChangesetUndone, Fault>,
+    ) {
+        let gone = match &outcome {
+            Ok(ChangesetUndone::Done { files, .. }) => Some(
+                files
+                    .iter()
+                    .flat_map(|file| file.gone.iter().map(|gone| (file.path.clone(), *gone)))
+                    .collect(),
+            ),
+            Ok(ChangesetUndone::Nothing) => Some(Vec::new()),
+            Ok(ChangesetUndone::Conflict { .. }) | Err(_) => None,
+        };
+        self.changeset_reverted(outcome, RevertKind::BackToPrompt);
+        let Some(prompt) = prompt else {
+            return;
+        };
+        self.turns.set_rest(match self.turns.rest() {
+            Rest::Rewinding { was_faulted: true } => Rest::Faulted,
+            _ => Rest::Plain,
+        });
+        match gone {
+            Some(gone) => self.cut(prompt, Some(&gone)),
+            None => self
+                .outbox
+                .inform("the conversation stays as it is, as the files do"),
+        }
+        if !self.turns.is_running() {
+            self.begin_next();
+        }
+    }
+
+    /// Takes a prompt and all behind it out of the conversation; `gone` are the changes to files that were taken back with
+    /// it, if files went back.
+    fn cut(&mut self, prompt: PromptRef, gone: Option<&[(String, TakenBack)]>) {
+        if self.turns.is_running() && self.ledger.find_prompt(&prompt).is_some() {
+            return self.outbox.misused(TURN_RUNS);
+        }
+        if !self.ledger.cut(prompt, gone, &mut self.outbox) {
+            return self.outbox.misused(NOT_THERE);
+        }
+        self.turns.forget_resuming();
+        self.turns.set_rest(Rest::Plain);
+    }
+
+    /// Returns when a prompt was sent; or why the conversation does not go back to it now.
+    fn rewindable(&self, prompt: &PromptRef) -> Result<Option<Timestamp>, &'static str> {
+        if self.turns.is_running() {
+            return Err(TURN_RUNS);
+        }
+        if self.turns.is_held() {
+            return Err("another conversation is being opened, or files are being taken back");
+        }
+        let found = self.ledger.find_prompt(prompt);
+        found.map(|(_, sent)| sent).ok_or(NOT_THERE)
+    }
+}

@@ -1,0 +1,153 @@
+//! Ground: the workspace that tools work on.
+//!
+//! In: an engine, and an environment for programs. Out: the same for all calls of one session. A session has its own:
+//! several run side by side in one process, each with its engine and what is staged in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use signoff_core::engine::Engine;
+use signoff_verify::process::Supervision;
+#[cfg(target_os = "linux")]
+use signoff_verify::shadow::Setup;
+use signoff_verify::watch::{Bounds, Watch};
+
+use crate::code_index::CodeIndex;
+use crate::permission::Policy;
+use crate::verified::ProjectChecks;
+
+/// The engine of a session, and what programs run on: the files as they are on disk, and an environment.
+pub struct Ground {
+    engine: Arc<Mutex<Engine>>,
+    root: PathBuf,
+    watch: Mutex<Watch>,
+    /// Variables that no program gets to see, as those that hold keys.
+    hidden: Vec<String>,
+    supervision: Supervision,
+    /// How the shadow is made in which commands run, if they do.
+    #[cfg(target_os = "linux")]
+    shadow: Option<Setup>,
+    /// What commands must not read.
+    #[cfg(target_os = "linux")]
+    policy: Policy,
+    /// What is known of the workspace's code, if there is an index.
+    code: Option<Arc<dyn CodeIndex>>,
+    /// Runs the checks of what is staged, if there is something to run them in.
+    checks: Option<ProjectChecks>,
+}
+
+impl Ground {
+    /// Returns the ground of an engine's workspace.
+    pub fn new(engine: Arc<Mutex<Engine>>) -> Self {
+        let root = lock(&engine).root().to_owned();
+        Self {
+            engine,
+            watch: Mutex::new(Watch::new(root.clone(), Bounds::default())),
+            root,
+            hidden: Vec::new(),
+            supervision: Supervision::None,
+            #[cfg(target_os = "linux")]
+            shadow: None,
+            #[cfg(target_os = "linux")]
+            policy: Policy::default(),
+            code: None,
+            checks: None,
+        }
+    }
+
+    /// Returns the same, where programs do not get to see these variables.
+    #[must_use]
+    pub fn with_hidden(self, hidden: Vec<String>) -> Self {
+        Self { hidden, ..self }
+    }
+
+    /// Returns the same, where programs are ended by this if the process is gone.
+    #[must_use]
+    pub(crate) fn with_supervision(self, supervision: Supervision) -> Self {
+        Self {
+            supervision,
+            ..self
+        }
+    }
+
+    /// Returns the same with an index of the workspace's code.
+    #[must_use]
+    pub(crate) fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
+        let code = Some(code);
+        Self { code, ..self }
+    }
+
+    /// Returns the same, where this checks what is staged.
+    #[must_use]
+    pub(crate) fn with_checks(self, checks: ProjectChecks) -> Self {
+        let checks = Some(checks);
+        Self { checks, ..self }
+    }
+
+    /// Returns the same with a shadow for commands.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub(crate) fn with_shadow(self, setup: Setup) -> Self {
+        let shadow = Some(setup);
+        Self { shadow, ..self }
+    }
+
+    /// Returns the same, where commands in the shadow find nothing that the policy denies to read.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub(crate) fn with_policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Returns the engine.
+    pub(crate) fn engine(&self) -> &Arc<Mutex<Engine>> {
+        &self.engine
+    }
+
+    /// Returns the engine for one request.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Engine> {
+        lock(&self.engine)
+    }
+
+    /// Returns the folder of the workspace.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns what notices changes on disk.
+    pub(super) fn watch(&self) -> MutexGuard<'_, Watch> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the variables that no program gets to see.
+    pub(super) fn hidden(&self) -> &[String] {
+        &self.hidden
+    }
+
+    /// Returns what ends programs if the process is gone.
+    pub(super) fn supervision(&self) -> Supervision {
+        self.supervision
+    }
+
+    /// Returns how the shadow is made, if commands run in one, and what they must not read there.
+    #[cfg(target_os = "linux")]
+    pub(super) fn shadow(&self) -> (Option<&Setup>, &Policy) {
+        (self.shadow.as_ref(), &self.policy)
+    }
+
+    /// Returns the index of the workspace's code, if there is one.
+    pub(super) fn code(&self) -> Option<&dyn CodeIndex> {
+        self.code.as_deref()
+    }
+
+    /// Returns what checks what is staged, if there is something to do that in.
+    pub(crate) fn checks(&self) -> Option<&ProjectChecks> {
+        self.checks.as_ref()
+    }
+}
+
+/// Returns the engine. A tool that broke down while it held it does not end the session:
+/// what it was doing was not written, and the engine reads its state anew.
+pub fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
+    engine.lock().unwrap_or_else(PoisonError::into_inner)
+}
