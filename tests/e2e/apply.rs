@@ -79,7 +79,7 @@ fn what_somebody_has_to_see_is_staged_and_not_written() {
     let guess = section("src/main.rs", "    x  +  1\n", "    x + 2\n");
     let payload = changes(json!([section("notes.md", "Text.", "Words."), guess]));
     let ended = world.apply(&["--write"], &payload);
-    let ended = ended.ends(3).says("src/main.rs: the place is a guess (");
+    let ended = ended.ends(3).says("src/main.rs: placed by similarity: ");
     let answer = ended.json();
     assert_eq!(
         (&answer["staged"], &answer["written"]),

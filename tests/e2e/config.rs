@@ -550,6 +550,6 @@ fn keys_are_listed_as_they_are_configured() {
     );
     world.configure("[keys.review]\napprove = 'f99'\n");
     let ended = world.run(&["keys"]).ends(1);
-    let ended = ended.says("config.toml: `keys.review.approve`: `f99` is not a key");
+    let ended = ended.says("config.toml, line 2: `keys.review.approve`: `f99` is not a key");
     ended.says("the built-in keys hold");
 }

@@ -375,7 +375,7 @@ fn what_somebody_has_to_see_is_not_written_without_a_look() {
     };
     check(
         edit("src/main.rs", "    x  +  1\n", "    x + 2\n"),
-        "src/main.rs: the place is a guess (",
+        "src/main.rs: placed by similarity: ",
     );
     check(
         edit("notes.md", "More.", "Less."),

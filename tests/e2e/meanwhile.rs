@@ -241,10 +241,7 @@ fn a_program_that_changes_permissions_is_heard_whatever_the_user_saves() {
 fn the_interface_takes_what_a_program_left_over_a_save() {
     // What the program does, and what is asked before it overwrites the save.
     let cases = [
-        (
-            "sed -i s/3/three/ a.txt",
-            "This overwrites 1 line that you have there",
-        ),
+        ("sed -i s/3/three/ a.txt", "This overwrites 1 line of yours"),
         ("rm a.txt", "This deletes the file as you left it, 9 lines"),
     ];
     in_each(&[("a.txt", LINES)], |world, backend| {

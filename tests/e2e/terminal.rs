@@ -26,7 +26,7 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     screen.press(ENTER);
     screen.shows("hunks wait");
     screen.shows("old_name → new_name");
-    screen.shows("0 of 4 lines need your eyes");
+    screen.shows("0 of 4 lines to be read");
     screen.shows("A all");
     screen.press("z");
     screen.shows("fn new_name() -> i32 {");
@@ -663,4 +663,19 @@ fn the_demo_is_a_tour_that_leaves_nothing_behind() {
         .run(&["demo"])
         .ends(1)
         .says("the demo needs a terminal");
+}
+
+#[test]
+fn the_first_frame_has_the_configured_colours() {
+    let world = World::new(&[]);
+    world.configure("[interface]\ntheme = 'light'\n");
+    let mut screen = Screen::open_in(&world, &["--offline"], &[("COLORTERM", "truecolor")]);
+    screen.shows("ready");
+    screen.press("\x04");
+    let raw = screen.left().raw;
+    let ground = raw.find("48;2;251;251;249");
+    let said = raw.find("Nothing is written");
+    assert!(ground.is_some() && ground < said, "{raw:?}");
+    let times = raw.matches("Nothing is written").count();
+    assert_eq!(times, 1, "it is drawn once: {raw:?}");
 }

@@ -13,10 +13,11 @@ const MOST_LINES: usize = 500;
 const MOST_METHOD_FILES: usize = 5;
 
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
-const DEFAULTS: [(&str, usize); 5] = [
+const DEFAULTS: [(&str, usize); 6] = [
     ("context", 34),
-    ("core", 181),
+    ("core", 158),
     ("llm", 135),
+    ("source", 23),
     ("tui", 143),
     ("verify", 53),
 ];
@@ -54,22 +55,24 @@ fn no_file_is_too_long_to_read() {
 
 #[test]
 fn no_type_has_methods_all_over() {
-    let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for file in below("crates/tui/src/") {
-        for name in lexer::types_with_methods(&file.product) {
-            files.entry(name).or_default().insert(&file.path);
-        }
-    }
-    assert!(files.len() > 100, "{} types have methods", files.len());
     let mut complaints = Complaints::default();
-    for (name, files) in &files {
-        let count = files.len();
-        if count > MOST_METHOD_FILES {
-            let what = format!(
-                "`impl {name}` in {count} files, more than {MOST_METHOD_FILES}: split the type by what it owns"
-            );
-            let first = files.first().copied().unwrap_or_default();
-            complaints.add(first, 1, what);
+    for krate in ["llm", "tui"] {
+        let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for file in below(&format!("crates/{krate}/src/")) {
+            for name in lexer::types_with_methods(&file.product) {
+                files.entry(name).or_default().insert(&file.path);
+            }
+        }
+        assert!(files.len() > 100, "{} types of {krate}", files.len());
+        for (name, files) in &files {
+            let count = files.len();
+            if count > MOST_METHOD_FILES {
+                let what = format!(
+                    "`impl {name}` in {count} files, more than {MOST_METHOD_FILES}: split the type by what it owns"
+                );
+                let first = files.first().copied().unwrap_or_default();
+                complaints.add(first, 1, what);
+            }
         }
     }
     complaints.settle();

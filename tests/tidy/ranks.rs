@@ -3,25 +3,61 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 5] = ["core", "context", "verify", "llm", "tui"];
+const CRATES: [&str; 6] = ["source", "core", "context", "verify", "llm", "tui"];
 
 fn sources(krate: &str) -> String {
     format!("crates/{krate}/src/")
 }
 
-/// Returns the rooms, lowest first.
-fn rooms(krate: &str, files: &[&Rust]) -> Vec<String> {
-    let lib = files.iter().find(|file| file.module() == "lib").unwrap();
-    let lines = lib
+/// Returns the modules that a file declares, in its order.
+fn declared(file: &Rust) -> Vec<String> {
+    let lines = file
         .product
         .lines()
         .filter_map(|line| line.trim().strip_suffix(';'));
-    let rooms: Vec<String> = lines
+    lines
         .filter_map(|line| line.strip_prefix("pub mod ").or(line.strip_prefix("mod ")))
         .map(str::to_owned)
-        .collect();
+        .collect()
+}
+
+/// Returns the names in the table of rooms at the top of a file, if it has one.
+fn toured(file: &Rust) -> Vec<String> {
+    if !file.text.contains("//! | room |") {
+        return Vec::new();
+    }
+    let name = |line: &str| {
+        let row = line.strip_prefix("//! | ")?.trim_start_matches('[');
+        Some(row.strip_prefix('`')?.split_once('`')?.0.to_owned())
+    };
+    file.text.lines().filter_map(name).collect()
+}
+
+/// Returns the rooms, lowest first. A room whose file tours rooms of its own is a group, and they follow it as `group/room`.
+fn rooms(krate: &str, files: &[&Rust]) -> Vec<String> {
+    let lib = files.iter().find(|file| file.module() == "lib").unwrap();
+    let mut rooms = Vec::new();
+    for room in declared(lib) {
+        rooms.push(room.clone());
+        let Some(file) = files.iter().find(|file| file.module() == room) else {
+            continue;
+        };
+        if !toured(file).is_empty() {
+            let inner = declared(file).into_iter();
+            rooms.extend(inner.map(|inner| format!("{room}/{inner}")));
+        }
+    }
     assert!(rooms.len() > 5, "{krate}: lib.rs lists no rooms");
     rooms
+}
+
+/// Returns the rank of the innermost room of a path such as `edit/plan/section`.
+fn rank(rooms: &[String], path: &str) -> Option<usize> {
+    let is_within = |room: &String| {
+        let rest = path.strip_prefix(room.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    rooms.iter().rposition(is_within)
 }
 
 #[test]
@@ -30,17 +66,16 @@ fn a_room_uses_only_rooms_above_it() {
     for krate in CRATES {
         let files = below(&sources(krate));
         let rooms = rooms(krate, &files);
-        let rank = |name: &str| rooms.iter().position(|room| room == name);
         let roots = ["lib", "main"];
         for file in files.iter().filter(|file| !roots.contains(&file.module())) {
-            let own = file.module().split('/').next().unwrap();
-            let Some(own_rank) = rank(own) else {
+            let own = file.module();
+            let Some(own_rank) = rank(&rooms, own) else {
                 let what = format!("`{own}` is no room of lib.rs; list it there");
                 complaints.add(&file.path, 1, what);
                 continue;
             };
             for (at, used) in used(file) {
-                if rank(&used).is_some_and(|used| used > own_rank) {
+                if rank(&rooms, &used).is_some_and(|used| used > own_rank) {
                     let what = format!(
                         "`{own}` uses `{used}`, which is below it in lib.rs: move the code to `{used}`, or \
                          what it needs to a room above `{own}`"
@@ -58,69 +93,99 @@ fn the_tour_lists_the_rooms_in_their_order() {
     for krate in CRATES {
         let files = below(&sources(krate));
         let lib = files.iter().find(|file| file.module() == "lib").unwrap();
-        let name = |line: &'static str| {
-            let row = line.strip_prefix("//! | ")?.trim_start_matches('[');
-            Some(row.strip_prefix('`')?.split_once('`')?.0)
-        };
-        let toured: Vec<&str> = lib.text.lines().filter_map(name).collect();
         assert_eq!(
-            toured,
-            rooms(krate, &files),
+            toured(lib),
+            declared(lib),
             "the table at the top of {krate}'s lib.rs is not its list of modules"
         );
+        for file in files.iter().filter(|file| !toured(file).is_empty()) {
+            assert_eq!(
+                toured(file),
+                declared(file),
+                "the table at the top of {} is not its list of modules",
+                file.path
+            );
+        }
     }
 }
 
 #[test]
 fn the_map_has_every_room_in_its_order() {
     let map = read("docs/architecture.md");
-    for krate in ["core", "llm", "tui"] {
+    for krate in ["source", "core", "llm", "tui"] {
         let (_, section) = map.split_once(&format!("## crates/{krate}\n")).unwrap();
         let section = section.split("\n## ").next().unwrap();
-        let headings = section.lines().filter_map(|line| line.strip_prefix("### "));
+        let headings = section
+            .lines()
+            .filter(|line| line.starts_with("### ") || line.starts_with("#### "));
         let named = headings.flat_map(|heading| heading.split('`').skip(1).step_by(2));
+        // A room of a group stands under it with a name of its own alone.
+        let rooms = rooms(krate, &below(&sources(krate)));
+        let names = rooms.iter().map(|room| room.rsplit('/').next().unwrap());
         assert_eq!(
             named.collect::<Vec<_>>(),
-            rooms(krate, &below(&sources(krate))),
+            names.collect::<Vec<_>>(),
             "the headings of crates/{krate} in docs/architecture.md are not the rooms of its lib.rs"
         );
     }
 }
 
-/// Returns the rooms that a file names, and where.
+/// Returns the rooms that a file names, and where: `edit/plan` for `crate::edit::plan::section`.
 fn used(file: &Rust) -> Vec<(usize, String)> {
     let code = &file.product;
     let mut used = Vec::new();
     for at in finds(code, "crate::") {
-        used.extend(names(&code[at + "crate::".len()..]).map(|name| (at, name)));
+        let paths = paths(&code[at + "crate::".len()..], 2);
+        used.extend(paths.into_iter().map(|path| (at, path)));
     }
-    // As many `super::` as there are folders lead to the root of the crate.
+    // As many `super::` as there are folders lead to the root of the crate, one less to the room that the file is in.
     let depth = file.module().matches('/').count() + 1;
-    let climb = "super::".repeat(depth);
-    for at in finds(code, &climb) {
-        let before = code[..at].ends_with("super::");
-        let rest = &code[at + climb.len()..];
-        if !before && !rest.starts_with("super::") {
-            used.extend(names(rest).map(|name| (at, name)));
+    let outer = file.module().split('/').next().unwrap();
+    for (climbed, prefix) in [(depth, None), (depth - 1, Some(outer))] {
+        if climbed == 0 {
+            continue;
+        }
+        let climb = "super::".repeat(climbed);
+        for at in finds(code, &climb) {
+            let before = code[..at].ends_with("super::");
+            let rest = &code[at + climb.len()..];
+            if before || rest.starts_with("super::") {
+                continue;
+            }
+            let named = paths(rest, 2).into_iter().map(|path| match prefix {
+                Some(prefix) => format!("{prefix}/{path}"),
+                None => path,
+            });
+            used.extend(named.map(|path| (at, path)));
         }
     }
     used
 }
 
-/// Returns the first names of a path: one, or those between braces.
-fn names(path: &str) -> impl Iterator<Item = String> {
+/// Returns the first names of a path, at most so many deep: of `edit::{diff::line, plan::Plan}` two deep they are
+/// `edit/diff` and `edit/plan`.
+fn paths(path: &str, most: usize) -> Vec<String> {
     let list = match path.strip_prefix('{') {
         None => vec![path],
         Some(inside) => outermost(inside),
     };
-    list.into_iter().map(|part| {
+    let mut paths_of_all = Vec::new();
+    for part in list {
         let part = part.trim_start();
         let end = part
             .bytes()
             .position(|byte| !is_word(byte))
             .unwrap_or(part.len());
-        part[..end].to_owned()
-    })
+        let (first, rest) = part.split_at(end);
+        match rest.strip_prefix("::") {
+            Some(rest) if most > 1 => {
+                let inner = paths(rest, most - 1).into_iter();
+                paths_of_all.extend(inner.map(|inner| format!("{first}/{inner}")));
+            }
+            _ => paths_of_all.push(first.to_owned()),
+        }
+    }
+    paths_of_all
 }
 
 /// Returns the parts between the commas of a braced list, without those of lists within.
@@ -147,12 +212,16 @@ fn outermost(inside: &str) -> Vec<&str> {
 #[test]
 fn paths_are_read_as_the_compiler_does() {
     let check = |path: &str, expected: &[&str]| {
-        assert_eq!(names(path).collect::<Vec<_>>(), expected, "{path}");
+        assert_eq!(paths(path, 2), expected, "{path}");
     };
-    check("text::Source;", &["text"]);
-    check("{id::{A, B}, text};", &["id", "text"]);
+    check("text::Source;", &["text/Source"]);
+    check("{id::{A, B}, text};", &["id/A", "id/B", "text"]);
+    check(
+        "edit::{diff::line::DiffLine, plan};",
+        &["edit/diff", "edit/plan"],
+    );
     let file = |code: &str| Rust {
-        path: format!("{}plan/section.rs", sources("core")),
+        path: format!("{}edit/plan/section.rs", sources("core")),
         text: String::new(),
         code: String::new(),
         product: code.to_owned(),
@@ -164,8 +233,17 @@ fn paths_are_read_as_the_compiler_does() {
             .collect::<Vec<_>>()
     };
     assert_eq!(
-        used("use super::modified; use super::super::engine::Engine;"),
-        ["engine"]
+        used(
+            "use super::modified; use super::super::super::engine::Engine; use super::super::diff::line;"
+        ),
+        ["engine/Engine", "edit/diff/line"]
     );
-    assert_eq!(used("pub(crate) fn f(x: crate::id::Timestamp) {}"), ["id"]);
+    assert_eq!(
+        used("pub(crate) fn f(x: crate::id::Timestamp) {}"),
+        ["id/Timestamp"]
+    );
+    let rooms = ["edit", "edit/diff", "edit/plan", "editor"].map(str::to_owned);
+    let ranks =
+        ["edit/plan/section", "edit/names", "editor/x", "plan"].map(|path| rank(&rooms, path));
+    assert_eq!(ranks, [Some(2), Some(0), Some(3), None]);
 }

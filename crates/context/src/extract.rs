@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use signoff_core::syntax::{Language, outline};
-use signoff_core::workspace::WorkspacePath;
+use signoff_source::path::WorkspacePath;
+use signoff_source::syntax::{Language, outline};
 
 use crate::imports;
 use crate::role::{self, Role};

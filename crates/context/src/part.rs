@@ -7,9 +7,9 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use signoff_core::syntax::Language;
-use signoff_core::syntax::outline::{Symbol, outline};
-use signoff_core::workspace::WorkspacePath;
+use signoff_source::path::WorkspacePath;
+use signoff_source::syntax::Language;
+use signoff_source::syntax::outline::{Symbol, outline};
 
 use crate::words;
 

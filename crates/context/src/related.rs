@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use signoff_core::plural::counted;
+use signoff_source::plural::counted;
 
 use crate::imports::last_name;
 use crate::index::{FileId, Index};

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use signoff_core::syntax::mentions::{Use, mentions};
-use signoff_core::syntax::{Language, outline};
-use signoff_core::workspace::WorkspacePath;
+use signoff_source::path::WorkspacePath;
+use signoff_source::syntax::mentions::{Use, mentions};
+use signoff_source::syntax::{Language, outline};
 
 use crate::index::{FileId, Index};
 use crate::words::{self, Field, Key};

@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use serde_json::{Value, json};
+use signoff_core::edit::guard::Guards;
 use signoff_core::engine::{Status, one_shot};
-use signoff_core::guard::Guards;
 use signoff_core::syntax::SyntaxCache;
 
 /// What the engine knows of texts that came before, as in a process that goes on.

@@ -17,8 +17,8 @@ use std::sync::LazyLock;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use serde_json::{Value, json};
+use signoff_core::edit::guard::Guards;
 use signoff_core::engine::one_shot;
-use signoff_core::guard::Guards;
 use signoff_core::syntax::SyntaxCache;
 
 /// What the engine knows of texts that came before, as in a process that goes on.

@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use serde_json::{Value, json};
+use signoff_core::edit::request::Payload;
 use signoff_core::engine::{Asked, Decision, Engine, Undone};
 use signoff_core::id::{Ambient, Timestamp};
-use signoff_core::proposal::Origin;
-use signoff_core::request::Payload;
-use signoff_core::review::{RevertTo, Ruling, Verdict};
+use signoff_core::stage::proposal::Origin;
+use signoff_core::stage::review::{RevertTo, Ruling, Verdict};
 use tempfile::TempDir;
 use uuid::Uuid;
 

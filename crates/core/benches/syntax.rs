@@ -12,13 +12,13 @@ use std::sync::LazyLock;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use signoff_core::guard;
-use signoff_core::plan::Strategy;
+use signoff_core::disk::workspace::WorkspacePath;
+use signoff_core::edit::guard;
+use signoff_core::edit::plan::Strategy;
 use signoff_core::syntax::outline::outline;
 use signoff_core::syntax::tokens::tokens;
 use signoff_core::syntax::{Language, SyntaxCache, health};
 use signoff_core::text::{EditSet, Source, Splice};
-use signoff_core::workspace::WorkspacePath;
 
 /// What the engine knows of texts that came before, as in a process that goes on.
 static CACHE: LazyLock<SyntaxCache> = LazyLock::new(SyntaxCache::default);

@@ -49,16 +49,16 @@ mod written_since;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::history::DEFAULT_LIMIT;
+use crate::disk::transaction::{CommitError, RolledBack};
+use crate::disk::workspace::disk::DiskWorkspace;
+use crate::disk::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 use crate::id::Ambient;
-use crate::proposal::stage::Stage;
-use crate::review::ProposalView;
-use crate::store::{DEFAULT_SIZE, Store, StoreError, StoreLock};
+use crate::record::history::DEFAULT_LIMIT;
+use crate::record::store::{DEFAULT_SIZE, Store, StoreError, StoreLock};
+use crate::stage::proposal::stage::Stage;
+use crate::stage::review::ProposalView;
 use crate::syntax::SyntaxCache;
 use crate::text::{Fingerprint, Mismatch, NotText, Source};
-use crate::transaction::{CommitError, RolledBack};
-use crate::workspace::disk::DiskWorkspace;
-use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
 pub use adopt::{Adopted, Outside};
 pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};

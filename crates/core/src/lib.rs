@@ -2,20 +2,20 @@
 //! writes it all or not at all, and takes it back.
 //!
 //! No network, no terminal, no async runtime, no clock and no environment: time and ids come in
-//! through [`id::Ambient`], files through [`workspace::Workspace`].
+//! through [`id::Ambient`], files through [`disk::workspace::Workspace`].
 //!
 //! # For other programs
 //!
-//! [`plan::plan`] turns a text and a change, as a model phrased it, into edits, or into an answer why
-//! not; [`guard::screen`] looks at what they make of the text. Neither touches a file.
+//! [`edit::plan::plan`] turns a text and a change, as a model phrased it, into edits, or into an answer why
+//! not; [`edit::guard::screen`] looks at what they make of the text. Neither touches a file.
 //!
 //! ```
 //! use std::path::Path;
 //!
-//! use signoff_core::plan::{Outcome, plan};
-//! use signoff_core::request::Change;
+//! use signoff_core::edit::plan::{Outcome, plan};
+//! use signoff_core::edit::request::Change;
 //! use signoff_core::text::Source;
-//! use signoff_core::workspace::WorkspacePath;
+//! use signoff_core::disk::workspace::WorkspacePath;
 //!
 //! let path = WorkspacePath::parse("src/main.rs", Path::new("/"))?;
 //! let source = Source::new("fn main() {\n    let total = 1;\n}\n");
@@ -39,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A change can be made without JSON too: [`request::Change::new`]. [`plan`] has an example for every
+//! A change can be made without JSON too: [`edit::request::Change::new`]. [`edit::plan`] has an example for every
 //! strategy, `docs/edits.md` every payload. [`engine::one_shot`] does all of it for a line of JSON,
 //! and [`engine::Engine`] stages, reviews, writes and takes back.
 //!
@@ -50,41 +50,19 @@
 //! | room | in | out |
 //! |---|---|---|
 //! | [`id`] | | identities, time, the outside world as arguments |
-//! | [`plural`] | a number, a noun | both in words |
-//! | [`quote`] | a name | the same on one line, in quotes where it needs them |
-//! | [`budget`] | steps, a stop | whether work goes on |
-//! | [`text`] | bytes | sources, and edits with their algebra |
-//! | [`workspace`] | paths | files on disk or in memory |
-//! | [`syntax`] | text | trees |
-//! | [`intent`] | | what a change is for |
-//! | [`review`] | | what a person sees |
-//! | [`request`] | JSON | one asked change |
-//! | [`diff`] | two texts | lines that differ, hunks |
-//! | [`locate`] | a text and a wish | places |
-//! | [`plan`] | a request | splices, or an answer why not |
-//! | [`guard`] | a plan and its texts | alarms: what must not be staged, or not unseen |
-//! | [`proposal`] | plans | layers over files |
-//! | [`transaction`] | texts to write | all of them, or none |
-//! | [`history`] | what was written | the way back |
-//! | [`store`] | all of that | the same in a later process |
+//! | [`disk`] | paths, texts to write | files; all of them written, or none |
+//! | [`edit`] | a request | splices, or an answer why not |
+//! | [`stage`] | plans | layers over files, and what a person sees of them |
+//! | [`record`] | what was written | the way back, in later processes too |
 //! | [`engine`] | requests and verdicts | answers, commits, reverts |
+//!
+//! Below them is the crate `signoff-source`, whose rooms this one hands on: texts, syntax, budgets.
 
 pub mod id;
-pub mod plural;
-pub mod quote;
-pub mod budget;
-pub mod text;
-pub mod workspace;
-pub mod syntax;
-pub mod intent;
-pub mod review;
-pub mod request;
-pub mod diff;
-pub mod locate;
-pub mod plan;
-pub mod guard;
-pub mod proposal;
-pub mod transaction;
-pub mod history;
-pub mod store;
+pub mod disk;
+pub mod edit;
+pub mod stage;
+pub mod record;
 pub mod engine;
+
+pub use signoff_source::{budget, plural, quote, syntax, text};

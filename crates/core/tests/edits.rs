@@ -13,14 +13,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Deserializer, Value};
+use signoff_core::disk::workspace::memory::MemoryWorkspace;
+use signoff_core::edit::guard::Guards;
+use signoff_core::edit::request::{Payload, RECIPES, Strategy};
 use signoff_core::engine::{Asked, Engine, one_shot};
-use signoff_core::guard::Guards;
 use signoff_core::id::{Ambient, Timestamp};
-use signoff_core::proposal::Origin;
-use signoff_core::request::{Payload, RECIPES, Strategy};
-use signoff_core::store::Store;
+use signoff_core::record::store::Store;
+use signoff_core::stage::proposal::Origin;
 use signoff_core::syntax::{Language, SyntaxCache};
-use signoff_core::workspace::memory::MemoryWorkspace;
 use uuid::Uuid;
 
 const PAGE: &str = include_str!("../../../docs/edits.md");

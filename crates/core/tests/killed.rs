@@ -17,18 +17,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Signal, getpid, kill_process};
-use signoff_core::engine::{Asked, ChangesetUndone, Decision, Engine};
-use signoff_core::id::{Ambient, Timestamp};
-use signoff_core::proposal::Origin;
-use signoff_core::request::Payload;
-use signoff_core::review::{ProposalView, Ruling, Verdict};
-use signoff_core::store::Store;
-use signoff_core::text::{Fingerprint, Source};
-use signoff_core::workspace::attributes::Attributes;
-use signoff_core::workspace::disk::DiskWorkspace;
-use signoff_core::workspace::{
+use signoff_core::disk::workspace::attributes::Attributes;
+use signoff_core::disk::workspace::disk::DiskWorkspace;
+use signoff_core::disk::workspace::{
     AccessError, DirEntry, Draft, FileImage, Swap, Workspace, WorkspacePath,
 };
+use signoff_core::edit::request::Payload;
+use signoff_core::engine::{Asked, ChangesetUndone, Decision, Engine};
+use signoff_core::id::{Ambient, Timestamp};
+use signoff_core::record::store::Store;
+use signoff_core::stage::proposal::Origin;
+use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
+use signoff_core::text::{Fingerprint, Source};
 use uuid::Uuid;
 
 const OLD: [(&str, Option<&str>); 5] = [

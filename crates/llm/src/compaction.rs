@@ -5,7 +5,7 @@
 //! model is asked: that would cost another reading of everything, and might leave out a denial.
 
 use serde_json::Value;
-use signoff_core::review::HunkStatus;
+use signoff_core::stage::review::HunkStatus;
 
 use crate::image::{ImageContent, PromptImage};
 use crate::message::{ProviderState, ToolCall};
@@ -202,7 +202,12 @@ impl Digest {
                 for judged in hunks {
                     match &judged.status {
                         HunkStatus::Committed | HunkStatus::Edited { .. } => {
-                            self.kept.push(name(&judged.path))
+                            let path = name(&judged.path);
+                            if let Some(why) = judged.status.denial() {
+                                let why = one_line(why, 240);
+                                self.denied.push(format!("lines of {path}: {why}"));
+                            }
+                            self.kept.push(path);
                         }
                         HunkStatus::Denied { reason } => {
                             let why = reason.as_deref().unwrap_or("no reason given");

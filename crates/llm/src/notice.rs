@@ -6,10 +6,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{HunkOutcome, UserEdit};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, ProposalView};
+use signoff_core::stage::review::{HunkStatus, ProposalView};
 
 use signoff_verify::check::Diagnostic;
 

@@ -3,8 +3,8 @@
 //! In: the argument text in pieces, as a model writes it. Out: where, what and why as soon
 //! as each is there, and how many lines of content have come. Content itself is not kept.
 
-use signoff_core::intent::Operation;
-use signoff_core::request::Payload;
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::request::Payload;
 
 mod patch;
 mod text;

@@ -7,7 +7,7 @@
 
 use signoff_core::engine::ChangesetUndone;
 use signoff_core::id::Timestamp;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use crate::memory::ChosenModel;
 use crate::notice::Notice;
@@ -113,7 +113,9 @@ impl Session {
                     self.request_ended(request, result);
                 }
             }
-            Input::ToolOutput { call, tail, lines } => self.tool_printed(call, tail, lines),
+            Input::ToolOutput { call, tail, lines } => {
+                self.turns.show_output(call, tail, lines, &mut self.outbox)
+            }
             Input::ToolDone {
                 call,
                 output,
@@ -123,7 +125,9 @@ impl Session {
                 self.ledger.count_aside(aside, &mut self.outbox);
                 self.tool_done(&call, output, took_ms);
             }
-            Input::Silent { request, seconds } => self.silent(request, seconds),
+            Input::Silent { request, seconds } => {
+                self.turns.show_silence(request, seconds, &mut self.outbox)
+            }
             Input::SessionsRead(Ok(sessions)) => self.outbox.emit(Event::Sessions { sessions }),
             Input::Switched(outcome) => self.switched(outcome),
             Input::SessionsRead(Err(fault)) | Input::Failed(fault) => {

@@ -7,7 +7,7 @@ use signoff_core::engine::{
     UnstagedFile,
 };
 use signoff_core::id::ChangesetId;
-use signoff_core::proposal::Origin;
+use signoff_core::stage::proposal::Origin;
 use signoff_verify::shadow::{After, Base, Changed, Collected, Content, Setup, Staged};
 
 use crate::permission::Policy;

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signoff_core::id::HunkId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 /// How far a tool reaches; the gate decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,22 +3,20 @@
 //! In: prompts, answers with their calls, the calls' results, notices. Out: messages, as a
 //! pure function of the entries, in which every call has exactly one answer after it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use signoff_core::id::Timestamp;
 
 use crate::image::PromptImage;
-use crate::message::{CallId, Message, ProviderState, ToolCall};
+use crate::message::{CallId, ProviderState, ToolCall};
 use crate::notice::Notice;
-use crate::surroundings::{AttachedFile, Attachment, Grounds, Surroundings};
 
+mod attachments;
 mod images;
+mod messages;
 
-/// The most bytes of provider_state in a request, the newest first. Servers ask for those of the newest
-/// answers only.
-const MOST_KEPT: usize = 8 << 20;
+use messages::{wire_arguments, wire_name};
 
 /// The conversation so far; grows at its end only.
 #[derive(Clone, Debug, Default)]
@@ -262,181 +260,12 @@ impl Transcript {
         &self.entries
     }
 
-    /// Returns the conversation as messages after the given instructions. A call that has no
-    /// answer yet is left out, so that what is returned is always a valid request.
-    pub fn messages(&self, instructions: &str) -> Vec<Message> {
-        let answers: HashMap<&CallId, (&str, bool)> = self
-            .entries
-            .iter()
-            .filter_map(|entry| match entry {
-                Entry::Answered {
-                    call,
-                    content,
-                    failed,
-                } => Some((call, (content.as_str(), *failed))),
-                _ => None,
-            })
-            .collect();
-        let mut messages = vec![Message::System {
-            text: instructions.to_owned(),
-        }];
-        let keeping = self.keeping();
-        let detached = self.detached();
-        let first_image = self.first_image(&detached);
-        for (index, entry) in self.entries.iter().enumerate() {
-            match entry {
-                Entry::Prompt { text, images, .. } => messages.push(images::user_message(
-                    index,
-                    text,
-                    images,
-                    first_image,
-                    &detached,
-                )),
-                Entry::Noticed {
-                    notice: Notice::Surroundings { given },
-                } => {
-                    let given = given.keeping(|path| is_given(&detached, path, index));
-                    if !given.is_empty() {
-                        let text = given.to_string();
-                        messages.push(Message::System { text });
-                    }
-                }
-                Entry::Noticed { notice } => messages.push(Message::System {
-                    text: notice.to_string(),
-                }),
-                Entry::Said { text, calls, kept } => {
-                    let kept = if index >= keeping {
-                        kept.as_slice()
-                    } else {
-                        &[]
-                    };
-                    spoken(text, calls, kept, &answers, &mut messages);
-                }
-                Entry::Answered { .. } => {}
-            }
-        }
-        messages
-    }
-
-    /// Returns what requests hold of files.
-    pub(crate) fn attached(&self) -> Vec<Attachment> {
-        let detached = self.detached();
-        let given = self.given();
-        let each =
-            given.flat_map(|(index, given)| given.attachments().map(move |file| (index, file)));
-        let wanted = each.filter(|(index, file)| is_given(&detached, &file.path, *index));
-        let files = wanted.map(|(_, file)| file);
-        files.chain(self.attached_images()).collect()
-    }
-
-    /// Returns whether the user does not want a file to be given.
-    pub(crate) fn is_detached(&self, path: &str) -> bool {
-        self.detached().contains_key(path)
-    }
-
-    /// Returns whether a request holds a file as it is.
-    pub(crate) fn has_given(&self, file: &AttachedFile) -> bool {
-        let is_it = |own: &&AttachedFile| {
-            own.path == file.path && own.lines == file.lines && own.text == file.text
-        };
-        self.given_files().any(|own| is_it(&own))
-    }
-
-    /// Returns how many bytes of files requests hold that no request names.
-    pub(crate) fn unnamed_bytes(&self) -> usize {
-        let unnamed = self.given_files();
-        let unnamed = unnamed.filter(|file| file.grounds == Grounds::Ranked);
-        unnamed.map(|file| file.text.len()).sum()
-    }
-
-    /// Returns what was given before prompts, each with the number of its entry.
-    fn given(&self) -> impl Iterator<Item = (usize, &Surroundings)> {
-        let entries = self.entries.iter().enumerate();
-        entries.filter_map(|(index, entry)| match entry {
-            Entry::Noticed {
-                notice: Notice::Surroundings { given },
-            } => Some((index, &**given)),
-            _ => None,
-        })
-    }
-
-    fn given_files(&self) -> impl Iterator<Item = &AttachedFile> {
-        let detached = self.detached();
-        let given = self.given();
-        let each =
-            given.flat_map(|(index, given)| given.files.iter().map(move |file| (index, file)));
-        let wanted = each.filter(move |(index, file)| is_given(&detached, &file.path, *index));
-        wanted.map(|(_, file)| file)
-    }
-
-    /// Returns the files that the user does not want to be given, with the entry that says so.
-    fn detached(&self) -> HashMap<&str, usize> {
-        let entries = self.entries.iter().enumerate();
-        let detached = entries.filter_map(|(index, entry)| match entry {
-            Entry::Noticed {
-                notice: Notice::Detached { path },
-            } => Some((path.as_str(), index)),
-            _ => None,
-        });
-        detached.collect()
-    }
-
-    /// Returns from which entry on provider_state are sent, so that they are not too many together.
-    fn keeping(&self) -> usize {
-        let mut left = MOST_KEPT;
-        let too_many = self.entries.iter().rposition(|entry| match entry {
-            Entry::Said { kept, .. } => {
-                let bytes: usize = kept.iter().map(ProviderState::bytes).sum();
-                let fits = bytes <= left;
-                left = left.saturating_sub(bytes);
-                !fits
-            }
-            _ => false,
-        });
-        too_many.map_or(0, |index| index + 1)
-    }
-
     fn closed(&self) -> Result<(), Misplaced> {
         match self.open.len() {
             0 => Ok(()),
             open => Err(Misplaced::Open(open)),
         }
     }
-}
-
-/// Puts an answer of the model and its calls' results behind it, in the order of the calls.
-fn spoken(
-    text: &str,
-    calls: &[ToolCall],
-    kept: &[ProviderState],
-    answers: &HashMap<&CallId, (&str, bool)>,
-    messages: &mut Vec<Message>,
-) {
-    let (calls, results): (Vec<_>, Vec<_>) = calls
-        .iter()
-        .filter_map(|call| Some((call.clone(), answers.get(&call.id)?)))
-        .map(|(call, (content, failed))| {
-            let result = Message::Tool {
-                call: call.id.clone(),
-                content: (*content).to_owned(),
-                failed: *failed,
-            };
-            (call, result)
-        })
-        .unzip();
-    if !text.is_empty() || !calls.is_empty() {
-        messages.push(Message::Assistant {
-            text: text.to_owned(),
-            calls,
-            kept: kept.to_vec(),
-        });
-    }
-    messages.extend(results);
-}
-
-/// Returns whether what an entry gives of a file is still wanted.
-fn is_given(detached: &HashMap<&str, usize>, path: &str, index: usize) -> bool {
-    detached.get(path).is_none_or(|since| *since < index)
 }
 
 fn noticed(notice: Notice) -> Entry {
@@ -460,37 +289,6 @@ fn unique(wanted: &CallId, count: usize, taken: impl Fn(&CallId) -> bool) -> Cal
         }
         number += 1;
     }
-}
-
-/// Servers refuse a whole conversation for one odd name in it.
-fn wire_name(name: &str) -> String {
-    const LONGEST: usize = 64;
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let name: String = name
-        .chars()
-        .take(LONGEST)
-        .map(|c| if plain(c) { c } else { '_' })
-        .collect();
-    if name.is_empty() {
-        "unnamed".to_owned()
-    } else {
-        name
-    }
-}
-
-/// Servers whose templates parse the arguments fail on ones that are no JSON object, in this
-/// request and in every later one.
-fn wire_arguments(arguments: &str) -> String {
-    const SHOWN: usize = 200;
-    let object = arguments.trim_start().starts_with('{');
-    if object && serde_json::from_str::<&RawValue>(arguments).is_ok() {
-        return arguments.to_owned();
-    }
-    if arguments.trim().is_empty() {
-        return "{}".to_owned();
-    }
-    let start: String = arguments.chars().take(SHOWN).collect();
-    serde_json::json!({ "malformed": start }).to_string()
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use signoff_core::edit::request::{CheckKind, Verify};
 use signoff_core::engine::{Answer, Engine};
 use signoff_core::plural::counted;
-use signoff_core::request::{CheckKind, Verify};
 use signoff_verify::check::{CheckReport, CheckStep, Checked, Kind};
 
 /// Said where a project has no check of a kind for the files of a payload.
@@ -217,9 +217,9 @@ fn kind(check: CheckKind) -> Kind {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use signoff_core::edit::request::Payload;
     use signoff_core::engine::Asked;
-    use signoff_core::proposal::Origin;
-    use signoff_core::request::Payload;
+    use signoff_core::stage::proposal::Origin;
     use signoff_verify::check::{CheckOutcome, Diagnostic, Severity};
 
     use super::*;

@@ -7,11 +7,12 @@ use divan::counter::ItemsCount;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::review::{
-    DiffHunk, DiffLine, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView,
-    LineKind, ProposalView, ScopedDiff,
+use signoff_core::stage::review::{
+    DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView, ProposalView,
+    ScopedDiff,
 };
 use signoff_llm::provider::About;
 use signoff_llm::session::{ChangeAnswer, Command, Event, Phase};
@@ -292,6 +293,22 @@ fn rearrange_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)
     });
 }
 
+/// A letter of a search, with the frame that echoes it: the first, which most lines have, and the second.
+#[divan::bench(args = [(180, 120), (1_000, 300), (1, 50_000)], sample_count = 50, sample_size = 1)]
+fn type_a_search_in_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
+    let mut stage = Stage::opened(large(files, lines));
+    let mut keys = "m ".chars().cycle();
+    bencher
+        .with_inputs(|| keys.next().unwrap_or('m'))
+        .bench_local_values(|key| {
+            if key == 'm' {
+                stage.press(KeyCode::Esc);
+                stage.press(KeyCode::Char('/'));
+            }
+            stage.press(KeyCode::Char(key));
+        });
+}
+
 /// A mark, its taking away, or a step, in a large review.
 #[divan::bench(args = [(180, 120), (1_000, 300)], sample_count = 600, sample_size = 1)]
 fn mark_in_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
@@ -431,6 +448,7 @@ fn proposal(hunks: u32) -> ProposalView {
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: (1..=hunks)

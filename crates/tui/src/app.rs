@@ -24,6 +24,7 @@ pub(crate) mod slash;
 pub(crate) mod review_text;
 mod rewind_question;
 pub(crate) mod status;
+mod status_line;
 mod status_report;
 mod type_ahead;
 
@@ -45,6 +46,7 @@ use self::outgoing::Outgoing;
 pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
 use self::status::Status;
+use self::status_line::StatusLine;
 use crate::file_finder::Wanted;
 pub use crate::keymap::KeyMap;
 use crate::keymap::{Action, Context};
@@ -70,6 +72,8 @@ pub struct Options {
     pub colours: Colours,
     /// How many the terminal shows.
     pub depth: ColourDepth,
+    /// Which colours, where they may be used.
+    pub theme: ThemeName,
     /// The time zone of times on the screen; UTC if there is none.
     pub zone: Option<TimeZone>,
     /// Whether the conversation goes to the terminal's scrollback.
@@ -105,6 +109,7 @@ pub struct App {
     second_press: SecondPress,
     /// The parts of the screen as they were laid out last.
     areas: Option<Areas>,
+    pub(crate) status_line: StatusLine,
     outgoing: Outgoing,
     attention: Attention,
     background: Background,
@@ -125,13 +130,14 @@ impl App {
             is_inline: options.is_inline,
             depth: options.depth,
             theme: match options.colours {
-                Colours::Ansi => Theme::coloured(),
+                Colours::Ansi => Theme::coloured().named(options.theme, options.depth),
                 Colours::None => Theme::plain(),
             },
             now: Timestamp::default(),
             zone: options.zone.unwrap_or(TimeZone::UTC),
             second_press: SecondPress::default(),
             areas: None,
+            status_line: StatusLine::default(),
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),
@@ -199,10 +205,6 @@ impl App {
                 self.keys = keys;
                 Vec::new()
             }
-            Msg::Theme(name) => {
-                self.set_theme(name);
-                Vec::new()
-            }
             Msg::Mouse(is_on) => {
                 self.outgoing.use_mouse(is_on);
                 Vec::new()
@@ -213,7 +215,10 @@ impl App {
             }
             Msg::OfferModels => vec![self.conversation.offer_models()],
             Msg::Changed => vec![Command::Review, Command::History],
-            Msg::Tick => Vec::new(),
+            Msg::Tick => {
+                self.review.search_on();
+                Vec::new()
+            }
         };
         if self.background.hands_over(&commands, now) {
             commands.extend(self.send_comments());
@@ -238,6 +243,9 @@ impl App {
 
     /// Returns when the interface changes by itself, if it does: it wants a [`Msg::Tick`] then.
     pub fn wakes_at(&self) -> Option<Timestamp> {
+        if self.review.is_searching() {
+            return Some(Timestamp(0));
+        }
         (self.focus).wakes_at(self.conversation.composer(), self.review.list())
     }
 
@@ -249,7 +257,7 @@ impl App {
             TerminalEvent::Resize(..) => {}
             TerminalEvent::FocusGained => self.attention.look_elsewhere(false),
             TerminalEvent::FocusLost => self.attention.look_elsewhere(true),
-            TerminalEvent::Mouse(event) => self.on_mouse(event),
+            TerminalEvent::Mouse(event) => return self.on_mouse(event),
         }
         Vec::new()
     }

@@ -32,8 +32,8 @@ mod verdict;
 
 use std::process::ExitCode;
 
+use signoff_core::disk::transaction::CommitError;
 use signoff_core::engine::EngineError;
-use signoff_core::transaction::CommitError;
 
 use crate::args::Command;
 use crate::paths::Paths;
@@ -69,7 +69,7 @@ impl From<Ending> for ExitCode {
 /// Runs a command.
 pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
     let ending = match command {
-        Command::Exec(args) => exec::run(paths, args),
+        Command::Exec(args) => exec::run(paths, args, exec::Attendance::default()),
         Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),
         Command::Run(args) => run_program::run(paths, &args),

@@ -5,7 +5,6 @@
 //! forbid the network, but never say where code and keys are sent.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -15,7 +14,6 @@ use serde_json::{Map, Value};
 use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
-use signoff_llm::provider::url_credentials::has_credentials;
 use signoff_llm::session::CheckPolicy;
 use signoff_verify::regular;
 use signoff_verify::shadow::Backend;
@@ -24,21 +22,26 @@ use crate::args::ModelArgs;
 use crate::keymap::KeyMap;
 
 mod checks;
+mod environment;
 mod interface;
 mod key;
 pub(crate) mod key_bindings;
 mod misread;
 mod server;
 mod service;
+mod setting_lines;
 mod turn;
 mod wait;
 
 use checks::CheckFile;
-use interface::{InlineFile, InterfaceFile};
+pub(crate) use environment::Environment;
+use environment::variable;
+use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
 use service::SERVICES;
 pub(crate) use service::Service;
+use setting_lines::SettingLines;
 pub(crate) use turn::SessionSetup;
 use turn::{ApplyFile, Limits, TurnFile};
 pub(crate) use wait::Wait;
@@ -136,6 +139,9 @@ struct UserFile {
     keys: Option<toml::Value>,
     /// Checks of what is staged, beside those that are found.
     checks: Vec<CheckFile>,
+    /// Where in the file all of this stands.
+    #[serde(skip)]
+    lines: SettingLines,
 }
 
 /// How programs are run.
@@ -255,46 +261,12 @@ pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
     Ok(user.history_limit)
 }
 
-/// Returns whether the conversation is to go to the terminal's scrollback. A file that cannot be read or understood says
-/// no: [`Config::load`] says why, and nothing runs with it. A file of 1.7 KB takes 0.4 ms without optimisation.
-pub(crate) fn wants_inline(file: &Path) -> bool {
-    read::<InlineFile>(file).is_ok_and(|file| file.interface.inline)
-}
-
-/// The variables that count.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Environment {
-    /// `SIGNOFF_MODEL`
-    pub model: Option<String>,
-    /// `SIGNOFF_URL`
-    pub url: Option<String>,
-    /// `SIGNOFF_PROTOCOL`
-    pub protocol: Option<String>,
-    /// `SIGNOFF_API_KEY`
-    pub key: Option<SecretString>,
-    /// The keys of the known services, in their order.
-    pub service_keys: Vec<(&'static Service, SecretString)>,
-    /// The names of the variables whose values hold credentials in URLs.
-    pub with_credentials: Vec<String>,
-}
-
-impl Environment {
-    /// Reads the process's environment.
-    pub(crate) fn read() -> Self {
-        Self {
-            model: variable("SIGNOFF_MODEL"),
-            url: variable("SIGNOFF_URL"),
-            protocol: variable("SIGNOFF_PROTOCOL"),
-            key: variable("SIGNOFF_API_KEY").map(SecretString::from),
-            service_keys: SERVICES
-                .iter()
-                .filter_map(|service| {
-                    let key = service.variables.iter().find_map(|name| variable(name))?;
-                    Some((service, SecretString::from(key)))
-                })
-                .collect(),
-            with_credentials: with_credentials(std::env::vars_os()),
-        }
+/// Returns how the first frame is to be drawn. A file that cannot be read or understood has no say: [`Config::load`] says
+/// why, and nothing runs with it. A file of 1.7 KB takes 0.4 ms without optimisation.
+pub(crate) fn first_frame(file: &Path) -> FirstFrame {
+    match read::<FirstFrameFile>(file) {
+        Ok(file) => file.interface,
+        Err(_) => FirstFrame::default(),
     }
 }
 
@@ -307,7 +279,7 @@ impl Config {
         args: &ModelArgs,
         environment: Environment,
     ) -> anyhow::Result<Self> {
-        let user: UserFile = read(file)?;
+        let user = read_user(file)?;
         let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
         together(user, workspace, environment, args, variable)
     }
@@ -330,7 +302,7 @@ fn together(
     if workspace.write_through == Some(false) && args.write_through {
         warnings.push(format!("{WORKSPACE_FILE} forbids to write at once"));
     }
-    let (keys, errors) = key_bindings::key_map(user.keys.as_ref());
+    let (keys, errors) = key_bindings::key_map(user.keys.as_ref(), &user.lines);
     warnings.extend(errors);
     let model = args
         .model
@@ -424,18 +396,6 @@ fn hidden(user: &UserFile, environment: &Environment) -> Vec<String> {
     known.chain(own).chain(passwords.cloned()).collect()
 }
 
-/// Returns the names of the variables whose values hold credentials in URLs. A proxy's address may
-/// do without `http://`.
-fn with_credentials(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
-    let holds = |(name, value): &(String, OsString)| {
-        let value = value.to_string_lossy();
-        let is_proxy = name.to_ascii_lowercase().ends_with("_proxy");
-        has_credentials(&value) || (is_proxy && value.contains('@'))
-    };
-    let named = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-    named.filter(holds).map(|(name, _)| name).collect()
-}
-
 /// Puts together what is configured for the server at an address.
 fn server(
     url: Address,
@@ -471,7 +431,7 @@ fn server(
         .or_else(|| own().map(|(_, key)| Key::Given(key)))
         .unwrap_or_default();
     Ok(Server {
-        headers: server::headers(&user.headers, variable)?,
+        headers: server::headers(&user.headers, &user.lines, variable)?,
         url,
         protocol,
         model,
@@ -483,16 +443,30 @@ fn server(
 }
 
 fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> {
-    let text = match regular::text(path, MAX_BYTES) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(T::default()),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-    };
-    toml::from_str(&text).map_err(|error| anyhow::anyhow!(misread::in_lines(path, &text, &error)))
+    text_of(path)?.map_or_else(|| Ok(T::default()), |text| understood(path, &text))
 }
 
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+/// Reads the user's file with the lines of its settings.
+fn read_user(path: &Path) -> anyhow::Result<UserFile> {
+    let Some(text) = text_of(path)? else {
+        return Ok(UserFile::default());
+    };
+    let user = understood(path, &text)?;
+    let lines = SettingLines::of(&text);
+    Ok(UserFile { lines, ..user })
+}
+
+/// Returns the text of a configuration file; none if there is no file.
+fn text_of(path: &Path) -> anyhow::Result<Option<String>> {
+    match regular::text(path, MAX_BYTES) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+fn understood<T: for<'a> Deserialize<'a>>(path: &Path, text: &str) -> anyhow::Result<T> {
+    toml::from_str(text).map_err(|error| anyhow::anyhow!(misread::in_lines(path, text, &error)))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::prompt_history::PromptHistory;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
-use crate::theme::{ColourDepth, ThemeName};
+use crate::theme::ColourDepth;
 use crate::watch::Watch;
 use crate::{header, model, session_setup, surroundings};
 
@@ -38,6 +38,7 @@ pub fn start(
         tracing::warn!(%error, "the unsent prompt of the last run is lost");
         None
     });
+    let first = config::first_frame(&paths.config);
     let options = Options {
         header: header::load(None),
         workspace: paths.label(),
@@ -53,8 +54,8 @@ pub fn start(
             _ => ColourDepth::Indexed,
         },
         zone: Some(TimeZone::system()),
-        // The one setting that is needed before the first frame: the terminal is taken over in its way.
-        is_inline: is_inline || config::wants_inline(&paths.config),
+        is_inline: is_inline || first.inline,
+        theme: first.theme,
     };
     run(Setup {
         options,
@@ -115,9 +116,6 @@ async fn serve(
     events.set_keys(config.keys.clone());
     events.notify(config.interface.notify);
     events.use_mouse(config.interface.mouse);
-    if config.interface.theme != ThemeName::default() {
-        events.set_theme(config.interface.theme);
-    }
     events.configured();
     let info = |text: String| {
         events.send(Event::Info { text });

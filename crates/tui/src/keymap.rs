@@ -13,6 +13,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub(crate) use self::effective::KeyLine;
 pub use self::effective::KeyMap;
 use self::table::table;
+pub(crate) use self::user_keys::UserKeyError;
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::RewindExtent;
 
@@ -301,6 +302,23 @@ impl Action {
             | Self::Browse(_)
             | Self::OpenPalette
             | Self::No => false,
+        }
+    }
+}
+
+impl Action {
+    /// Tells whether a click on its hint in the status line does it in this context: nothing that decides on something,
+    /// or leads to what does. What answers stays with the keys.
+    pub(crate) fn is_button(self, context: Context) -> bool {
+        match self {
+            // It denies, approves or refuses there.
+            Self::Send => !matches!(context, Context::Reason | Context::NewText),
+            // Taking a choice carries out a command that is whole.
+            Self::Menu(MenuKey::Take) => false,
+            Self::History(HistoryKey::Revert | HistoryKey::Only | HistoryKey::Redo) => false,
+            // One mode writes without asking.
+            Self::No | Self::NextMode => false,
+            action => !action.answers(),
         }
     }
 }

@@ -20,7 +20,7 @@ mod typography;
 
 use std::ops::Range;
 
-use signoff_core::review::LineKind;
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::syntax::tokens::Token;
 
 pub(crate) use self::said::said;

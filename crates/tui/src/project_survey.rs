@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
-use signoff_core::workspace::WorkspacePath;
 use signoff_verify::check::{Check, Touched, builds, found};
 use signoff_verify::ignored;
 use signoff_verify::process::installed;

@@ -59,7 +59,7 @@ mod verdict;
 pub(crate) mod words;
 
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
-use signoff_core::review::{HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_verify::check::CheckReport;
 
@@ -81,7 +81,6 @@ use self::presentation::Presentation;
 use self::search::Search;
 pub(crate) use self::subject::FileLine;
 use self::subject::{Relisted, ReviewSubject, in_order};
-use self::text_drafts::TextDrafts;
 use crate::wrap::Row;
 
 /// A denial, to tell which hunks take one.
@@ -101,7 +100,6 @@ pub(crate) struct Review {
     presentation: Presentation,
     lines: LineSelector,
     search: Search,
-    text_drafts: TextDrafts,
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,

@@ -17,11 +17,11 @@ use signoff_context::index::Index;
 use signoff_context::part;
 use signoff_context::rank::{Ranked, Weights, rank};
 use signoff_context::symbols::{self, Ask, Place};
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::engine::Engine;
 use signoff_core::quote;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{self, Symbol};
-use signoff_core::workspace::WorkspacePath;
 use signoff_llm::secret_file::is_secret_name;
 use signoff_llm::surroundings::{
     AttachedFile, Grounds, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,

@@ -7,7 +7,7 @@
 mod inks;
 
 use ratatui::style::{Color, Modifier, Style};
-use signoff_core::review::LineKind;
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::syntax::tokens::TokenKind;
 
 use self::inks::Inks;

@@ -16,7 +16,7 @@ mod thought;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_llm::message::CallId;
 use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;
@@ -301,6 +301,7 @@ impl Transcript {
             self.missed = None;
         }
         let end = self.last_rows(height);
+        self.scroll_at_begin(end);
         if self.held.is_some_and(|held| held >= end) {
             self.held = None;
         }

@@ -4,8 +4,8 @@
 //! nothing.
 
 mod paint;
+mod rule;
 mod scrollback;
-mod status;
 
 use std::collections::VecDeque;
 use std::iter;
@@ -48,10 +48,9 @@ fn draw_parts(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position>
         }
         None => match app.transcript.browsed() {
             Some(name) => label(Role::Strong, &name, width),
-            None => status::rule(app, hidden, width),
+            None => rule::row(app, hidden, width),
         },
     };
-    let status = status::rows(app, layout::size(areas.status));
     let queued = queued(app.conversation.queue(), areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
     let menu = match app.focus.palette() {
@@ -62,7 +61,7 @@ fn draw_parts(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position>
         paint::rows(buffer, areas.menu, app.theme, &menu.rows(width));
     }
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
-    paint::rows(buffer, areas.status, app.theme, &status);
+    paint::rows(buffer, areas.status, app.theme, app.status_line.rows());
     cursor
 }
 

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use signoff_core::syntax::with_room;
+use signoff_source::syntax::with_room;
 
 use super::listing::Listed;
 use crate::codec::put_number;

@@ -6,11 +6,11 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use signoff_core::edit::request::Payload;
 use signoff_core::engine::{Asked, Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun};
 use signoff_core::id::{Ambient, Timestamp};
-use signoff_core::proposal::Origin;
-use signoff_core::request::Payload;
-use signoff_core::review::{ProposalView, Ruling, Verdict};
+use signoff_core::stage::proposal::Origin;
+use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -160,7 +160,7 @@ fn beside(lines: usize, rewritten: Rewritten) -> Result<Timed, Failure> {
 
 fn rulings(views: &[ProposalView]) -> Vec<Ruling> {
     let hunks = views.iter().flat_map(ProposalView::pending);
-    let approve = |hunk: &signoff_core::review::HunkView| Ruling {
+    let approve = |hunk: &signoff_core::stage::review::HunkView| Ruling {
         hunk: hunk.id,
         verdict: Verdict::Approve,
     };

@@ -5,8 +5,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use signoff_core::edit::guard::Guards;
 use signoff_core::engine::{LineAnswer, Status, one_shot};
-use signoff_core::guard::Guards;
 use signoff_core::syntax::SyntaxCache;
 
 use crate::case::{Case, Truth};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use signoff_core::guard::Guards;
+use signoff_core::edit::guard::Guards;
 
 use crate::case::Class;
 use crate::format::Format;

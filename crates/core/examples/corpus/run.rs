@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Instant;
 
 use serde_json::json;
-use signoff_core::guard::Guards;
+use signoff_core::edit::guard::Guards;
 
 use crate::case::{Case, Class, Truth, classes};
 use crate::clean;

@@ -9,7 +9,7 @@ mod place;
 mod planned;
 
 use libfuzzer_sys::fuzz_target;
-use signoff_core::request::Request;
+use signoff_core::edit::request::Request;
 
 fuzz_target!(|input: &str| {
     if let Some((path, [text, patch])) = place::read(input) {

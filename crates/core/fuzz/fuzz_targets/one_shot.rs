@@ -7,7 +7,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use signoff_core::engine::{Status, one_shot};
-use signoff_core::guard::Guards;
+use signoff_core::edit::guard::Guards;
 use signoff_core::syntax::SyntaxCache;
 
 fuzz_target!(|bytes: &[u8]| {

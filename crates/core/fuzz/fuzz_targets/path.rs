@@ -8,7 +8,7 @@
 use std::path::{Component, Path};
 
 use libfuzzer_sys::fuzz_target;
-use signoff_core::workspace::WorkspacePath;
+use signoff_core::disk::workspace::WorkspacePath;
 
 fuzz_target!(|text: &str| {
     let root = Path::new("/w/s");

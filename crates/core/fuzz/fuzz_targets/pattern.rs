@@ -9,7 +9,7 @@ mod place;
 mod planned;
 
 use libfuzzer_sys::fuzz_target;
-use signoff_core::request::{Request, StructRequest};
+use signoff_core::edit::request::{Request, StructRequest};
 
 fuzz_target!(|input: &str| {
     let Some((path, [text, pattern, replacement])) = place::read(input) else {

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use signoff_core::workspace::WorkspacePath;
+use signoff_core::disk::workspace::WorkspacePath;
 
 const PATHS: &[&str] = &[
     "a.rs", "a.ts", "a.tsx", "a.js", "a.py", "a.go", "a.json", "a.css", "a.html", "a.md", "a.toml",

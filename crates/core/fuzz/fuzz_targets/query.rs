@@ -9,7 +9,7 @@ mod place;
 mod planned;
 
 use libfuzzer_sys::fuzz_target;
-use signoff_core::request::{AstAction, AstRequest, InsertPosition, Request};
+use signoff_core::edit::request::{AstAction, AstRequest, InsertPosition, Request};
 
 fuzz_target!(|input: &str| {
     let Some((path, [text, query, template])) = place::read(input) else {

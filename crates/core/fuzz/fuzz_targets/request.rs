@@ -11,18 +11,18 @@ use std::path::Path;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use signoff_core::diff::hunk;
+use signoff_core::edit::diff::hunk;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::plan::{Outcome, Plan, plan};
-use signoff_core::proposal::layer::Layer;
-use signoff_core::proposal::layer_kind::{BesideText, LayerKind};
-use signoff_core::proposal::stack::PathStack;
-use signoff_core::request::{
+use signoff_core::edit::plan::{Outcome, Plan, plan};
+use signoff_core::stage::proposal::layer::Layer;
+use signoff_core::stage::proposal::layer_kind::{BesideText, LayerKind};
+use signoff_core::stage::proposal::stack::PathStack;
+use signoff_core::edit::request::{
     AstAction, AstRequest, Change, InsertPosition, LineOperation, MatchScope, Pair, Placement,
     Recipe, Rename, Request, SectionRequest, StructRequest, SymbolAddress, Which, WholeRequest,
 };
 use signoff_core::text::Source;
-use signoff_core::workspace::WorkspacePath;
+use signoff_core::disk::workspace::WorkspacePath;
 use uuid::Uuid;
 
 const PATHS: &[&str] = &["a.rs", "a.ts", "a.tsx", "a.js", "a.py", "a.md", "a.txt"];

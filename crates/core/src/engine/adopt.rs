@@ -4,14 +4,14 @@
 //! is taken back like any other. Nothing is written to the files.
 
 use super::{Engine, EngineError};
-use crate::diff::hunk;
-use crate::diff::lines::difference;
-use crate::history::{Entry, EntryKind};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::hunk;
+use crate::edit::diff::lines::difference;
+use crate::edit::plan::Presence;
 use crate::id::ChangesetId;
-use crate::plan::Presence;
-use crate::proposal::Origin;
+use crate::record::history::{Entry, EntryKind};
+use crate::stage::proposal::Origin;
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// A change that is on disk already.
 #[derive(Clone, Debug, PartialEq, Eq)]

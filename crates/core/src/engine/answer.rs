@@ -5,14 +5,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::draft::TOO_MUCH;
-use crate::guard::Alarm;
+use crate::edit::guard::Alarm;
+use crate::edit::locate::Candidate;
+use crate::edit::locate::nearest::Region;
+use crate::edit::plan::{Attempted, Evidence, Outcome, Strategy};
+use crate::edit::request::CheckKind;
 use crate::id::{ChangesetId, HunkId, ProposalId};
-use crate::locate::Candidate;
-use crate::locate::nearest::Region;
-use crate::plan::{Attempted, Evidence, Outcome, Strategy};
-use crate::proposal::Proposal;
-use crate::request::CheckKind;
-use crate::review::ProposalView;
+use crate::stage::proposal::Proposal;
+use crate::stage::review::ProposalView;
 
 /// What became of a payload: all of it was staged, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -11,11 +11,12 @@
 
 use std::collections::HashMap;
 
+use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::id::HunkId;
-use crate::review::{ChangedMove, DiffLine, HunkView, LineKind, ProposalView};
+use crate::stage::review::{ChangedMove, HunkView, ProposalView};
 
 use super::proved::{block, can_be_proved, waits};
-use crate::proposal::groups::words;
+use crate::stage::proposal::groups::words;
 
 /// Lines that more blocks than this share, such as a closing brace, do not tell which blocks belong together.
 const MOST_SHARING: usize = 8;

@@ -9,11 +9,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::diff::lines::difference;
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::lines::difference;
 use crate::syntax::health::{self, SyntaxError};
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// One line in.
 #[derive(Clone, Debug, Deserialize)]

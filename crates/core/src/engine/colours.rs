@@ -10,13 +10,14 @@ use serde::Serialize;
 
 use super::layout_only::layout_only;
 use super::{Engine, EngineError};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::line::DiffLine;
 use crate::id::{HunkId, ProposalId};
-use crate::proposal::layer::Layer;
-use crate::review::{DiffLine, HunkView, ProposalView};
+use crate::stage::proposal::layer::Layer;
+use crate::stage::review::{HunkView, ProposalView};
 use crate::syntax::tokens::{Token, tokens};
 use crate::syntax::{Language, MAX_PARSE_BYTES, SyntaxCache};
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// What is to be coloured.
 #[derive(Debug)]

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::Engine;
-use crate::request::CrateRoot;
-use crate::workspace::WorkspacePath;
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::request::CrateRoot;
 
 impl Engine {
     /// Returns the crates around these files.

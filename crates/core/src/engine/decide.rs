@@ -8,21 +8,22 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::denied_before::Denied;
 use super::held_together::stay_with_denied;
 use super::{Engine, EngineError};
-use crate::diff::hunk;
-use crate::diff::lines::difference;
-use crate::history::{Entry, EntryKind};
+use crate::disk::transaction::CommitError;
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::Attributes;
+use crate::edit::diff::hunk;
+use crate::edit::diff::lines::difference;
+use crate::edit::plan::Presence;
 use crate::id::{HunkId, ProposalId, Timestamp};
-use crate::plan::Presence;
-use crate::proposal::Proposal;
-use crate::proposal::layer::Layer;
-use crate::proposal::stack::Blocked;
-use crate::proposal::stage::{Commit, Stage};
-use crate::review::{HunkStatus, Ruling, Verdict};
-use crate::store::StoreError;
+use crate::record::history::{Entry, EntryKind};
+use crate::record::store::StoreError;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::edited::EditedHunk;
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::stack::Blocked;
+use crate::stage::proposal::stage::{Commit, Stage};
+use crate::stage::review::{HunkStatus, Ruling, Verdict};
 use crate::text::{EditSet, Source};
-use crate::transaction::CommitError;
-use crate::workspace::WorkspacePath;
-use crate::workspace::attributes::Attributes;
 
 /// What became of rulings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ struct Sorted {
     /// Hunks to drop, and why.
     denied: BTreeMap<HunkId, Option<String>>,
     /// Texts that take the place of a hunk's own.
-    edited: Vec<(HunkId, String)>,
+    edited: Vec<EditedHunk>,
     /// Those to write that are in conflict and stand aside, in the order in which they were made.
     taken: Vec<HunkId>,
 }
@@ -123,7 +124,7 @@ impl Engine {
                 return Ok(Decision::Refused { why });
             }
         }
-        for (hunk, text) in &edited {
+        for EditedHunk { hunk, text, .. } in &edited {
             if let Err(why) = stage.replace_text(*hunk, text) {
                 return Ok(Decision::Refused { why });
             }
@@ -174,16 +175,26 @@ impl Engine {
                     approved.insert(*hunk);
                     taken.push(*hunk);
                 }
-                (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
+                (
+                    Verdict::ApproveEdited {
+                        text,
+                        denied: lines,
+                    },
+                    HunkStatus::Pending,
+                ) => {
                     approved.insert(*hunk);
-                    edited.push((*hunk, text.clone()));
+                    edited.push(EditedHunk::of(*hunk, text, lines.as_ref()));
                 }
-                (Verdict::ApproveEdited { text }, HunkStatus::Conflict { .. })
-                    if record.aside.is_some() =>
-                {
+                (
+                    Verdict::ApproveEdited {
+                        text,
+                        denied: lines,
+                    },
+                    HunkStatus::Conflict { .. },
+                ) if record.aside.is_some() => {
                     approved.insert(*hunk);
                     taken.push(*hunk);
-                    edited.push((*hunk, text.clone()));
+                    edited.push(EditedHunk::of(*hunk, text, lines.as_ref()));
                 }
                 (
                     Verdict::Approve | Verdict::ApproveEdited { .. },

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use super::{Engine, EngineError};
+use crate::disk::workspace::WorkspacePath;
 use crate::id::{HunkId, ProposalId};
-use crate::proposal::denial::Denial;
-use crate::proposal::stage::Stage;
-use crate::review::DeniedBefore;
-use crate::workspace::WorkspacePath;
+use crate::stage::proposal::denial::Denial;
+use crate::stage::proposal::stage::Stage;
+use crate::stage::review::DeniedBefore;
 
 /// A hunk to remember: its file, what it did, and what was said.
 pub(super) type Denied = (WorkspacePath, Denial, DeniedBefore);

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use super::texts::Texts;
 use super::{EngineError, FileAnswer, propose::Asked};
 use crate::budget::Budget;
-use crate::guard;
-use crate::intent::Operation;
-use crate::plan::{self, Attempted, Outcome, Part, Plan, PlanContext, Presence, Strategy};
-use crate::request::{Change, CrateRoot, Recipe, Rename, Request};
+use crate::disk::workspace::{MAX_FILE_BYTES, WorkspacePath};
+use crate::edit::guard;
+use crate::edit::intent::Operation;
+use crate::edit::plan::{self, Attempted, Outcome, Part, Plan, PlanContext, Presence, Strategy};
+use crate::edit::request::{Change, CrateRoot, Recipe, Rename, Request};
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
-use crate::workspace::{MAX_FILE_BYTES, WorkspacePath};
 
 /// Error for a request that uses up its step budget.
 pub(super) const TOO_MUCH: &str = "this takes too much work: the lines are very long, or too many \

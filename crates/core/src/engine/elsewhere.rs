@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::decide::HunkOutcome;
 use super::{Engine, EngineError};
-use crate::review::{HunkStatus, Ruling};
+use crate::stage::review::{HunkStatus, Ruling};
 
 impl Engine {
     /// Returns those of the hunks ruled on that were written or denied before.
@@ -94,7 +94,7 @@ mod tests {
         let outcomes = [
             outcome(2, "a.rs", HunkStatus::Committed),
             outcome(1, "b.rs", HunkStatus::Committed),
-            outcome(3, "b.rs", HunkStatus::Edited { text }),
+            outcome(3, "b.rs", HunkStatus::Edited { text, denied: None }),
             outcome(4, "b.rs", HunkStatus::Denied { reason: None }),
             outcome(5, "b.rs", HunkStatus::Pending),
         ];

@@ -13,15 +13,15 @@ use aliases::Aliases;
 pub use link_places::LinkPlaces;
 
 use super::Engine;
-use crate::plan::Presence;
-use crate::proposal::layer::{self, Layer};
-use crate::proposal::stack::PathStack;
-use crate::review::ProposalView;
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
+use crate::disk::workspace::executed::{runs, runs_behind};
+use crate::disk::workspace::link_walk::LinkEnds;
+use crate::edit::plan::Presence;
+use crate::stage::proposal::layer::{self, Layer};
+use crate::stage::proposal::stack::PathStack;
+use crate::stage::review::ProposalView;
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
-use crate::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
-use crate::workspace::executed::{runs, runs_behind};
-use crate::workspace::link_walk::LinkEnds;
 
 const EXECUTABLE: &str = "it may be run as a program";
 const REPOSITORY: &str = "git takes its folder for a repository";
@@ -174,8 +174,8 @@ mod tests {
         Decision, Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
     };
     use super::*;
-    use crate::proposal::Origin;
-    use crate::review::{Ruling, Verdict};
+    use crate::stage::proposal::Origin;
+    use crate::stage::review::{Ruling, Verdict};
 
     /// Returns what is said to run the file of one change, and whether it is written unseen.
     fn check(change: &str) -> (Option<String>, bool) {

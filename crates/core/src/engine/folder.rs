@@ -4,10 +4,10 @@
 //! without a file in them stay where they are.
 
 use super::{Engine, EngineError};
-use crate::plan::{Outcome, Part};
-use crate::request::{Change, Request};
+use crate::disk::workspace::{EntryKind, WorkspacePath};
+use crate::edit::plan::{Outcome, Part};
+use crate::edit::request::{Change, Request};
 use crate::text::Slice;
-use crate::workspace::{EntryKind, WorkspacePath};
 
 /// Maximum number of files moved with a folder: the user reviews each.
 const MOST: usize = 500;

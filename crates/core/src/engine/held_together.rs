@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Engine;
 use crate::id::{HunkId, ProposalId};
-use crate::proposal::stage::Stage;
-use crate::proposal::{HunkRecord, Proposal};
-use crate::review::HunkStatus;
+use crate::stage::proposal::stage::Stage;
+use crate::stage::proposal::{HunkRecord, Proposal};
+use crate::stage::review::HunkStatus;
 use crate::text::Splice;
 use deed::{Deed, held_with, keeps_text_of};
 

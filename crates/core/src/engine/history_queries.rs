@@ -5,13 +5,14 @@
 
 use super::undo::Drift;
 use super::{Engine, EngineError};
-use crate::diff::hunk;
-use crate::history::blame::{Author, blame};
-use crate::history::{Entry, EntryKind, FileHistory};
+use crate::edit::diff::hunk;
+use crate::edit::diff::line::DiffLine;
+use crate::edit::plan::Presence;
 use crate::id::ChangesetId;
-use crate::plan::Presence;
-use crate::review::{BlameView, DiffLine, EntryStatus, HistoryView, LineAuthor};
-use crate::store::Dropped;
+use crate::record::history::blame::{Author, blame};
+use crate::record::history::{Entry, EntryKind, FileHistory};
+use crate::record::store::Dropped;
+use crate::stage::review::{BlameView, EntryStatus, HistoryView, LineAuthor};
 use crate::text::{EditSet, Source};
 
 /// What one entry of history changed.

@@ -8,10 +8,11 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::{Engine, EngineError};
-use crate::diff::lines::diff_lines;
+use crate::edit::diff::line::LineKind;
+use crate::edit::diff::lines::diff_lines;
 use crate::id::HunkId;
-use crate::proposal::stack::PathStack;
-use crate::review::{BlameView, LineKind};
+use crate::stage::proposal::stack::PathStack;
+use crate::stage::review::BlameView;
 use crate::text::Source;
 
 /// Maximum number of lines that are told of one hunk; as many as a screen of 50 lines goes through in 40 pages.

@@ -4,8 +4,9 @@
 
 use std::collections::HashSet;
 
+use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::id::HunkId;
-use crate::review::{DiffLine, HunkStatus, HunkView, LineKind};
+use crate::stage::review::{HunkStatus, HunkView};
 use crate::syntax::same_code::is_same_code;
 use crate::syntax::{Language, SyntaxCache};
 

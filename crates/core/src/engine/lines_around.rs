@@ -12,8 +12,9 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::{Engine, EngineError};
+use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::id::HunkId;
-use crate::review::{DiffLine, HunkView, LineKind, ProposalView};
+use crate::stage::review::{HunkView, ProposalView};
 use crate::text::Source;
 
 /// Maximum number of lines above a hunk, and below it; as many as a screen of 50 lines goes through in 200 pages.
@@ -190,9 +191,9 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::intent::Operation;
     use crate::id::{ChangesetId, ProposalId, Timestamp};
-    use crate::intent::Operation;
-    use crate::review::HunkStatus;
+    use crate::stage::review::HunkStatus;
 
     fn view(headers: &[&str]) -> ProposalView {
         let id = ProposalId(uuid::Uuid::nil());
@@ -233,6 +234,7 @@ mod tests {
             note: None,
             runs: None,
             is_guess: false,
+            placed: None,
             held: None,
             created: Timestamp(0),
             hunks: headers.iter().zip(1..).map(hunk).collect(),

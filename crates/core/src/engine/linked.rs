@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::{Engine, changed_moves, proved};
+use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::id::HunkId;
-use crate::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
-use crate::proposal::stack::PathStack;
-use crate::review::{HunkStatus, HunkView, ProposalView};
+use crate::stage::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
+use crate::stage::proposal::stack::PathStack;
+use crate::stage::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::Source;
-use crate::workspace::{AccessError, WorkspacePath};
 
 const NOTE: &str = "the file has other names (hard links): they keep the old text";
 

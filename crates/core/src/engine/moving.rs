@@ -5,9 +5,9 @@
 
 use super::texts::Texts;
 use super::{Engine, EngineError};
-use crate::plan::Outcome;
-use crate::request::{Change, Request};
-use crate::workspace::{AccessError, WorkspacePath};
+use crate::disk::workspace::{AccessError, WorkspacePath};
+use crate::edit::plan::Outcome;
+use crate::edit::request::{Change, Request};
 
 /// Where a change moves a file.
 pub(super) enum Destination {

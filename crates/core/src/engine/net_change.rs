@@ -4,9 +4,9 @@
 //! made of: what a patch holds.
 
 use super::{Engine, EngineError};
-use crate::proposal::layer;
+use crate::disk::workspace::{AccessError, WorkspacePath, encoded};
+use crate::stage::proposal::layer;
 use crate::text::Source;
-use crate::workspace::{AccessError, WorkspacePath, encoded};
 
 /// What all staged work makes of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]

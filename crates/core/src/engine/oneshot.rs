@@ -11,14 +11,14 @@ use serde_json::Value;
 use super::answer::Diagnostic;
 use super::{AttemptAnswer, FileAnswer, Status};
 use crate::budget::Budget;
-use crate::guard::{self, Alarm, Guards};
-use crate::locate::Candidate;
-use crate::locate::nearest::Region;
-use crate::plan::{self, Attempted, Evidence, Outcome, PlanContext, Presence, Strategy};
-use crate::request::{Change, Invalid, Verify, take_checks};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::guard::{self, Alarm, Guards};
+use crate::edit::locate::Candidate;
+use crate::edit::locate::nearest::Region;
+use crate::edit::plan::{self, Attempted, Evidence, Outcome, PlanContext, Presence, Strategy};
+use crate::edit::request::{Change, Invalid, Verify, take_checks};
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// One line in.
 #[derive(Clone, Debug, Deserialize)]

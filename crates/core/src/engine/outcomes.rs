@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 use super::decide::HunkOutcome;
 use super::{Engine, EngineError};
 use crate::id::ProposalId;
-use crate::proposal::Proposal;
-use crate::review::HistoryView;
+use crate::stage::proposal::Proposal;
+use crate::stage::review::HistoryView;
 
 /// What became of proposals, and of what was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

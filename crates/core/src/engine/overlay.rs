@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::{Engine, EngineError, reading};
+use crate::disk::workspace::{DirEntry, EntryKind, WorkspacePath};
 use crate::text::Source;
-use crate::workspace::{DirEntry, EntryKind, WorkspacePath};
 
 impl Engine {
     /// Returns a file's text with everything staged in it; none if it would not be there.

@@ -5,8 +5,8 @@
 use serde::Serialize;
 
 use super::{Engine, EngineError};
+use crate::edit::locate::QuotedLine;
 use crate::id::ProposalId;
-use crate::locate::QuotedLine;
 
 /// How the place of a proposal was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,6 +17,8 @@ pub struct Placement {
     pub path: String,
     /// How, in words.
     pub evidence: String,
+    /// The same in a user's words, if the place is not as asked.
+    pub placed: Option<String>,
     /// Whether the place is not as quoted, letter by letter.
     pub is_guess: bool,
     /// What was quoted, and what is there, if that was kept.
@@ -34,6 +36,7 @@ impl Engine {
                 proposal: id,
                 path: own.path.to_string(),
                 evidence: own.card.evidence.clone(),
+                placed: own.card.placed(),
                 is_guess: matched.is_some_and(|found| found.is_guess()),
                 quoted: matched.map_or_else(Vec::new, |found| found.quoted.clone()),
             }

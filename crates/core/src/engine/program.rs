@@ -8,19 +8,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Engine, EngineError};
+use crate::disk::workspace::{AccessError, WorkspacePath};
+use crate::edit::intent::Operation;
+use crate::edit::plan::Strategy;
 use crate::id::{ChangesetId, ProposalId};
-use crate::intent::Operation;
-use crate::plan::Strategy;
-use crate::proposal::aside::Clashing;
-use crate::proposal::cards::Cards;
-use crate::proposal::layer;
-use crate::proposal::layer_kind::{BesideText, NewMode};
-use crate::proposal::stack::PathStack;
-use crate::proposal::stage::Stage;
-use crate::proposal::{Card, Origin};
-use crate::review::{HunkStatus, HunkView, ProposalView};
+use crate::stage::proposal::aside::Clashing;
+use crate::stage::proposal::cards::Cards;
+use crate::stage::proposal::layer;
+use crate::stage::proposal::layer_kind::{BesideText, NewMode};
+use crate::stage::proposal::stack::PathStack;
+use crate::stage::proposal::stage::Stage;
+use crate::stage::proposal::{Card, Origin};
+use crate::stage::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::Source;
-use crate::workspace::{AccessError, WorkspacePath};
 
 mod compare;
 mod held;

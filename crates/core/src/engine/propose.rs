@@ -11,17 +11,17 @@ use super::moving::Destination;
 use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::budget::Budget;
-use crate::guard::{self, Alarm};
+use crate::disk::workspace::{AccessError, WorkspacePath};
+use crate::edit::guard::{self, Alarm};
+use crate::edit::intent::Operation;
+use crate::edit::plan::{self, Evidence, Outcome, Part};
+use crate::edit::request::{Change, Payload, Rename, Request};
 use crate::id::{ChangesetId, HunkId, ProposalId};
-use crate::intent::Operation;
-use crate::plan::{self, Evidence, Outcome, Part};
-use crate::proposal::layer_kind::BesideText;
-use crate::proposal::rewritten::Joined;
-use crate::proposal::{Card, DESCRIPTION_CHARS, Origin};
-use crate::request::{Change, Payload, Rename, Request};
-use crate::review::ProposalView;
+use crate::stage::proposal::layer_kind::BesideText;
+use crate::stage::proposal::rewritten::Joined;
+use crate::stage::proposal::{Card, DESCRIPTION_CHARS, Origin};
+use crate::stage::review::ProposalView;
 use crate::text::Source;
-use crate::workspace::{AccessError, WorkspacePath};
 
 /// Maximum number of warnings shown on a review card.
 const MAX_NOTES: usize = 3;

@@ -20,12 +20,13 @@ use std::path::Path;
 
 use super::same_rewrites;
 
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::intent::Operation;
 use crate::id::HunkId;
-use crate::intent::Operation;
-use crate::proposal::groups::words;
-use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, Proof, ProposalView};
+use crate::stage::proposal::groups::words;
+use crate::stage::review::{HunkStatus, HunkView, Proof, ProposalView};
 use crate::syntax::Language;
-use crate::workspace::WorkspacePath;
 
 /// Fewer lines may be the same by chance: a closing brace with a blank line.
 const FEWEST_MOVED: usize = 3;
@@ -200,7 +201,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::id::{ChangesetId, ProposalId, Timestamp};
-    use crate::review::Grouped;
+    use crate::stage::review::Grouped;
 
     /// Returns a proposal of hunks, each as lines with their signs.
     pub(in super::super) fn view(number: u128, path: &str, hunks: &[&str]) -> ProposalView {
@@ -247,6 +248,7 @@ pub(super) mod tests {
             description: String::new(),
             evidence: String::new(),
             is_guess: false,
+            placed: None,
             strategy: String::new(),
             note: None,
             runs: None,
@@ -342,7 +344,7 @@ pub(super) mod tests {
                 }
             },
             |view| {
-                view.hunks[0].denied_before = Some(crate::review::DeniedBefore {
+                view.hunks[0].denied_before = Some(crate::stage::review::DeniedBefore {
                     reason: None,
                     time: Timestamp(0),
                 });

@@ -4,8 +4,8 @@
 //! while the engine is free for others.
 
 use super::{Engine, EngineError};
+use crate::disk::workspace::{Reader, WorkspacePath};
 use crate::text::Source;
-use crate::workspace::{Reader, WorkspacePath};
 
 /// A read that has begun.
 pub enum Reading {

@@ -11,8 +11,8 @@ use std::collections::HashSet;
 
 use super::undo::{ChangesetPreview, ChangesetUndone};
 use super::{Engine, EngineError};
-use crate::history::{Entry, EntryKind, FileHistory};
 use crate::id::{ChangesetId, Timestamp};
+use crate::record::history::{Entry, EntryKind, FileHistory};
 
 impl Engine {
     /// Puts back what was last taken back of a changeset in each file, in all files or in none.

@@ -6,8 +6,8 @@
 
 use super::Engine;
 use super::executed::aliases::{staged_links, through};
-use crate::proposal::stack::PathStack;
-use crate::workspace::{EntryKind, WorkspacePath};
+use crate::disk::workspace::{EntryKind, WorkspacePath};
+use crate::stage::proposal::stack::PathStack;
 
 /// Maximum number of names of one path: links may lead in circles.
 const MAX_NAMES: usize = 64;

@@ -7,14 +7,15 @@
 use std::ops::Range;
 
 use super::{ChangesetPreview, Engine, EngineError, RevertForecast};
-use crate::diff::hunk;
-use crate::diff::instead::{Saved, instead};
-use crate::diff::lines::difference;
-use crate::history::FileHistory;
-use crate::history::revert::versions;
-use crate::review::{DiffLine, LineKind, RevertHunk, RevertPreview, RevertTarget, RevertTo};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::hunk;
+use crate::edit::diff::instead::{Saved, instead};
+use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::diff::lines::difference;
+use crate::record::history::FileHistory;
+use crate::record::history::revert::versions;
+use crate::stage::review::{RevertHunk, RevertPreview, RevertTarget, RevertTo};
 use crate::text::{Mismatch, Source};
-use crate::workspace::WorkspacePath;
 
 /// Maximum number of places named in a message.
 const MOST_PLACES: usize = 4;

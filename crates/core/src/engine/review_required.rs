@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::executed::ExecutionMark;
 use super::{Decision, Engine, EngineError};
+use crate::edit::locate::Finding;
 use crate::id::HunkId;
-use crate::locate::Finding;
-use crate::proposal::{HunkRecord, Proposal};
-use crate::review::{HunkState, HunkStatus, ProposalView, Ruling, Verdict};
+use crate::stage::proposal::{HunkRecord, Proposal};
+use crate::stage::review::{HunkState, HunkStatus, ProposalView, Ruling, Verdict};
 
 /// Maximum number of proposals named in a message.
 const MAX_NAMED: usize = 5;
@@ -92,7 +92,7 @@ impl Engine {
 /// Returns why a proposal has to be seen before it is written, if it has.
 fn review_required(proposal: &Proposal, linked: bool, mark: Option<String>) -> Option<String> {
     let card = &proposal.card;
-    let guess = card.matched.as_ref().is_some_and(Finding::is_guess);
+    let is_guess = card.matched.as_ref().is_some_and(Finding::is_guess);
     let mut waiting = proposal.hunks.iter();
     let denied = waiting.find_map(|hunk| match hunk.status {
         HunkStatus::Pending => hunk.denied_before.as_ref(),
@@ -102,8 +102,8 @@ fn review_required(proposal: &Proposal, linked: bool, mark: Option<String>) -> O
         Some(reason) => format!("you denied the same before ({reason})"),
         None => "you denied the same before".to_owned(),
     });
-    let guessed = guess.then(|| format!("the place is a guess ({})", card.evidence));
-    let linked = linked.then(|| "the file has other names".to_owned());
+    let guessed = card.placed().filter(|_| is_guess);
+    let linked = linked.then(|| "the file has other names (hard links)".to_owned());
     let held = card.held.clone();
     let reasons = [denied, mark, held, guessed, card.note.clone(), linked];
     let reasons: Vec<String> = reasons.into_iter().flatten().collect();

@@ -11,9 +11,10 @@
 use std::collections::HashMap;
 
 use super::proved::{can_be_proved, waits};
+use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::id::HunkId;
-use crate::proposal::groups::{self, Rewrite};
-use crate::review::{DiffLine, HunkView, LineKind, Proof, ProposalView};
+use crate::stage::proposal::groups::{self, Rewrite};
+use crate::stage::review::{HunkView, Proof, ProposalView};
 
 /// The fewest hunks with the same rewrite of which all but the first are proved: two are read as fast as a line about
 /// them.

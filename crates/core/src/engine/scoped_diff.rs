@@ -10,18 +10,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use self::own_part::OwnPart;
 use super::undo::Drift;
 use super::{Engine, EngineError};
-use crate::diff::hunk::{self, Rendered};
-use crate::diff::lines::difference;
-use crate::history::{Entry, EntryKind, FileHistory};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::hunk::{self, Rendered};
+use crate::edit::diff::line::DiffLine;
+use crate::edit::diff::lines::difference;
+use crate::edit::intent::Operation;
+use crate::edit::plan::Presence;
 use crate::id::{ChangesetId, ProposalId};
-use crate::intent::Operation;
-use crate::plan::Presence;
-use crate::proposal::layer::Layer;
-use crate::proposal::stack::PathStack;
-use crate::proposal::{Origin, Proposal};
-use crate::review::{DiffHunk, DiffLine, DiffScope, FileDiff, ScopedDiff};
+use crate::record::history::{Entry, EntryKind, FileHistory};
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::stack::PathStack;
+use crate::stage::proposal::{Origin, Proposal};
+use crate::stage::review::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 use crate::text::{EditSet, Source};
-use crate::workspace::WorkspacePath;
 
 /// Memory that the lines of a diff take before larger hunks are told by their sizes, in bytes: 260,000 lines of 40
 /// characters.

@@ -6,11 +6,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use crate::diff::hunk;
-use crate::diff::lines::difference;
-use crate::review::LineKind;
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::hunk;
+use crate::edit::diff::line::LineKind;
+use crate::edit::diff::lines::difference;
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// Maximum number of files remembered, the most recently read.
 const MOST_FILES: usize = 256;

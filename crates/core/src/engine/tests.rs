@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
 use super::*;
+use crate::disk::workspace::memory::{Failure, MemoryWorkspace};
+use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::request::Payload;
 use crate::id::Timestamp;
-use crate::proposal::Origin;
-use crate::request::Payload;
-use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, RevertTo, Ruling, Verdict};
-use crate::workspace::memory::{Failure, MemoryWorkspace};
+use crate::stage::proposal::Origin;
+use crate::stage::review::{HunkStatus, HunkView, RevertTo, Ruling, Verdict};
 
 mod attributes;
 mod colours;

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::{Engine, EngineError};
+use crate::disk::workspace::WorkspacePath;
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// A file before the payload, and now.
 pub(super) struct Text {

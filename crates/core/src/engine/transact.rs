@@ -7,17 +7,19 @@ use std::collections::HashSet;
 
 use super::denied_before::Denied;
 use super::{Engine, EngineError, folder};
-use crate::history::Entry;
+use crate::disk::transaction::{
+    self, CommitError, Committed, FileStep, FileWrite, Prepared, Unkept,
+};
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::Attributes;
+use crate::edit::plan::Strategy;
 use crate::id::ProposalId;
-use crate::plan::Strategy;
-use crate::proposal::Proposal;
-use crate::proposal::layer::Layer;
-use crate::proposal::stage::Commit;
-use crate::store::StoreError;
+use crate::record::history::Entry;
+use crate::record::store::StoreError;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::stage::Commit;
 use crate::text::{EditSet, Source};
-use crate::transaction::{self, CommitError, Committed, FileStep, FileWrite, Prepared, Unkept};
-use crate::workspace::WorkspacePath;
-use crate::workspace::attributes::Attributes;
 
 impl Engine {
     /// Writes files under the journal, then ends the journal together with everything that the

@@ -13,17 +13,18 @@ use versions::{of_changeset, since_changeset};
 
 use super::revert_conflict::places;
 use super::{Engine, EngineError};
-use crate::diff::lines::difference;
-use crate::history::revert::{NoReversal, Reversal, reversal, reversal_of};
-use crate::history::{Entry, EntryKind, FileHistory};
+use crate::disk::transaction::CommitError;
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::{Attributes, without_new_rights};
+use crate::edit::diff::line::DiffLine;
+use crate::edit::diff::lines::difference;
+use crate::edit::plan::Presence;
 use crate::id::{ChangesetId, ProposalId};
-use crate::plan::Presence;
-use crate::proposal::stage::Commit;
-use crate::review::{DiffLine, RevertTo};
+use crate::record::history::revert::{NoReversal, Reversal, reversal, reversal_of};
+use crate::record::history::{Entry, EntryKind, FileHistory};
+use crate::stage::proposal::stage::Commit;
+use crate::stage::review::RevertTo;
 use crate::text::{EditSet, Source};
-use crate::transaction::CommitError;
-use crate::workspace::WorkspacePath;
-use crate::workspace::attributes::{Attributes, without_new_rights};
 
 /// What became of a revert.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,11 +12,11 @@ use memchr::memmem;
 use serde::Serialize;
 
 use super::{Answer, Asked, Engine, EngineError, FileAnswer, Status};
-use crate::locate::Candidate;
-use crate::plan::Part;
-use crate::request::{MatchScope, Pair, Request};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::locate::Candidate;
+use crate::edit::plan::Part;
+use crate::edit::request::{MatchScope, Pair, Request};
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// Maximum number of such edits that are kept; the oldest go first. An answer has a handful of edits.
 const MOST_KEPT: usize = 8;

@@ -9,11 +9,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::Engine;
+use crate::disk::workspace::{AccessError, WorkspacePath};
+use crate::edit::plan::Strategy;
 use crate::id::{HunkId, ProposalId};
-use crate::plan::Strategy;
-use crate::proposal::Proposal;
-use crate::proposal::stack::PathStack;
-use crate::workspace::{AccessError, WorkspacePath};
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::stack::PathStack;
 
 impl Engine {
     /// Returns the proposals that cannot be written at present, each with the reason; those of `left` are not to be.

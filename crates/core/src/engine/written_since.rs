@@ -12,8 +12,8 @@ use std::collections::HashSet;
 use super::revert_conflict::foreseen;
 use super::undo::{ChangesetPreview, ChangesetUndone};
 use super::{Engine, EngineError};
-use crate::history::{Entry, FileHistory};
-use crate::review::{RevertTarget, SincePreview, WrittenSince};
+use crate::record::history::{Entry, FileHistory};
+use crate::stage::review::{RevertTarget, SincePreview, WrittenSince};
 
 impl Engine {
     /// Takes all back that a conversation wrote since a time, in all files or in none.

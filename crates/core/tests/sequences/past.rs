@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use signoff_core::id::ChangesetId;
-use signoff_core::review::EntryStatus;
+use signoff_core::stage::review::EntryStatus;
 
 use crate::body::{Body, Change, Name};
 use crate::step::To;

@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{Symbol, outline};
-use signoff_core::workspace::WorkspacePath;
 
 use super::Breach;
 

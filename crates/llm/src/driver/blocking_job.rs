@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{AroundRequest, CodeColours, EngineError, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{ProposalView, Ruling};
+use signoff_core::stage::review::{ProposalView, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;

@@ -3,7 +3,8 @@
 //! In: a call and what came of it. Out: its name, time and sizes; at `trace` also how the first
 //! change of a file began before and after. Never whole texts, and nothing that may be a key.
 
-use signoff_core::review::{LineKind, ProposalView};
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::stage::review::ProposalView;
 
 use crate::message::ToolCall;
 use crate::tool::ToolOutput;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use signoff_core::review::{RevertTarget, RevertTo, Ruling, Verdict};
+use signoff_core::stage::review::{RevertTarget, RevertTo, Ruling, Verdict};
 
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};

@@ -3,6 +3,8 @@
 use insta::assert_snapshot;
 use uuid::Uuid;
 
+use signoff_core::stage::review::DeniedLines;
+
 use super::*;
 
 fn proposal(number: u128) -> ProposalId {
@@ -186,6 +188,30 @@ fn verdicts() {
     - proposal 00000000-0000-0000-0000-000000000002, src/file2.rs: hunk 1 kept
     - proposal 00000000-0000-0000-0000-000000000002, src/file2.rs: hunk 2 denied
     - proposal 00000000-0000-0000-0000-000000000002, src/file2.rs: hunk 3 in conflict: depends on hunk 2, which was denied
+    Only kept hunks are on disk. Denied text is not in the file: do not propose it again; where a reason is given, act on it. Read a file again before you edit it.
+    ");
+}
+
+#[test]
+fn verdicts_on_lines() {
+    let lines = |lines: &[&str], reason: Option<&str>| HunkStatus::Edited {
+        text: "rest\n".to_owned(),
+        denied: Some(DeniedLines {
+            lines: lines.iter().map(ToString::to_string).collect(),
+            reason: reason.map(str::to_owned),
+        }),
+    };
+    let notice = Notice::Verdicts {
+        hunks: vec![
+            judged(1, 1, lines(&["+  log(a);"], Some("no logs,\nplease"))),
+            judged(1, 2, lines(&["-a", "+b"], None)),
+        ],
+        pending: 0,
+    };
+    assert_snapshot!(notice, @"
+    The user decided on 2 hunks: 2 kept (2 of them in part), 0 denied.
+    - proposal 00000000-0000-0000-0000-000000000001, src/file1.rs: hunk 1 kept in part, the user denied `+  log(a);`: no logs, please
+    - proposal 00000000-0000-0000-0000-000000000001, src/file1.rs: hunk 2 kept in part, the user denied `-a`, `+b`
     Only kept hunks are on disk. Denied text is not in the file: do not propose it again; where a reason is given, act on it. Read a file again before you edit it.
     ");
 }

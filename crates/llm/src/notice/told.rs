@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::HunkState;
+use signoff_core::stage::review::HunkState;
 
 use super::{Judged, Notice};
 

@@ -5,7 +5,7 @@
 use signoff_core::engine::UserEdit;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkState, HunkStatus};
+use signoff_core::stage::review::{DeniedLines, HunkState, HunkStatus};
 
 use signoff_verify::check::Diagnostic;
 
@@ -19,6 +19,8 @@ use crate::usage::dollars;
 /// The most characters of a sentence and of a reason.
 const SENTENCE: usize = 240;
 const REASON: usize = 600;
+/// Characters of a denied line.
+const LINE: usize = 120;
 
 /// Returns a text as one line that is not too long.
 pub(super) fn short(text: &str) -> String {
@@ -114,10 +116,16 @@ pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
         hunks.iter().filter(same).count()
     };
     let (denied, conflict) = (count(HunkState::Denied), count(HunkState::Conflict));
+    let in_part = hunks.iter().filter(|judged| is_in_part(&judged.status));
+    let in_part = in_part.count();
     let mut head = format!(
-        "The user decided on {}: {} kept, {denied} denied",
+        "The user decided on {}: {} kept{}, {denied} denied",
         counted(hunks.len(), "hunk"),
-        count(HunkState::Committed)
+        count(HunkState::Committed),
+        match in_part {
+            0 => String::new(),
+            in_part => format!(" ({in_part} of them in part)"),
+        }
     );
     if conflict > 0 {
         head += &format!(", {conflict} in conflict");
@@ -126,7 +134,7 @@ pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
         0 => head.push('.'),
         pending => head += &format!("; {pending} still wait."),
     }
-    let tail = match denied + conflict {
+    let tail = match denied + conflict + in_part {
         0 => "Kept hunks are on disk. Nothing more is to be done about them unless asked.",
         _ => {
             "Only kept hunks are on disk. Denied text is not in the file: do not propose it again; \
@@ -158,12 +166,30 @@ fn grouped(hunks: &[Judged]) -> Vec<String> {
         .collect()
 }
 
+/// Returns true if lines of the hunk were denied and the rest was kept.
+fn is_in_part(status: &HunkStatus) -> bool {
+    matches!(status, HunkStatus::Edited { denied, .. } if denied.is_some())
+}
+
 fn fate(status: &HunkStatus) -> String {
     match status {
         HunkStatus::Pending => "still waiting".to_owned(),
         HunkStatus::Committed => "kept".to_owned(),
-        HunkStatus::Edited { text } => {
+        HunkStatus::Edited { text, denied: None } => {
             format!("kept as the user edited it: {}", one_line(text, REASON))
+        }
+        HunkStatus::Edited {
+            denied: Some(DeniedLines { lines, reason }),
+            ..
+        } => {
+            let quoted: Vec<String> = lines.iter().map(|line| one_line(line, LINE)).collect();
+            let why = reason.as_deref();
+            let why = why.map(|why| format!(": {}", one_line(why, REASON)));
+            format!(
+                "kept in part, the user denied `{}`{}",
+                quoted.join("`, `"),
+                why.as_deref().unwrap_or("")
+            )
         }
         HunkStatus::Denied { reason: None } => "denied".to_owned(),
         HunkStatus::Denied {

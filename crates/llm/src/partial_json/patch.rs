@@ -2,8 +2,8 @@
 //!
 //! In: the patch in pieces. Out: each file once its header is whole, and what happens to it.
 
-use signoff_core::intent::Operation;
-use signoff_core::plan::{Presence, file_named};
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::plan::{Presence, file_named};
 
 /// No header of a file is longer.
 const LONGEST: usize = 1024;

@@ -3,7 +3,7 @@
 //! In: a command line, or a path that is to be written. Out: why it is refused. This guards
 //! against a slip that costs a machine or a repository; it is not a sandbox.
 
-use signoff_core::workspace::git_folder::is_in_git_folder;
+use signoff_core::disk::workspace::git_folder::is_in_git_folder;
 
 use super::reading;
 use super::word::{Command, Token, Word, without_options};

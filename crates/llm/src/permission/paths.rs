@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use signoff_core::workspace::{EntryKind, WorkspacePath};
+use signoff_core::disk::workspace::{EntryKind, WorkspacePath};
 
 use super::pattern::matches;
 use super::tree::Tree;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use signoff_core::disk::workspace::{EntryKind, WorkspacePath};
 use signoff_core::engine::Engine;
-use signoff_core::workspace::{EntryKind, WorkspacePath};
 
 /// The workspace as rules see it, with what is staged.
 pub trait Tree: Send + Sync {

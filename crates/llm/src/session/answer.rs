@@ -9,7 +9,7 @@ use super::calls::cancelled;
 use super::triage::TriagedCalls;
 use super::turn::by_example::runs_away;
 use super::turn::reply::Whole;
-use super::turn::{Beginning, Rest, Step, Turn};
+use super::turn::{Beginning, Rest, Turn};
 use super::{Effect, Event, Fault, Phase, RequestId, Session, TurnEnd};
 use crate::provider::retry::Schedule;
 use crate::provider::trouble::{Remedy, Trouble, context_in};
@@ -18,9 +18,6 @@ use crate::provider::{Delta, ProviderError, StopReason};
 /// What can be done where a server does not take a request with images: few servers say that the images are the reason.
 const IMAGES_ARE_SENT: &str = "the request holds images, which not every model takes: /attached lists them, /detach NAME takes \
      one out, /model picks another model";
-
-/// How often a turn's model is asked to go on after its answer broke off.
-const MOST_GO_ONS: u32 = 2;
 
 impl Session {
     /// Takes a piece of an answer.
@@ -47,13 +44,6 @@ impl Session {
             if let Some(reply) = self.turns.take_reply(request) {
                 self.answered(reply.finish().0);
             }
-        }
-    }
-
-    /// Takes news of a server that is silent.
-    pub(super) fn silent(&mut self, request: RequestId, seconds: u64) {
-        if self.turns.reply_to(request).is_some() {
-            self.outbox.emit(Event::Stalled { seconds });
         }
     }
 
@@ -122,7 +112,8 @@ impl Session {
     /// Carries out what a whole answer asks for.
     fn answered(&mut self, whole: Whole) {
         let asked_in = self.turns.phase();
-        self.remark(&whole);
+        let odd = remark(&whole, asked_in);
+        odd.into_iter().for_each(|odd| self.outbox.inform(odd));
         self.ledger.append_answer(&whole);
         let is_unmet = whole.stop == Some(StopReason::Unmet);
         let (text, has_calls) = (whole.text.clone(), !whole.calls.is_empty());
@@ -132,12 +123,15 @@ impl Session {
             stopped,
         } = TriagedCalls::of(whole, &self.config, asked_in, self.turns.modes.now);
         if let Some(turn) = self.turns.current_mut() {
-            turn.unmet = is_unmet;
-            turn.step = Step::Round(round);
+            turn.begin_round(round, is_unmet);
         }
         for refusal in refused {
             // A call that the gate refuses has not failed: it was not to be made.
-            self.take_refusal(refusal, asked_in != Phase::Closing);
+            let is_failed = asked_in != Phase::Closing;
+            if let Some(turn) = self.turns.current_mut() {
+                turn.take_refusal(&refusal, is_failed, &self.config.tools, &mut self.ledger);
+            }
+            self.answer(&refusal.call, refusal.output);
         }
         for call in stopped {
             self.answer(&call, cancelled());
@@ -194,16 +188,13 @@ impl Session {
     }
 
     fn go_on_after(&mut self, error: &ProviderError) -> bool {
-        let most = self.config.most_requests.max(1);
-        let Some(turn) = self.turns.current_mut() else {
+        let most = self.config.most_requests();
+        let turn = self.turns.current_mut();
+        let Some(times) = turn.and_then(|turn| turn.go_on_again(most)) else {
             return false;
         };
-        if turn.go_ons >= MOST_GO_ONS || turn.requests >= most {
-            return false;
-        }
-        turn.go_ons += 1;
-        let attempt = turn.go_ons + 1;
-        let pause = pause(self.config.pause, turn.go_ons, error);
+        let attempt = times + 1;
+        let pause = pause(self.config.pause, times, error);
         self.outbox.emit(Event::Retrying {
             reason: error.to_string(),
             attempt,
@@ -217,10 +208,7 @@ impl Session {
         if let Some(context) = context_in(error) {
             self.ledger.learn_context(context);
         }
-        let first = self
-            .turns
-            .current_mut()
-            .is_some_and(|turn| !std::mem::replace(&mut turn.compacted, true));
+        let first = self.turns.current_mut().is_some_and(Turn::may_compact);
         if !first
             || !self
                 .ledger
@@ -236,10 +224,8 @@ impl Session {
 
     /// Asks again: the provider has learned of it, and puts the tools into words from now on.
     fn put_tools_into_words(&mut self, error: &ProviderError) -> bool {
-        let Some(turn) = self.turns.current_mut() else {
-            return false;
-        };
-        if std::mem::replace(&mut turn.wordy, true) {
+        let turn = self.turns.current_mut();
+        if !turn.is_some_and(Turn::may_use_words) {
             return false;
         }
         self.outbox
@@ -247,15 +233,16 @@ impl Session {
         self.ask(Phase::Asking);
         true
     }
+}
 
-    /// Tells the user what is odd about an answer.
-    fn remark(&mut self, whole: &Whole) {
-        if whole.stop == Some(StopReason::Length) {
-            self.outbox
-                .inform("the answer reached the model's length limit");
-        } else if whole.is_empty() && self.turns.phase() == Phase::Asking {
-            self.outbox.inform("the model gave an empty answer");
-        }
+/// Returns what is odd about the answer to a request made in a phase, if something is.
+fn remark(whole: &Whole, asked_in: Phase) -> Option<&'static str> {
+    if whole.stop == Some(StopReason::Length) {
+        Some("the answer reached the model's length limit")
+    } else if whole.is_empty() && asked_in == Phase::Asking {
+        Some("the model gave an empty answer")
+    } else {
+        None
     }
 }
 

@@ -3,13 +3,10 @@
 //! In: results. Out: each call's one answer, what was staged, and when all are answered the
 //! next request.
 
-use signoff_core::id::ProposalId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
-use super::triage::Refusal;
-use super::turn::Step;
-use super::turn::by_example::{Example, Retrial};
-use super::turn::loop_detector::Circle;
+use super::turn::Turn;
+use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Outcome, Withdrawn};
@@ -17,7 +14,7 @@ use super::{Effect, Event, Grant, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};
-use crate::tool::{PreparedCall, Reach, Setback, ToolOutput};
+use crate::tool::{Reach, ToolOutput};
 
 impl Session {
     /// Takes the result of a call.
@@ -40,7 +37,10 @@ impl Session {
         let staged = output.staged.clone();
         self.review.hunks_mut().forget(&output.deeds.rewritten);
         self.show_deeds(call, &output);
-        let output = self.take_outcome(&running, output);
+        let output = match self.turns.current_mut() {
+            Some(turn) => turn.take_result(&running, output, &self.config.tools, &mut self.ledger),
+            None => output,
+        };
         self.ledger.answer_call(
             (call, &running.call().name),
             output,
@@ -54,74 +54,16 @@ impl Session {
         self.go_on();
     }
 
-    /// Takes note of what a call of the turn came to, and returns its answer with what the model should know of that.
-    fn take_outcome(&mut self, running: &PreparedCall, mut output: ToolOutput) -> ToolOutput {
-        let Some(turn) = self.turns.current_mut() else {
-            return output;
-        };
-        turn.forget_rewritten(&output.deeds.rewritten);
-        let call = running.call();
-        if turn.excused.remove(&call.id) {
-            return output;
-        }
-        let tools = &self.config.tools;
-        let circle = turn.compare(call, Some(running.reach()), &output);
-        match output.setback.as_deref() {
-            Some(Setback::Misfit(path)) => {
-                let by_lines = tools.reach("edit").is_some();
-                let notice = turn.misfit(call, path, circle, by_lines);
-                notice
-                    .into_iter()
-                    .for_each(|notice| self.ledger.tell(notice));
-            }
-            Some(Setback::Syntax(faults)) => self.ledger.tell(Notice::SyntaxRefused {
-                faults: faults.clone(),
-            }),
-            Some(Setback::Undefined(said)) => turn.note_undefined(running, said),
-            None => {}
-        }
-        if circle != Circle::No && (output.ok || circle != Circle::Failing) {
-            output.content += "\n(this call gave the same result before)";
-        }
-        let stages = tools.reach(&call.name) == Some(Reach::Stage);
-        turn.take_outcome(call, running.files().to_vec(), &output, stages);
-        output
-    }
-
-    /// Takes note of what came of a call that is answered without being run; `is_unreadable` if its arguments could not be
-    /// read, and `is_failed` unless it was not to be made at all.
-    pub(super) fn take_refusal(&mut self, refusal: Refusal, is_failed: bool) {
-        let Refusal {
-            call,
-            files,
-            output,
-            is_unreadable,
-        } = refusal;
-        let tools = &self.config.tools;
-        if let Some(turn) = self.turns.current_mut() {
-            let circle = turn.compare(&call, None, &output);
-            if let Some(path) = files.first().filter(|_| is_unreadable) {
-                let by_lines = tools.reach("edit").is_some();
-                let notice = turn.misfit(&call, path, circle, by_lines);
-                notice
-                    .into_iter()
-                    .for_each(|notice| self.ledger.tell(notice));
-            }
-            if is_failed {
-                let stages = tools.reach(&call.name) == Some(Reach::Stage);
-                turn.take_outcome(&call, files, &output, stages);
-            }
-        }
-        self.answer(&call, output);
-    }
-
     /// Begins the calls that may begin, or takes the next step if all are answered.
     pub(super) fn go_on(&mut self) {
-        let Some(turn) = self.turns.current_mut() else {
+        let Some((id, requests)) = self
+            .turns
+            .current()
+            .map(|turn| (turn.id(), turn.requests()))
+        else {
             return;
         };
-        let id = turn.id;
-        let Step::Round(round) = &mut turn.step else {
+        let Some(round) = self.turns.round_mut() else {
             return;
         };
         for call in round.begin() {
@@ -141,16 +83,7 @@ impl Session {
         round.ask_permission(&mut self.outbox);
         if round.is_over() {
             let outcome = std::mem::take(round).close();
-            let requests = turn.requests;
             self.next_request(outcome, requests);
-        }
-    }
-
-    /// Shows what a call prints while it runs.
-    pub(super) fn tool_printed(&mut self, call: CallId, tail: String, lines: u64) {
-        let round = self.turns.round();
-        if round.is_some_and(|round| round.is_running(&call)) {
-            self.outbox.emit(Event::CallOutput { call, tail, lines });
         }
     }
 
@@ -216,7 +149,7 @@ impl Session {
             }
             Withdrawn::Changing(id) => {
                 if let Some(turn) = self.turns.current_mut() {
-                    turn.excused.insert(id.clone());
+                    turn.excuse(id.clone());
                 }
                 self.outbox.want(Effect::CancelCall { call: id });
             }
@@ -252,10 +185,11 @@ impl Session {
         }
         // What the user decided meanwhile does not wait any more; another notice tells of it.
         staged.retain(|proposal| self.review.hunks().waits(proposal.id));
-        let waiting = |id: &&ProposalId| self.review.hunks().waits(**id);
-        let ours = self.turns.current().map(|turn| &turn.proposals);
-        let edits = ours.into_iter().flatten().filter(waiting).count();
-        let edits = u32::try_from(edits).unwrap_or(u32::MAX);
+        let hunks = self.review.hunks();
+        let edits = self
+            .turns
+            .current()
+            .map_or(0, |turn| turn.waiting_edits(hunks));
         let stop = self.turns.modes.now.stop(self.config.stop);
         let phase = gate::after_calls(stop, !staged.is_empty(), !failed.is_empty(), edits);
         let open = phase == Phase::Asking;
@@ -273,12 +207,15 @@ impl Session {
                 failed,
             });
         }
-        if self.turns.current().is_some_and(|turn| turn.is_command) {
+        if self.turns.current().is_some_and(Turn::is_command) {
             return self.end(self.natural_end());
         }
+        let spent = self.ledger.usage().turn();
         let stuck = stuck.map(|tool| Limit::SameFailure { tool });
         let idle = idle.map(|tool| Limit::SameResult { tool });
-        let limit = stuck.or_else(|| self.limit(requests)).or(idle);
+        let limit = stuck
+            .or_else(|| self.config.limit(requests, spent))
+            .or(idle);
         let unfinished = unfinished.filter(|_| limit.is_none());
         if let Some(limit) = limit.filter(|_| open) {
             return self.stop_at(limit);
@@ -301,7 +238,7 @@ impl Session {
             "the edit of {} leaves names undefined; asking for the rest of it",
             target.name()
         ));
-        self.set_example(Example::Asked(target));
+        self.ask_by_example(target);
         self.ask(Phase::Asking);
     }
 
@@ -310,7 +247,7 @@ impl Session {
         match Retrial::after(target) {
             Retrial::Whole { said, target } => {
                 self.outbox.inform(&said);
-                self.set_example(Example::Asked(target));
+                self.ask_by_example(target);
             }
             Retrial::WithTools { said, notice } => {
                 self.outbox.inform(&said);
@@ -325,28 +262,10 @@ impl Session {
         true
     }
 
-    fn set_example(&mut self, example: Example) {
+    fn ask_by_example(&mut self, target: TargetFile) {
         if let Some(turn) = self.turns.current_mut() {
-            turn.example = example;
+            turn.ask_by_example(target);
         }
-    }
-
-    /// Returns the limit that the turn has reached, if it has.
-    fn limit(&self, requests: u32) -> Option<Limit> {
-        let spent = self.ledger.usage().turn();
-        let most = self.config.most_requests.max(1);
-        if requests >= most {
-            return Some(Limit::Requests { most });
-        }
-        let tokens = self
-            .config
-            .most_tokens
-            .filter(|most| spent.tokens() >= *most);
-        let cost = spent.cost.unwrap_or_default();
-        let cost = self.config.most_cost.filter(|most| cost >= *most);
-        tokens
-            .map(|most| Limit::Tokens { most })
-            .or(cost.map(|most| Limit::Cost { most }))
     }
 
     /// Shows what a call staged.

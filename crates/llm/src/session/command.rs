@@ -2,7 +2,7 @@
 
 use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
-use signoff_core::review::{ProposalView, RevertTarget, Ruling};
+use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling};
 
 use super::ChangeQuery;
 use super::HunkQuestion;

@@ -8,11 +8,13 @@ use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::AnswerForm;
 use crate::mode::{AfterApproval, WriteThrough};
+use crate::notice::Limit;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
 use crate::provider::retry::Schedule;
 use crate::skill::Skills;
 use crate::tool::{Registry, ToolSpec};
+use crate::usage::UsageTotal;
 
 /// What a session is made of.
 #[derive(Clone, Debug)]
@@ -73,6 +75,25 @@ impl Config {
             write_through: WriteThrough::default(),
             after_approval: AfterApproval::default(),
         }
+    }
+
+    /// Returns how many requests with tools one turn may take: at least one.
+    pub(super) fn most_requests(&self) -> u32 {
+        self.most_requests.max(1)
+    }
+
+    /// Returns the limit that a turn with so many requests has reached, if it has.
+    pub(super) fn limit(&self, requests: u32, spent: UsageTotal) -> Option<Limit> {
+        let most = self.most_requests();
+        if requests >= most {
+            return Some(Limit::Requests { most });
+        }
+        let tokens = self.most_tokens.filter(|most| spent.tokens() >= *most);
+        let cost = spent.cost.unwrap_or_default();
+        let cost = self.most_cost.filter(|most| cost >= *most);
+        tokens
+            .map(|most| Limit::Tokens { most })
+            .or(cost.map(|most| Limit::Cost { most }))
     }
 
     /// Returns about how many bytes instructions and tools take in every request.

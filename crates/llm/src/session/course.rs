@@ -15,7 +15,7 @@ use super::turn::by_example::Example;
 use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step};
 use super::user_command::{self, ASKS_NOTHING, TOOL};
-use super::{CheckPolicy, Effect, Event, Fault, Phase, Session, TurnEnd, TurnSummary, checks};
+use super::{Effect, Event, Fault, Phase, Session, TurnEnd, checks};
 use crate::gate;
 use crate::message::ToolCall;
 use crate::notice::{Interruption, Limit, Notice};
@@ -110,8 +110,7 @@ impl Session {
             Err(output) => (Round::default(), Some(output)),
         };
         if let Some(turn) = self.turns.current_mut() {
-            turn.step = Step::Round(round);
-            turn.is_command = true;
+            turn.begin_command(round);
         }
         if let Some(output) = refusal {
             self.answer(call, output);
@@ -124,7 +123,8 @@ impl Session {
         let Some(turn) = self.turns.take() else {
             return;
         };
-        match turn.step {
+        let id = turn.id();
+        match turn.into_step() {
             Step::Checking => {
                 self.turns.check.cancel(&mut self.outbox);
                 return self.end(TurnEnd::Review);
@@ -136,7 +136,7 @@ impl Session {
                     .keep_text(reply.finish().0, "cancelled", &mut self.outbox);
             }
             Step::Round(round) => {
-                self.outbox.want(Effect::CancelTools { turn: turn.id });
+                self.outbox.want(Effect::CancelTools { turn: id });
                 self.abandon(round);
             }
         }
@@ -171,19 +171,9 @@ impl Session {
 
     /// Ends the turn, and begins the next one if something waits for it.
     pub(super) fn end(&mut self, end: TurnEnd) {
-        let turn = self.turns.take();
-        let edits = turn.as_ref().map(|turn| turn.left_undone());
-        if let Some(edits) = edits.filter(|edits| !edits.is_empty()) {
-            let staged = turn.as_ref().is_some_and(|turn| turn.staged);
-            self.outbox.emit(Event::LeftUndone { staged, edits });
-        }
-        if let Some(turn) = turn.filter(|turn| !turn.staged_files.is_empty()) {
-            self.outbox.emit(Event::TurnSummary(TurnSummary {
-                files: turn.staged_files.len(),
-                hunks: turn.staged_hunks.len(),
-                requests: turn.requests,
-                tokens: self.ledger.usage().turn().tokens(),
-            }));
+        if let Some(turn) = self.turns.take() {
+            let tokens = self.ledger.usage().turn().tokens();
+            self.outbox.emit_all(turn.closing_events(tokens));
         }
         self.turns.set_rest(match end {
             TurnEnd::Failed => Rest::Faulted,
@@ -221,19 +211,14 @@ impl Session {
         if end != TurnEnd::Review || !policy.checks(attended) {
             return self.end(end);
         }
-        let waits = self.may_repair(policy) || policy.is_gate(attended);
+        let waits = self.turns.may_repair(policy) || policy.is_gate(attended);
         if let Some(turn) = self.turns.current_mut().filter(|_| waits) {
-            turn.step = Step::Checking;
+            turn.begin_check();
             self.turns.enter(Phase::Working, &mut self.outbox);
             return self.turns.check.start(&mut self.outbox);
         }
         self.turns.check.start(&mut self.outbox);
         self.end(end);
-    }
-
-    fn may_repair(&self, policy: CheckPolicy) -> bool {
-        let repairs = self.turns.current().map_or(0, |turn| turn.repairs);
-        policy.may_repair(repairs)
     }
 
     /// Takes what came of a check.
@@ -242,12 +227,12 @@ impl Session {
         let Some(report) = ended else {
             return;
         };
-        let repair = report.errors() > 0 && self.may_repair(self.config.checks);
+        let repair = report.errors() > 0 && self.turns.may_repair(self.config.checks);
         let turn = self.turns.current_mut();
-        let waiting = turn.filter(|turn| matches!(turn.step, Step::Checking));
+        let waiting = turn.filter(|turn| turn.is_checking());
         let waits = waiting.is_some();
         if let Some(turn) = waiting.filter(|_| repair) {
-            turn.repairs += 1;
+            turn.repair();
             self.outbox
                 .inform("the model is told of the new errors and repairs them; Esc stops it");
             self.ledger.note(checks::notice(report, true));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
-use signoff_core::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
+use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
 
 use super::{ChangeQuery, PromptRef, Switch};
 use crate::memory::Record;

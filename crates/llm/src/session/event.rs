@@ -1,10 +1,10 @@
 //! Events for the screen; also the lines of `signoff exec --json`.
 
 use serde::Serialize;
+use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{CodeColours, LinesAround};
 use signoff_core::id::HunkId;
-use signoff_core::intent::Operation;
-use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
+use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 

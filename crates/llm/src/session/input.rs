@@ -5,7 +5,7 @@ use signoff_core::engine::{
     UserEdit,
 };
 use signoff_core::id::Timestamp;
-use signoff_core::review::{HistoryView, ProposalView, RevertPreview, SincePreview};
+use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview, SincePreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use signoff_core::engine::{HunkBlame, PlaceQuestion, Placement};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{DiffScope, ScopedDiff};
+use signoff_core::stage::review::{DiffScope, ScopedDiff};
 
 /// What the user wants to see of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]

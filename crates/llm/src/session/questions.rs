@@ -4,9 +4,10 @@
 //! answer as it arrives, and a notice, so that later requests hold question and answer. A running turn goes on.
 
 use serde::Serialize;
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::HunkId;
 use signoff_core::quote;
-use signoff_core::review::{DiffLine, HunkView, LineKind};
+use signoff_core::stage::review::HunkView;
 
 use super::ledger::Ledger;
 use super::outbox::Outbox;

@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 
 use signoff_core::engine::{HunkOutcome, decided_by_others};
 use signoff_core::id::HunkId;
-use signoff_core::review::{ProposalView, Ruling, WrittenSince};
+use signoff_core::stage::review::{ProposalView, Ruling, WrittenSince};
 
 use super::ledger::Ledger;
 use super::outbox::Outbox;

@@ -8,9 +8,9 @@
 
 use serde::Serialize;
 use signoff_core::id::Timestamp;
-use signoff_core::review::SincePreview;
+use signoff_core::stage::review::SincePreview;
 
-/// A prompt of the conversation, as [`Event::Prompts`] lists it.
+/// A prompt of the conversation, as [`super::Event::Prompts`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PromptRef {
     /// Its place in the list, counted from 0.

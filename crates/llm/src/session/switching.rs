@@ -4,7 +4,7 @@
 
 use signoff_core::engine::{ChangesetUndone, TakenBack};
 use signoff_core::id::Timestamp;
-use signoff_core::review::RevertTarget;
+use signoff_core::stage::review::RevertTarget;
 
 use super::review::RevertKind;
 use super::turn::{Beginning, Rest};

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, RevertTarget, WrittenSince};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, RevertTarget, WrittenSince};
 use uuid::Uuid;
 
 use super::tests::wire;
@@ -85,6 +85,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: (1..=hunks)

@@ -8,8 +8,9 @@ use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::ToolOutput;
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
-use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, ProposalView, Ruling, Verdict};
 
 mod broken;
 mod attachments;
@@ -437,9 +438,9 @@ fn commands_reach_the_engine() {
         Command::Review,
         Command::History,
         Command::Decide(vec![]),
-        Command::Revert(signoff_core::review::RevertTarget::OneFile {
+        Command::Revert(signoff_core::stage::review::RevertTarget::OneFile {
             path: "a.rs".to_owned(),
-            to: signoff_core::review::RevertTo::Last,
+            to: signoff_core::stage::review::RevertTo::Last,
         }),
     ] {
         stage.feed(Input::Command(command));

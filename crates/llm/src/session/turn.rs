@@ -10,7 +10,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use super::checks::StagedCheck;
 use super::ledger::UserPrompt;
 use super::outbox::Outbox;
-use super::{Config, Event, Phase, RequestId, TurnEnd, TurnId};
+use super::{CheckPolicy, Config, Event, Phase, RequestId, TurnEnd, TurnId};
 use crate::message::CallId;
 use crate::notice::FailedCall;
 use by_example::{Example, FirstRequest};
@@ -28,6 +28,9 @@ mod outcomes;
 pub(super) mod permission_prompt;
 pub(super) mod reply;
 pub(super) mod round;
+
+/// How often a turn's model is asked to go on after its answer broke off.
+const MOST_GO_ONS: u32 = 2;
 
 /// The turn that runs, and what the next one waits for.
 #[derive(Debug)]
@@ -82,39 +85,39 @@ pub(super) enum Beginning {
     reason = "each is a fact of the turn that is independent of the others"
 )]
 pub(super) struct Turn {
-    pub(super) id: TurnId,
+    id: TurnId,
     /// How many requests it took.
-    pub(super) requests: u32,
-    pub(super) step: Step,
+    requests: u32,
+    step: Step,
     /// True once it staged anything.
-    pub(super) staged: bool,
+    staged: bool,
     /// What its calls gave.
     loop_detector: LoopDetector,
     /// What it staged.
-    pub(super) proposals: Vec<ProposalId>,
+    proposals: Vec<ProposalId>,
     /// The files that it staged something for.
-    pub(super) staged_files: HashSet<String>,
+    staged_files: HashSet<String>,
     /// The hunks that it staged, but for those that later ones of it replaced.
-    pub(super) staged_hunks: HashSet<HunkId>,
+    staged_hunks: HashSet<HunkId>,
     /// Edits that failed and were not made since, with the request that each answered.
     undone: Vec<(FailedCall, u32)>,
     /// How often edits of a file did not fit.
     misfits: HashMap<String, u32>,
     /// Calls that the user has stopped and that answer for themselves.
-    pub(super) excused: HashSet<CallId>,
+    excused: HashSet<CallId>,
     /// How often the model was asked to go on after its answer broke off.
-    pub(super) go_ons: u32,
+    go_ons: u32,
     /// True once the conversation was made shorter for it.
-    pub(super) compacted: bool,
+    compacted: bool,
     /// How often errors in what it staged went back to the model.
-    pub(super) repairs: u32,
+    repairs: u32,
     /// True if the newest answer says that the request cannot be met.
-    pub(super) unmet: bool,
+    unmet: bool,
     /// True once its server refused tools, and was asked with them in words.
-    pub(super) wordy: bool,
-    pub(super) example: Example,
+    wordy: bool,
+    example: Example,
     /// True if it is a command of the user's: no request is sent when it has run.
-    pub(super) is_command: bool,
+    is_command: bool,
     /// True once names that its edit left undefined went back to the model.
     is_mended: bool,
 }
@@ -302,6 +305,27 @@ impl Turns {
         Some(std::mem::replace(reply, Reply::new(request)))
     }
 
+    /// Shows what a call prints while it runs.
+    pub(super) fn show_output(&self, call: CallId, tail: String, lines: u64, out: &mut Outbox) {
+        let round = self.round();
+        if round.is_some_and(|round| round.is_running(&call)) {
+            out.emit(Event::CallOutput { call, tail, lines });
+        }
+    }
+
+    /// Shows that a server has been silent, if its answer is waited for.
+    pub(super) fn show_silence(&mut self, request: RequestId, seconds: u64, out: &mut Outbox) {
+        if self.reply_to(request).is_some() {
+            out.emit(Event::Stalled { seconds });
+        }
+    }
+
+    /// Returns whether new errors go back to the model once more.
+    pub(super) fn may_repair(&self, policy: CheckPolicy) -> bool {
+        let repairs = self.current.as_ref().map_or(0, |turn| turn.repairs);
+        policy.may_repair(repairs)
+    }
+
     /// Returns how a turn ends whose model has nothing more to say.
     pub(super) fn natural_end(&self, hunks_wait: bool) -> TurnEnd {
         let staged = self.current.as_ref().is_some_and(|turn| turn.staged);
@@ -346,5 +370,77 @@ impl Turn {
             is_command: false,
             is_mended: false,
         }
+    }
+
+    /// Returns its id.
+    pub(super) fn id(&self) -> TurnId {
+        self.id
+    }
+
+    /// Returns what it waits for, as it ends.
+    pub(super) fn into_step(self) -> Step {
+        self.step
+    }
+
+    /// Returns how many requests it took.
+    pub(super) fn requests(&self) -> u32 {
+        self.requests
+    }
+
+    /// Waits for the results of the calls of an answer; `is_unmet` if it says that the request cannot be met.
+    pub(super) fn begin_round(&mut self, round: Round, is_unmet: bool) {
+        self.unmet = is_unmet;
+        self.step = Step::Round(round);
+    }
+
+    /// Waits for the result of a command of the user's.
+    pub(super) fn begin_command(&mut self, round: Round) {
+        self.is_command = true;
+        self.step = Step::Round(round);
+    }
+
+    /// Tells whether it is a command of the user's.
+    pub(super) fn is_command(&self) -> bool {
+        self.is_command
+    }
+
+    /// Waits for what the checks say of what is staged.
+    pub(super) fn begin_check(&mut self) {
+        self.step = Step::Checking;
+    }
+
+    /// Tells whether it waits for what the checks say.
+    pub(super) fn is_checking(&self) -> bool {
+        matches!(self.step, Step::Checking)
+    }
+
+    /// Takes note that errors in what it staged go back to the model.
+    pub(super) fn repair(&mut self) {
+        self.repairs += 1;
+    }
+
+    /// Takes note that the model is asked to go on after its answer broke off. Returns how often it was by now; none if it
+    /// was often enough, or if the turn may take no more than `most_requests`.
+    pub(super) fn go_on_again(&mut self, most_requests: u32) -> Option<u32> {
+        if self.go_ons >= MOST_GO_ONS || self.requests >= most_requests {
+            return None;
+        }
+        self.go_ons += 1;
+        Some(self.go_ons)
+    }
+
+    /// Returns once whether the conversation may be made shorter for it.
+    pub(super) fn may_compact(&mut self) -> bool {
+        !std::mem::replace(&mut self.compacted, true)
+    }
+
+    /// Returns once whether its server may be asked with the tools in words.
+    pub(super) fn may_use_words(&mut self) -> bool {
+        !std::mem::replace(&mut self.wordy, true)
+    }
+
+    /// Takes note of a call that the user has stopped and that answers for itself.
+    pub(super) fn excuse(&mut self, call: CallId) {
+        self.excused.insert(call);
     }
 }

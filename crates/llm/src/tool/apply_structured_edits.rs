@@ -1,8 +1,8 @@
 //! `apply_structured_edits`: changes to any number of files by any strategy, staged together
 //! or not at all.
 
-use signoff_core::plan;
-use signoff_core::request::Payload;
+use signoff_core::edit::plan;
+use signoff_core::edit::request::Payload;
 
 use super::context::refused;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
@@ -50,7 +50,7 @@ impl Tool for ApplyStructuredEdits {
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::request::RECIPES;
+    use signoff_core::edit::request::RECIPES;
 
     use super::*;
 

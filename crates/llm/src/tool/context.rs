@@ -7,12 +7,12 @@ use std::cell::Cell;
 use std::path::Path;
 
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
+use signoff_core::disk::workspace::EntryKind;
 use signoff_core::engine::{EngineError, Outside, Reading};
-use signoff_core::proposal::Origin;
 use signoff_core::quote;
+use signoff_core::stage::proposal::Origin;
 use signoff_core::syntax::SyntaxCache;
 use signoff_core::text::Source;
-use signoff_core::workspace::EntryKind;
 
 use signoff_verify::git_view::{Asker, Question};
 use signoff_verify::process::{self, Limits, Program, Report, Stream};

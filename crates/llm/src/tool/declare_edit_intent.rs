@@ -1,7 +1,7 @@
 //! `declare_edit_intent`: says what is going to happen to a file before the content of it is
 //! written. The user sees it at once and can stop it.
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 
 use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};

@@ -1,7 +1,7 @@
 //! `delete`: one file, staged to go away.
 
-use signoff_core::intent::Operation;
-use signoff_core::request::{Change, Request};
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::request::{Change, Request};
 
 use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::context::change;

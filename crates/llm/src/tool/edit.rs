@@ -1,7 +1,7 @@
 //! `edit`: operations on the lines of one file.
 
 use serde_json::{Value, json};
-use signoff_core::request::{Change, Strategy};
+use signoff_core::edit::request::{Change, Strategy};
 
 use super::arguments::{HasSchema, Told, arguments, integer, list, one_of, parse, said, text};
 use super::context::modification;

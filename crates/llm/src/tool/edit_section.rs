@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use signoff_core::request::{Change, Request, Strategy};
+use signoff_core::edit::request::{Change, Request, Strategy};
 
 use super::arguments::{HasSchema, Told, arguments, boolean, list, one_of, parse, text};
 use super::context::modification;

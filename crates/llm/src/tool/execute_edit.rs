@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use signoff_core::intent::Operation;
-use signoff_core::request::{Change, WholeRequest};
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::request::{Change, WholeRequest};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 

@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_core::quote;
-use signoff_core::workspace::WorkspacePath;
 use signoff_verify::git_view::Question;
 use signoff_verify::process::{Ended, Limits};
 

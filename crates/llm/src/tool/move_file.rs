@@ -3,9 +3,9 @@
 //! In: paths, the second of which may be a folder to move into. Out: what the engine says to it. A
 //! file that is there already is rewritten with the other's text, so that the user sees what goes.
 
-use signoff_core::intent::Operation;
-use signoff_core::request::{Change, Request, WholeRequest};
-use signoff_core::workspace::WorkspacePath;
+use signoff_core::disk::workspace::WorkspacePath;
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::request::{Change, Request, WholeRequest};
 
 use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::context::change;

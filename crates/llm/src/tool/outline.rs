@@ -1,9 +1,9 @@
 //! `outline`: what a file defines, with the lines of each definition, as staged.
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::syntax::{Language, outline};
-use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_core::quote::{self, one_line};
 use signoff_core::syntax::{Language, outline};
-use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::{HasSchema, InFolder, parse, said, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};

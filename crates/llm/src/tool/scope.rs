@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signoff_core::budget::Stop;
 use signoff_core::id::ChangesetId;
-use signoff_core::proposal::Origin;
+use signoff_core::stage::proposal::Origin;
 
 use super::Reads;
 use crate::instructions::Given;

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use signoff_core::budget::Stop;
+use signoff_core::disk::workspace::Workspace;
+use signoff_core::disk::workspace::disk::DiskWorkspace;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
-use signoff_core::store::Store;
-use signoff_core::workspace::Workspace;
-use signoff_core::workspace::disk::DiskWorkspace;
+use signoff_core::record::store::Store;
 use tempfile::TempDir;
 use uuid::Uuid;
 

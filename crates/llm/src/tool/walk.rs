@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use ignore::overrides::{Override, OverrideBuilder};
-use signoff_core::workspace::WorkspacePath;
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_verify::ignored;
 
 use super::ToolContext;

@@ -1,8 +1,8 @@
 //! `write`: the whole text of one file, or text behind what it holds.
 
 use serde::Deserialize;
-use signoff_core::intent::Operation;
-use signoff_core::request::{Change, Placement, Request, WholeRequest};
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::request::{Change, Placement, Request, WholeRequest};
 
 use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
 use super::context::change;

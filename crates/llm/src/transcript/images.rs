@@ -11,7 +11,8 @@ use std::collections::HashMap;
 
 use signoff_core::quote::name;
 
-use super::{Entry, Transcript, is_given};
+use super::attachments::is_given;
+use super::{Entry, Transcript};
 use crate::image::{ImageContent, MAX_IMAGES, MAX_SENT_BYTES, PromptImage};
 use crate::message::Message;
 use crate::surroundings::Attachment;

@@ -1,6 +1,8 @@
 //! What was said, and the messages that it makes.
 
+use super::messages::MOST_KEPT;
 use super::*;
+use crate::message::Message;
 use crate::notice::Interruption;
 
 fn call(id: &str, arguments: &str) -> ToolCall {

@@ -4,7 +4,7 @@
 
 use signoff_core::id::Timestamp;
 use signoff_core::plural::{counted, thousands};
-use signoff_core::review::{Ruling, Verdict};
+use signoff_core::stage::review::{Ruling, Verdict};
 use signoff_llm::session::Command;
 use signoff_verify::check::CheckStep;
 

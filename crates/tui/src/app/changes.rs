@@ -144,7 +144,7 @@ impl Changes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signoff_core::locate::Candidate;
+    use signoff_core::edit::locate::Candidate;
 
     #[test]
     fn nothing_is_asked_before_the_history_is_known() {

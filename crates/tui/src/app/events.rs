@@ -5,7 +5,7 @@
 
 use signoff_core::engine::{LinesAround, PlaceQuestion};
 use signoff_core::id::HunkId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;

@@ -14,7 +14,7 @@ pub(super) use self::palette::PaletteOutcome;
 pub(super) use self::permission::PermissionOutcome;
 
 use signoff_core::id::Timestamp;
-use signoff_core::review::{RevertPreview, RevertTarget};
+use signoff_core::stage::review::{RevertPreview, RevertTarget};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{PromptRef, RewindExtent};
 
@@ -502,7 +502,7 @@ mod tests {
     use crate::review::diff_page::DiffPage;
     use crate::review::history::History;
     use crate::review::kit::file;
-    use signoff_core::review::DiffScope;
+    use signoff_core::stage::review::DiffScope;
 
     /// What happens; a second passes after each.
     #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ use super::dialog::Dialog;
 use super::focus::{Escaped, PermissionOutcome};
 use super::help::HelpPage;
 use super::overlay::Overlay;
+use super::slash::Typed;
 use super::type_ahead::Cause;
 use super::{App, Exit, Handover};
 use crate::composer::Edit;
@@ -19,6 +20,7 @@ use crate::pasted_image::PastedImage;
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, ReviewKey};
+use crate::transcript::Scroll;
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,13 +191,28 @@ impl App {
 
 /// What keys do.
 impl App {
+    /// Does what the key of a clicked hint means. What is typed is only sent where it is a prompt: a command may decide.
+    pub(super) fn press_button(&mut self, action: Action) -> Vec<Command> {
+        self.status.hush();
+        self.second_press = SecondPress::Same;
+        self.review.key_pressed();
+        let sends = action == Action::Send && self.focus.dialog().is_none();
+        if sends && !matches!(self.conversation.read(), Typed::Prompt(_)) {
+            let send = self.keys.name(Context::Composer, Action::Send);
+            self.status
+                .say(format!("A click sends prompts only: {send} does a command"));
+            return Vec::new();
+        }
+        self.act(action)
+    }
+
     /// Does what a key means.
     pub(super) fn act(&mut self, action: Action) -> Vec<Command> {
         match action {
             Action::Edit(edit) => self.edit(edit),
             Action::Scroll(scroll) => {
                 if !self.focus.scroll(scroll) {
-                    self.transcript.scroll(scroll);
+                    self.scroll_transcript(scroll);
                 }
             }
             Action::Review(key) => return self.review_key(key),
@@ -272,7 +289,7 @@ impl App {
                 }
             }
             Action::No => drop(self.focus.take_dialog()),
-            Action::OpenTranscript => self.open_transcript(),
+            Action::OpenTranscript => self.open_transcript(None),
             Action::Browse(key) => {
                 let outcome = self.transcript.browse(key);
                 self.browsed(outcome);
@@ -305,8 +322,9 @@ impl App {
         }
     }
 
-    fn open_transcript(&mut self) {
-        if self.transcript.begin_browsing() {
+    /// Browses the transcript on the whole screen, from its end on or from where this scrolls to.
+    fn open_transcript(&mut self, begins: Option<Scroll>) {
+        if self.transcript.begin_browsing(begins) {
             self.focus.open_overlay(Overlay::Transcript);
         } else {
             self.status.say("Nothing was said yet");
@@ -326,7 +344,24 @@ impl App {
             self.status.say("No output is cut");
         } else if !self.fills_screen() {
             // What is in the terminal's scrollback stays as it is.
-            self.open_transcript();
+            self.open_transcript(None);
+        }
+    }
+
+    /// Scrolls the transcript. Where most of it is in the terminal's scrollback, it is shown on the whole screen for that.
+    fn scroll_transcript(&mut self, scroll: Scroll) {
+        match scroll {
+            _ if self.fills_screen() => self.transcript.scroll(scroll),
+            Scroll::PageUp | Scroll::Top if self.focus.dialog().is_none() => {
+                self.open_transcript(Some(scroll));
+            }
+            // The end is in sight.
+            Scroll::PageUp
+            | Scroll::Top
+            | Scroll::PageDown
+            | Scroll::Bottom
+            | Scroll::WheelUp
+            | Scroll::WheelDown => {}
         }
     }
 

@@ -5,11 +5,13 @@
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect, Size};
+use signoff_llm::session::Command;
 
 use super::App;
 use super::dialog::Dialog;
 use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
+use super::status_line::{self, StatusLine};
 use super::type_ahead::Cause;
 use crate::composer::menu::Menu;
 use crate::keymap::Context;
@@ -144,6 +146,7 @@ impl App {
             menu.lay_out(areas.menu.height.into());
         }
         self.lay_out_input(areas.input);
+        self.status_line = StatusLine::of(self, size(areas.status));
         self.areas = Some(*areas);
     }
 
@@ -271,7 +274,7 @@ impl App {
     /// Returns how many rows the status line wants: more than one where what is said is wider than the screen.
     fn said_rows(&self, width: u16) -> u16 {
         let said = self.status.notice();
-        let rows = said.map_or(1, |said| said_rows(said, width.into()).len());
+        let rows = said.map_or(1, |said| status_line::said_rows(said, width.into()).len());
         rows.try_into().unwrap_or(u16::MAX)
     }
 
@@ -306,12 +309,13 @@ impl App {
 
 /// The mouse, by what it is over.
 impl App {
-    /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys.
-    /// Neither ever answers anything. What the command palette is about stays as it is while the palette is open.
-    pub(super) fn on_mouse(&mut self, event: MouseEvent) {
+    /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys,
+    /// and on a hint of the status line does what its key does. Neither ever answers anything. What the command palette
+    /// is about stays as it is while the palette is open.
+    pub(super) fn on_mouse(&mut self, event: MouseEvent) -> Vec<Command> {
         let at = Position::new(event.column, event.row);
         let Some(areas) = self.areas.filter(|_| self.focus.palette().is_none()) else {
-            return;
+            return Vec::new();
         };
         let review = areas.review.filter(|area| area.contains(at));
         match (event.kind, review) {
@@ -327,8 +331,21 @@ impl App {
             {
                 self.focus.type_instead();
             }
+            (MouseEventKind::Down(MouseButton::Left), None) if areas.status.contains(at) => {
+                return self.click_on_status((at.x - areas.status.x).into());
+            }
             _ => {}
         }
+        Vec::new()
+    }
+
+    fn click_on_status(&mut self, column: usize) -> Vec<Command> {
+        let Some(action) = self.status_line.button_at(column, self.context()) else {
+            return Vec::new();
+        };
+        // What opened is not what the next key was meant for.
+        self.focus.guard(Cause::Rows);
+        self.press_button(action)
     }
 
     fn wheel(&mut self, scroll: Scroll) {
@@ -373,12 +390,6 @@ impl App {
 pub(crate) fn question_rows(text: &str, width: usize) -> Vec<Row> {
     let row = Row::new(Role::Warn, "? ").with(Role::Strong, text);
     wrap::wrap(&row, width, 2, Break::Words)
-}
-
-/// Returns what is said in the status line as rows.
-pub(crate) fn said_rows(said: &str, width: usize) -> Vec<Row> {
-    let row = Row::new(Role::Text, " ").with(Role::Warn, said);
-    wrap::wrap(&row, width.max(2), 1, Break::Words)
 }
 
 fn text_width(width: u16) -> usize {

@@ -10,7 +10,6 @@ use crate::keymap::KeyMap;
 use crate::pasted_image::PastedImage;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
-use crate::theme::ThemeName;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -39,8 +38,6 @@ pub enum Msg {
     Keys(KeyMap),
     /// Whether the mouse is the interface's, and not the terminal's.
     Mouse(bool),
-    /// The colours that the user chose.
-    Theme(ThemeName),
     /// No model is named, and there are some to pick from.
     OfferModels,
     /// Another header is to be shown.

@@ -2,10 +2,10 @@
 //!
 //! In: what was staged, decided, taken back or went wrong. Out: rows.
 
+use signoff_core::disk::transaction::RolledBack;
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::{counted, thousands};
-use signoff_core::review::ProposalView;
-use signoff_core::transaction::RolledBack;
-use signoff_core::workspace::WorkspacePath;
+use signoff_core::stage::review::ProposalView;
 use signoff_llm::image::size_in_words;
 use signoff_llm::memory::Summary;
 use signoff_llm::notice::FailedCall;
@@ -39,7 +39,7 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
     let head = format!("Staged {hunks}{conflicts}: files are as they were");
     let mut rows = vec![Row::new(Role::Warn, "■ ").with(Role::Strong, &head)];
     rows.extend(proposals.iter().map(|proposal| {
-        let sum = |count: fn(&signoff_core::review::HunkView) -> u32| -> u32 {
+        let sum = |count: fn(&signoff_core::stage::review::HunkView) -> u32| -> u32 {
             proposal.hunks.iter().map(count).sum()
         };
         Row::new(Role::Text, "  ")

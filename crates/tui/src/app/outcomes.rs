@@ -3,7 +3,7 @@
 //! In: outcomes, prompts, slash commands, answers to dialogs. Out: changed panes, and commands for the session.
 
 use signoff_core::plural::counted;
-use signoff_core::review::Verdict;
+use signoff_core::stage::review::Verdict;
 use signoff_llm::session::Command;
 
 use super::changes::ChangesOutcome;

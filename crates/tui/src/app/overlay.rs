@@ -3,7 +3,7 @@
 //! In: keys that scroll, and what the session answers. Out: what a page is to be told, and what is said of a key.
 
 use signoff_core::id::Timestamp;
-use signoff_core::review::DiffScope;
+use signoff_core::stage::review::DiffScope;
 use signoff_llm::session::ChangeAnswer;
 
 use super::help::HelpPage;

@@ -3,7 +3,7 @@
 //! In: the key map, the context in which it was opened, and what is typed. Out: the action or command that is taken, to be
 //! carried out in that context.
 //!
-//! Example: in the review, Ctrl-P and `same` leave "approve all that make the same rewrite" with its key `s`; Enter does
+//! Example: in the review, Ctrl-P and `same` leave "approve all hunks that make the same rewrite" with its key `s`; Enter does
 //! what `s` does.
 //!
 //! An entry that decides is guarded as its key is: the list has to be on the screen for as long as any question, and what

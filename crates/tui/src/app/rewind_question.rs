@@ -4,7 +4,7 @@
 //! words, and what can be answered. Where nothing was written since, nothing is asked: the conversation goes back.
 
 use signoff_core::plural::counted;
-use signoff_core::review::{RevertPreview, SincePreview};
+use signoff_core::stage::review::{RevertPreview, SincePreview};
 use signoff_llm::session::{PromptRef, RewindExtent, RewindFiles};
 
 /// Number of characters of the prompt that the question shows.
@@ -93,7 +93,7 @@ fn excerpt(prompt: &str) -> String {
 #[cfg(test)]
 mod tests {
     use signoff_core::id::Timestamp;
-    use signoff_core::review::{RevertTarget, WrittenSince};
+    use signoff_core::stage::review::{RevertTarget, WrittenSince};
 
     use super::*;
 

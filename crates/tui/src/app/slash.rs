@@ -14,7 +14,7 @@ mod foreign;
 
 use crate::spelling;
 use crate::theme::ThemeName;
-use signoff_core::review::DiffScope;
+use signoff_core::stage::review::DiffScope;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{NamedSkill, Switch};
 use signoff_llm::skill::split_call;
@@ -170,9 +170,9 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/history, /log", "show what was written"),
     (
         "/approve",
-        "approve all that wait; what is unseen is shown first",
+        "approve all waiting hunks; what is unseen is shown first",
     ),
-    ("/approve all", "approve all that wait, also unseen"),
+    ("/approve all", "approve all waiting hunks, also unseen"),
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
     (

@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use serde_json::json;
+use signoff_core::edit::request::{MAX_REQUEST_BYTES, Payload};
 use signoff_core::engine::{Asked, Decision, Engine};
-use signoff_core::proposal::Origin;
-use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
+use signoff_core::stage::proposal::Origin;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::{self, Verification, Wanted};
 use signoff_verify::check::CheckReport;

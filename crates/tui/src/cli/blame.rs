@@ -4,7 +4,7 @@
 
 use anyhow::bail;
 use serde_json::{Value, json};
-use signoff_core::review::BlameView;
+use signoff_core::stage::review::BlameView;
 
 use super::history::moment;
 use super::{Ending, opened, out};

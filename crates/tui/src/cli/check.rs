@@ -9,10 +9,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde_json::json;
+use signoff_core::disk::workspace::{MAX_FILE_BYTES, WorkspacePath};
 use signoff_core::engine::check_line;
 use signoff_core::syntax::health::{self, SyntaxError};
 use signoff_core::syntax::{Language, MAX_PARSE_BYTES, SyntaxCache};
-use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath};
 use signoff_verify::regular;
 
 use super::jsonl::answer_all;

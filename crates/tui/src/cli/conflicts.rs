@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 /// Files that are named; more are counted.
 const NAMED: usize = 5;

@@ -17,7 +17,7 @@ use crate::config::{Config, Environment, Programs};
 use crate::paths::Paths;
 use crate::shadow_setup;
 use signoff_core::plural::counted;
-use signoff_core::store::{Repaired, Store};
+use signoff_core::record::store::{Repaired, Store};
 
 /// What stands before a finding's text: a mark, and a name of up to ten characters.
 const TEXT_COLUMN: &str = "               ";

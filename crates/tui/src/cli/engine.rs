@@ -4,8 +4,8 @@
 
 use std::io;
 
+use signoff_core::edit::guard::Guards;
 use signoff_core::engine::one_shot;
-use signoff_core::guard::Guards;
 use signoff_core::syntax::SyntaxCache;
 
 use super::Ending;

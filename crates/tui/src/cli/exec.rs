@@ -12,20 +12,22 @@ use serde::Serialize;
 use serde_json::json;
 use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
-use signoff_core::review::ProposalView;
-use signoff_llm::driver::exec;
+use signoff_core::stage::review::ProposalView;
+use signoff_llm::driver::Driver;
 use signoff_llm::image::size_in_words;
+use signoff_llm::mode::Mode;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
-use signoff_llm::session::{CheckPolicy, Event, TurnEnd};
+use signoff_llm::session::{CheckPolicy, Command, Event, FaultKind, Grant, TurnEnd};
 use signoff_llm::tool::lock;
 use signoff_verify::check::{CheckReport, Checked};
 use signoff_verify::process::Supervision;
+use tokio::sync::mpsc::unbounded_channel;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
 use crate::app::notes;
-use crate::args::ExecArgs;
+use crate::args::{ExecArgs, ModelArgs};
 use crate::composer::mention;
 use crate::config::{Config, Environment};
 use crate::paths::Paths;
@@ -44,17 +46,30 @@ const AT_THE_END: Duration = Duration::from_secs(5);
 /// Maximum size of a prompt from standard input: more than any model reads.
 const MAX_PROMPT_BYTES: u64 = 8 << 20;
 
-pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
+/// Says whether a call may run: of which tool, and what it is used on.
+pub(super) type AskPermission<'a> = &'a mut (dyn FnMut(&str, &str) -> Grant + Send);
+
+/// Who leads a turn.
+#[derive(Default)]
+pub(super) struct Attendance<'a> {
+    /// Who is asked for permission; without anybody, calls that need it are refused.
+    pub(super) asks: Option<AskPermission<'a>>,
+    /// The mode, if it is another than is configured.
+    pub(super) mode: Option<Mode>,
+}
+
+/// Runs a turn.
+pub(super) fn run(
+    paths: &Paths,
+    args: ExecArgs,
+    Attendance { mut asks, mode }: Attendance<'_>,
+) -> anyhow::Result<Ending> {
     // What comes through a pipe may be anybody's text.
     let (prompt, typed) = match args.prompt.as_str() {
         FROM_STDIN => (prompt_from(io::stdin().lock())?, Vec::new()),
         prompt => (prompt.to_owned(), mention::leading_out(prompt)),
     };
-    let config = Config::load(&paths.config, &paths.root, &args.model, Environment::read())?;
-    config
-        .warnings
-        .iter()
-        .for_each(|warning| out::remark(warning));
+    let config = configured(paths, &args.model, asks.is_some())?;
     let mut engine = opened::keeping(paths, config.history_limit)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
         out::json(&recovered)?;
@@ -85,8 +100,11 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
             .with_policy(policy)
             .with_hidden(config.programs.hidden.clone())
             .with_supervision(Supervision::OwnExecutable)
-            .with_typed_paths(typed)
-            .unattended();
+            .with_typed_paths(typed);
+        let driver = match asks {
+            Some(_) => driver,
+            None => driver.unattended(),
+        };
         let on_event = |event: Event| {
             match &event {
                 Event::Staged { proposals } => {
@@ -111,8 +129,11 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
                     })
                 };
             }
+            asks.as_mut().and_then(|ask| answer(ask, event))
         };
-        anyhow::Ok(exec(driver, prompt, on_event).await)
+        let mode = mode.map(Command::SetMode);
+        let begin = mode.into_iter().chain([Command::Submit(prompt)]);
+        anyhow::Ok(one_turn(driver, begin, on_event).await)
     })?;
     // A tool that does not end is not waited for: it can have no effect any more.
     runtime.shutdown_timeout(AT_THE_END);
@@ -141,6 +162,71 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
         (false, true) => Ok(Ending::Done),
         (_, false) => Ok(Ending::Unmet),
     }
+}
+
+/// Reads the configuration, and says what is odd about it.
+fn configured(paths: &Paths, args: &ModelArgs, is_attended: bool) -> anyhow::Result<Config> {
+    let mut config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
+    config
+        .warnings
+        .iter()
+        .for_each(|warning| out::remark(warning));
+    if is_attended && config.programs.policy == CheckPolicy::Inform {
+        // The report would come when the turn is over, and nothing here shows it.
+        config.programs.policy = CheckPolicy::Off;
+    }
+    Ok(config)
+}
+
+/// Returns the user's answer where an event asks for permission.
+fn answer(ask: &mut AskPermission<'_>, event: Event) -> Option<Command> {
+    match event {
+        Event::PermissionAsked {
+            call,
+            tool,
+            subject,
+        } => {
+            let grant = ask(&tool, &subject);
+            Some(Command::Permit { call, grant })
+        }
+        _ => None,
+    }
+}
+
+/// Runs the turn that these commands begin, with others that answer events of it, and returns how it ended.
+async fn one_turn(
+    driver: Driver,
+    begin: impl Iterator<Item = Command>,
+    mut on_event: impl FnMut(Event) -> Option<Command> + Send,
+) -> TurnEnd {
+    let (sender, commands) = unbounded_channel();
+    let is_sent = begin
+        .map(|command| sender.send(command))
+        .all(|sent| sent.is_ok());
+    let mut sender = is_sent.then_some(sender);
+    let mut ended = TurnEnd::Failed;
+    let watch = |event: Event| {
+        let is_over = match &event {
+            Event::TurnEnded { end } => {
+                if sender.is_some() {
+                    ended = *end;
+                }
+                true
+            }
+            // The prompt was not taken: no turn will end.
+            Event::Fault(fault) => fault.kind == FaultKind::Usage,
+            _ => false,
+        };
+        if is_over {
+            sender = None;
+        }
+        if let (Some(answer), Some(sender)) = (on_event(event), &sender) {
+            // Once the driver is gone, nothing waits for the answer.
+            let _gone = sender.send(answer);
+        }
+    };
+    driver.run(commands, watch).await;
+    ended
 }
 
 /// Returns which edits a turn left undone: what it staged may be half of what was asked for.
@@ -237,6 +323,7 @@ fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
         | Event::Changed { .. }
         | Event::CallDone { .. }
         | Event::LeftUndone { .. }
+        | Event::PermissionAsked { .. }
         | Event::Fault(_)
         | Event::TurnEnded { .. }
             if std::mem::take(mid_line) =>

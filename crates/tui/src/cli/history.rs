@@ -6,10 +6,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp as Moment;
 use serde_json::{Value, json};
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::Engine;
 use signoff_core::id::Timestamp;
-use signoff_core::review::{DiffLine, HistoryView};
-use signoff_core::store::Dropped;
+use signoff_core::record::store::Dropped;
+use signoff_core::stage::review::HistoryView;
 
 use super::review::print_lines;
 use super::{Ending, opened, out};

@@ -4,9 +4,9 @@
 //! fixed prompt; without one, the text says what was found.
 
 use serde_json::json;
+use signoff_core::edit::request::Payload;
 use signoff_core::engine::Asked;
-use signoff_core::proposal::Origin;
-use signoff_core::request::Payload;
+use signoff_core::stage::proposal::Origin;
 use signoff_llm::instructions::FILE;
 
 use super::{Ending, exec, opened, out};
@@ -38,6 +38,7 @@ pub(super) fn run(paths: &Paths, args: InitArgs) -> anyhow::Result<Ending> {
                 model: args.model,
                 setup: SessionArgs::default(),
             },
+            exec::Attendance::default(),
         );
     }
     if paths.root.join(FILE).exists() {

@@ -99,7 +99,7 @@ mod tests {
             (
                 &user,
                 "review.sign-off",
-                "Enter, w sign off: a page says what will be written",
+                "Enter, w sign off: a page shows what will be written",
             ),
         ] {
             assert_eq!(of(keys, action), expected, "{action}");

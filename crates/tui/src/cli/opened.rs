@@ -35,7 +35,7 @@ fn say(engine: &Engine) {
 pub(super) fn event(engine: &Engine) -> Option<Value> {
     let recovered = engine.recovered();
     notes::recovered(recovered)?;
-    let names = |paths: &[signoff_core::workspace::WorkspacePath]| -> Vec<String> {
+    let names = |paths: &[signoff_core::disk::workspace::WorkspacePath]| -> Vec<String> {
         paths.iter().map(ToString::to_string).collect()
     };
     Some(json!({

@@ -13,7 +13,7 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::ops::Range;
 
-use signoff_core::diff::lines::{Change, diff_lines};
+use signoff_core::edit::diff::lines::{Change, diff_lines};
 use signoff_core::engine::{FileState, NetChange};
 
 use super::pager::Pages;

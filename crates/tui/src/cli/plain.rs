@@ -2,16 +2,22 @@
 //!
 //! In: prompts and answers, a line each, from standard input. Out: the model's text, hunks, questions and the sign-off
 //! page as lines on standard output, without cursor movement or colours. Each turn is one of `signoff exec`, and verdicts
-//! go through the engine that showed the hunks.
+//! go through the engine that showed the hunks. At a terminal the model may ask for permission (`permission`), and there
+//! are commands (`commands`).
 
 use std::collections::HashSet;
-use std::io::{self, BufRead};
+use std::io::{self, IsTerminal as _};
 
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_llm::memory::Archive;
+use signoff_llm::mode::Mode;
 
+mod commands;
+mod permission;
+
+use self::commands::NextStep;
 use super::verdict::summary;
 use super::{Ending, exec, opened, out, review};
 use crate::args::{ExecArgs, ModelArgs, SessionArgs};
@@ -58,68 +64,116 @@ pub fn run(
     setup: SessionArgs,
     prompt: Option<String>,
 ) -> anyhow::Result<Ending> {
-    let mut lines = io::stdin().lock().lines();
-    let mut next = || lines.next().transpose();
-    let mut setup = setup;
-    let mut given = prompt;
+    let mut next = read_line;
+    let mut session = LineSession {
+        model: model.clone(),
+        setup,
+        mode: None,
+    };
+    let mut given = prompt.filter(|prompt| !is_no_prompt(prompt));
     loop {
         review_all(paths, &mut next)?;
-        let prompt = match given.take() {
-            Some(prompt) => prompt,
-            None => {
-                out::line("prompt, or quit:")?;
-                match next()? {
-                    None => return Ok(Ending::Done),
-                    Some(line) if matches!(line.trim(), "quit" | "q" | "/quit") => {
-                        return Ok(Ending::Done);
-                    }
-                    Some(line) => line,
-                }
-            }
+        let step = match given.take() {
+            Some(prompt) => NextStep::Turn(prompt),
+            None => next_step(&mut session, paths, &mut next)?,
         };
-        // A single `-` is how `exec` is told to read standard input.
-        if matches!(prompt.trim(), "" | "-") {
-            continue;
+        match step {
+            NextStep::Turn(prompt) => turn(paths, &mut session, prompt, &mut next)?,
+            NextStep::Line | NextStep::Review => {}
+            NextStep::End => return Ok(Ending::Done),
         }
-        setup = turn(paths, model, setup, prompt)?;
     }
 }
 
-/// Runs a turn; returns how the next one goes on with the same conversation.
+/// Who answers the prompts, in which conversation and in which mode.
+#[derive(Clone, Debug, Default)]
+struct LineSession {
+    model: ModelArgs,
+    setup: SessionArgs,
+    /// The mode, if it is another than is configured.
+    mode: Option<Mode>,
+}
+
+/// Tells whether a line asks nothing. A single `-` is how `exec` is told to read standard input.
+fn is_no_prompt(line: &str) -> bool {
+    matches!(line.trim(), "" | "-")
+}
+
+/// Reads lines and carries out commands until a turn is to begin, or questions about what waits.
+fn next_step(
+    session: &mut LineSession,
+    paths: &Paths,
+    next: Lines<'_>,
+) -> anyhow::Result<NextStep> {
+    loop {
+        out::line("prompt, or quit:")?;
+        let Some(line) = next()? else {
+            return Ok(NextStep::End);
+        };
+        let step = match line.trim() {
+            "quit" | "q" | "/quit" => NextStep::End,
+            line if is_no_prompt(line) => NextStep::Review,
+            _ if io::stdin().is_terminal() => commands::carry_out(&line, session, paths, next)
+                .or_else(|error| {
+                    out::error(&error);
+                    anyhow::Ok(NextStep::Line)
+                })?,
+            _ => NextStep::Turn(line),
+        };
+        if step != NextStep::Line {
+            return Ok(step);
+        }
+    }
+}
+
+/// Reads a line from standard input, without what ends it; none at the end.
+fn read_line() -> io::Result<Option<String>> {
+    let mut line = String::new();
+    let bytes = io::stdin().read_line(&mut line)?;
+    let text = line.strip_suffix('\n').unwrap_or(&line);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    Ok((bytes > 0).then(|| text.to_owned()))
+}
+
+/// Runs a turn; the next one goes on with the same conversation.
 fn turn(
     paths: &Paths,
-    model: &ModelArgs,
-    setup: SessionArgs,
+    session: &mut LineSession,
     prompt: String,
-) -> anyhow::Result<SessionArgs> {
+    next: Lines<'_>,
+) -> anyhow::Result<()> {
     let archive = Archive::new(paths.sessions());
     let earlier: HashSet<String> = archive.list()?.into_iter().map(|it| it.id).collect();
+    let setup = &mut session.setup;
     let went_on = setup.go_on || setup.resume.is_some();
     let args = ExecArgs {
         prompt,
         json: false,
         approve: None,
         allow: Vec::new(),
-        model: model.clone(),
+        model: session.model.clone(),
         setup: setup.clone(),
     };
-    if let Err(error) = exec::run(paths, args) {
+    let mut ask = |tool: &str, subject: &str| permission::ask(tool, subject, next);
+    let attendance = exec::Attendance {
+        asks: if permission::can_ask() {
+            Some(&mut ask)
+        } else {
+            None
+        },
+        mode: session.mode,
+    };
+    if let Err(error) = exec::run(paths, args, attendance) {
         out::error(&error);
     }
     let newest = archive.list()?.into_iter().next();
-    let own = newest.filter(|it| went_on || !earlier.contains(&it.id));
-    Ok(match own {
-        Some(session) => SessionArgs {
-            go_on: false,
-            fork: false,
-            resume: Some(session.id),
-            ..setup
-        },
-        None => setup,
-    })
+    if let Some(own) = newest.filter(|it| went_on || !earlier.contains(&it.id)) {
+        (setup.go_on, setup.fork, setup.resume) = (false, false, Some(own.id));
+    }
+    Ok(())
 }
 
-type Lines<'a> = &'a mut dyn FnMut() -> io::Result<Option<String>>;
+type Lines<'a> = &'a mut (dyn FnMut() -> io::Result<Option<String>> + Send);
 
 /// Asks about everything that waits, until it is written or the user goes on without.
 fn review_all(paths: &Paths, next: Lines<'_>) -> anyhow::Result<()> {

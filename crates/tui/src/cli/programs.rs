@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 use signoff_core::id::HunkId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 /// Maximum number of files named in a message.
 const NAMED: usize = 3;

@@ -9,7 +9,7 @@ use signoff_core::engine::{
     ChangesetPreview, ChangesetUndone, Engine, Preview, RevertConflict, RevertForecast, Undone,
 };
 use signoff_core::id::ChangesetId;
-use signoff_core::review::{HistoryView, RevertTo};
+use signoff_core::stage::review::{HistoryView, RevertTo};
 
 use super::{Ending, opened, out, review};
 use crate::args::{RedoArgs, RevertArgs, UndoArgs};
@@ -123,7 +123,7 @@ fn told(
 }
 
 /// The name of the newest changeset that is in effect.
-const LAST: &str = "last";
+pub(super) const LAST: &str = "last";
 
 /// Says which other files still have what was written with the changes that were taken back.
 fn tell_of_others(engine: &mut Engine, path: &str, taken_back: &[u64]) -> anyhow::Result<()> {

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::plural;
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 use super::history::moment;
 use super::pager::Pages;
@@ -146,10 +147,10 @@ fn print(proposal: &ProposalView, pages: &mut Pages) {
         to.unwrap_or_default(),
         proposal.description
     ));
-    pages.line(&format!(
-        "  {}  found by {}: {}",
-        proposal.id, proposal.strategy, proposal.evidence
-    ));
+    pages.line(&format!("  {}", proposal.id));
+    if let Some(placed) = &proposal.placed {
+        pages.line(&format!("  {placed}"));
+    }
     if let Some(note) = &proposal.note {
         pages.line(&format!("  note: {note}"));
     }

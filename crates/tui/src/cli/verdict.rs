@@ -9,11 +9,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
+use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
-use signoff_core::workspace::MAX_FILE_BYTES;
+use signoff_core::stage::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use super::conflicts::Conflicts;
 use super::programs::Programs;
@@ -48,7 +48,7 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
         Ok(Some(if text == hunk.new_text() {
             Verdict::Approve
         } else {
-            Verdict::ApproveEdited { text }
+            Verdict::edited(text)
         }))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
@@ -334,7 +334,7 @@ fn named(
                 several.len()
             ),
         };
-        // Who names one hunk in conflict means what the program left there; the engine says why not, if so.
+        // Who names one hunk in conflict means what it puts there; the engine says why not, if so.
         let in_conflict = |hunk: &HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
         let takes = |hunk: &HunkView| fits(hunk) || number.is_some() && in_conflict(hunk);
         let chosen = proposal.hunks.iter().filter(|hunk| takes(hunk));

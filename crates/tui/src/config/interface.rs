@@ -32,13 +32,16 @@ impl Default for InterfaceFile {
 /// The user's file, of which only this is needed before the first frame.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct InlineFile {
-    pub(super) interface: InlineSetting,
+pub(super) struct FirstFrameFile {
+    pub(super) interface: FirstFrame,
 }
 
-/// What `[interface]` says of the scrollback.
-#[derive(Debug, Default, Deserialize)]
+/// What `[interface]` says of the first frame: in which way the terminal is taken over, and in which colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub(super) struct InlineSetting {
-    pub(super) inline: bool,
+pub(crate) struct FirstFrame {
+    /// Whether the conversation goes to the terminal's scrollback.
+    pub(crate) inline: bool,
+    /// The colours of the screen.
+    pub(crate) theme: ThemeName,
 }

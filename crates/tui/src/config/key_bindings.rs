@@ -5,18 +5,22 @@
 
 use std::path::Path;
 
-use super::{UserFile, read};
-use crate::keymap::KeyMap;
+use super::read_user;
+use super::setting_lines::SettingLines;
+use crate::keymap::{KeyMap, UserKeyError};
 
 /// Returns the keys that a table makes, and a line for each error in it.
-pub(super) fn key_map(table: Option<&toml::Value>) -> (KeyMap, Vec<String>) {
+pub(super) fn key_map(table: Option<&toml::Value>, lines: &SettingLines) -> (KeyMap, Vec<String>) {
     let Some(table) = table else {
         return (KeyMap::default(), Vec::new());
     };
     match KeyMap::with_user_keys(table) {
         Ok(keys) => (keys, Vec::new()),
         Err(errors) => {
-            let told = |error| format!("config.toml: {error}; the built-in keys hold");
+            let told = |error: UserKeyError| {
+                let (place, message) = (lines.place(&error.settings), error.message);
+                format!("{place}: {message}; the built-in keys hold")
+            };
             (KeyMap::default(), errors.into_iter().map(told).collect())
         }
     }
@@ -24,6 +28,6 @@ pub(super) fn key_map(table: Option<&toml::Value>) -> (KeyMap, Vec<String>) {
 
 /// Reads the keys from the user's file, with a line for each error in the table.
 pub(crate) fn load(file: &Path) -> anyhow::Result<(KeyMap, Vec<String>)> {
-    let user: UserFile = read(file)?;
-    Ok(key_map(user.keys.as_ref()))
+    let user = read_user(file)?;
+    Ok(key_map(user.keys.as_ref(), &user.lines))
 }

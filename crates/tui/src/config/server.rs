@@ -14,6 +14,7 @@ use signoff_llm::provider::Protocol;
 use signoff_llm::provider::http::shown_of;
 
 use super::Key;
+use super::setting_lines::SettingLines;
 
 /// A server, as it is configured.
 #[derive(Clone, Debug)]
@@ -62,13 +63,17 @@ pub(super) fn variables(written: &BTreeMap<String, SecretString>) -> impl Iterat
 /// Returns the headers with the variables that they name.
 pub(super) fn headers(
     written: &BTreeMap<String, SecretString>,
+    lines: &SettingLines,
     variable: impl Fn(&str) -> Option<String>,
 ) -> anyhow::Result<Vec<(String, SecretString)>> {
     let header = |(name, value): (&String, &SecretString)| {
         let value = match value.expose_secret().strip_prefix('$') {
             None => value.clone(),
             Some(named) => variable(named)
-                .with_context(|| format!("the header {name} needs {named}, which is not set"))?
+                .with_context(|| {
+                    let place = lines.place(&[vec!["headers".to_owned(), name.clone()]]);
+                    format!("{place}: the header {name} needs ${named}, which is not set")
+                })?
                 .into(),
         };
         Ok((name.clone(), value))

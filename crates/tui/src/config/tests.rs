@@ -1,6 +1,10 @@
 //! What a config file says, and what is refused of it.
 
+use std::ffi::OsString;
+
+use super::environment::with_credentials;
 use super::*;
+use crate::theme::ThemeName;
 
 fn source(user: &str, workspace: &str, environment: Environment, args: ModelArgs) -> String {
     let user = toml::from_str(user).unwrap();
@@ -339,22 +343,62 @@ fn keys_are_the_users_alone_and_an_error_leaves_the_built_in_ones() {
 }
 
 #[test]
-fn the_scrollback_is_asked_for_before_all_else_is_read() {
+fn the_first_frame_is_asked_for_before_all_else_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    let check = |text: &str, expected| {
+    let check = |text: &str, inline, theme| {
         std::fs::write(&file, text).unwrap();
-        assert_eq!(wants_inline(&file), expected, "{text:?}");
+        assert_eq!(first_frame(&file), FirstFrame { inline, theme }, "{text:?}");
     };
-    check("[interface]\ninline = true\n", true);
+    check("[interface]\ninline = true\n", true, ThemeName::Terminal);
     check(
-        "model = 'm'\n[interface]\nmouse = false\ninline = true\n",
+        "model = 'm'\n[interface]\nmouse = false\ninline = true\ntheme = 'dark'\n",
         true,
+        ThemeName::Dark,
     );
-    check("[interface]\nmouse = false\n", false);
-    check("", false);
-    check("[interface]\ninline = 'yes'\n", false);
-    check("[interface\ninline = true\n", false);
+    check(
+        "[interface]\ntheme = 'high-contrast-light'\n",
+        false,
+        ThemeName::HighContrastLight,
+    );
+    let usual = |text| check(text, false, ThemeName::Terminal);
+    usual("[interface]\nmouse = false\n");
+    usual("");
+    usual("[interface]\ninline = 'yes'\n");
+    usual("[interface]\ninline = true\ntheme = 'solarized'\n");
+    usual("[interface\ninline = true\n");
     std::fs::remove_file(&file).unwrap();
-    assert!(!wants_inline(&file));
+    assert_eq!(first_frame(&file), FirstFrame::default());
+}
+
+#[test]
+fn what_is_wrong_after_parsing_is_said_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let load = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let args = ModelArgs::default();
+        Config::load(&file, folder.path(), &args, Environment::default())
+    };
+    let config = load(
+        "offline = true\n\n[keys.review]\napprove = 'f99'\ndeny = 'f5'\nedit = ['f6', 'f5']\n[keys]\nreviw.x = 'y'\n",
+    );
+    let warnings = config.unwrap().warnings;
+    for (at, begin) in [
+        "config.toml, line 4: `keys.review.approve`: `f99` is not a key",
+        "config.toml, line 8: `keys.reviw` is not a place for keys",
+        "config.toml, lines 5 and 6: `keys.review`: F5 is both `deny` and `edit`",
+    ]
+    .iter()
+    .enumerate()
+    {
+        assert!(warnings[at].starts_with(begin), "{warnings:#?}");
+    }
+    let error = load(
+        "model = 'm'\nurl = 'http://localhost'\n[headers]\nA = 'b'\nX = '$SIGNOFF_UNSET_VARIABLE'\n",
+    );
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "config.toml, line 5: the header X needs $SIGNOFF_UNSET_VARIABLE, which is not set"
+    );
 }

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::syntax::{Language, outline};
-use signoff_core::workspace::WorkspacePath;
 use signoff_verify::regular;
 
 use super::listing::Listed;

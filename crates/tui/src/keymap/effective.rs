@@ -48,6 +48,16 @@ impl KeyLine {
     }
 }
 
+/// A key that the status line shows.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyHint {
+    /// Its name.
+    pub(crate) key: Cow<'static, str>,
+    /// What it does, in a word.
+    pub(crate) word: &'static str,
+    pub(crate) action: Action,
+}
+
 /// Which keys mean what. A copy costs nothing.
 #[derive(Clone, Debug)]
 pub struct KeyMap(pub(super) Arc<[KeyLine]>);
@@ -165,13 +175,9 @@ impl KeyMap {
         }
     }
 
-    /// Returns the keys and words that the status line shows in a context.
+    /// Returns the keys that the status line shows in a context.
     /// While keys answer nothing yet (`deaf`), those that would are left out.
-    pub(crate) fn hints(
-        &self,
-        context: Context,
-        deaf: bool,
-    ) -> impl Iterator<Item = (Cow<'static, str>, &'static str)> {
+    pub(crate) fn hints(&self, context: Context, deaf: bool) -> impl Iterator<Item = KeyHint> {
         // A reason is asked for in one line: the composer's own keys are not worth a word there.
         let wider = wider(context).filter(|_| context == Context::EmptyComposer);
         let shown = wider.into_iter().chain([context]);
@@ -183,7 +189,13 @@ impl KeyMap {
             let action = line.binding.action;
             !(idle(action) || deaf && action.answers())
         })
-        .filter_map(|line| Some((line.first_name()?, line.binding.hint?)))
+        .filter_map(|line| {
+            Some(KeyHint {
+                key: line.first_name()?,
+                word: line.binding.hint?,
+                action: line.binding.action,
+            })
+        })
     }
 
     /// Tells whether a key decides something anywhere.

@@ -77,7 +77,7 @@ static OTHERS: &[Binding] = {
             &[plain('e')],
             A::Review(ReviewKey::Edit),
             "e",
-            "edit the new text in $EDITOR, and approve it so",
+            "edit the new text in $EDITOR; the hunk is approved with it",
         ),
         bind(
             C::Review,
@@ -85,7 +85,7 @@ static OTHERS: &[Binding] = {
             &[plain('s')],
             A::Review(ReviewKey::ApproveSame),
             "s",
-            "approve all that make the same rewrite",
+            "approve all hunks that make the same rewrite",
         ),
         bind(
             C::Review,
@@ -93,7 +93,7 @@ static OTHERS: &[Binding] = {
             &[plain('A')],
             A::Review(ReviewKey::ApproveAll),
             "A",
-            "approve all that wait",
+            "approve all waiting hunks",
         )
         .hint("all"),
         bind(
@@ -120,7 +120,7 @@ static OTHERS: &[Binding] = {
             &[plain('F')],
             A::Review(ReviewKey::ApproveProved),
             "F",
-            "approve all that is folded: one line tells what it is proved to be",
+            "approve all folded hunks: each is proved to be what its line says",
         ),
         bind(
             C::Review,
@@ -144,7 +144,7 @@ static OTHERS: &[Binding] = {
             &[plain('c')],
             A::ApproveAnd(AfterApproval::GoOn),
             "c",
-            "approve all that wait; the model continues",
+            "approve all waiting hunks; the model continues",
         ),
         bind(
             C::Review,
@@ -152,7 +152,7 @@ static OTHERS: &[Binding] = {
             &[plain('S')],
             A::ApproveAnd(AfterApproval::Stop),
             "S",
-            "approve all that wait; the model stops",
+            "approve all waiting hunks; the model stops",
         ),
         bind(
             C::Review,
@@ -160,7 +160,7 @@ static OTHERS: &[Binding] = {
             &[plain('D')],
             A::Review(ReviewKey::DenyAll),
             "D",
-            "deny all that wait, with a reason",
+            "deny all waiting hunks, with a reason",
         ),
         bind(
             C::Review,
@@ -168,7 +168,7 @@ static OTHERS: &[Binding] = {
             &[plain('j'), key(K::Down)],
             A::Review(ReviewKey::Next),
             "j, Down",
-            "on: rest of the hunk, then the next",
+            "forward: rest of the hunk, then the next hunk",
         ),
         bind(
             C::Review,
@@ -208,7 +208,7 @@ static OTHERS: &[Binding] = {
             &[key(K::Enter), plain('w')],
             A::Review(ReviewKey::Submit),
             "Enter, w",
-            "sign off: a page says what will be written",
+            "sign off: a page shows what will be written",
         ),
         bind(
             C::Review,

@@ -17,6 +17,30 @@ const FIXED: [Chord; 2] = [
     (KeyCode::Char('c'), KeyModifiers::CONTROL),
 ];
 
+/// What is wrong with the user's keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserKeyError {
+    /// The paths of the settings that it is about, in the configuration.
+    pub(crate) settings: Vec<Vec<String>>,
+    /// What is wrong.
+    pub(crate) message: String,
+}
+
+impl UserKeyError {
+    /// Returns an error about `keys`, a context or an action of one, named by the keys below `keys`.
+    fn at(below: &[&str], message: String) -> Self {
+        Self {
+            settings: vec![path(below)],
+            message,
+        }
+    }
+}
+
+fn path(below: &[&str]) -> Vec<String> {
+    let all = ["keys"].into_iter().chain(below.iter().copied());
+    all.map(str::to_owned).collect()
+}
+
 /// What the user wants of one line of the table.
 struct Wish {
     /// Which line.
@@ -25,13 +49,12 @@ struct Wish {
 }
 
 impl KeyMap {
-    /// Returns the built-in keys with the user's changes, or what is wrong with these, a line each.
-    pub fn with_user_keys(keys: &toml::Value) -> Result<Self, Vec<String>> {
+    /// Returns the built-in keys with the user's changes, or all that is wrong with these.
+    pub fn with_user_keys(keys: &toml::Value) -> Result<Self, Vec<UserKeyError>> {
         let built_in = Self::default();
         let Some(tables) = keys.as_table() else {
-            return Err(vec![
-                "`keys` is not a table: write `[keys.review]` and `approve = \"f5\"`".to_owned(),
-            ]);
+            let message = "`keys` is not a table: write `[keys.review]` and `approve = \"f5\"`";
+            return Err(vec![UserKeyError::at(&[], message.to_owned())]);
         };
         let mut errors = Vec::new();
         let mut wishes = Vec::new();
@@ -57,21 +80,28 @@ impl KeyMap {
     }
 
     /// Reads the table of one context.
-    fn wishes(&self, word: &str, table: &toml::Value) -> Result<Vec<Result<Wish, String>>, String> {
+    fn wishes(
+        &self,
+        word: &str,
+        table: &toml::Value,
+    ) -> Result<Vec<Result<Wish, UserKeyError>>, UserKeyError> {
         let contexts = || Context::ALL.iter().map(|context| context.word());
         let Some(context) = Context::ALL.into_iter().find(|it| it.word() == word) else {
             let near = key_name::did_you_mean(word, contexts());
             let all: Vec<String> = contexts().map(|word| format!("`{word}`")).collect();
-            return Err(format!(
+            let message = format!(
                 "`keys.{word}` is not a place for keys{near}: there are {}",
                 all.join(", ")
-            ));
+            );
+            return Err(UserKeyError::at(&[word], message));
         };
         let Some(entries) = table.as_table() else {
-            return Err(format!("`keys.{word}` is not a table of actions"));
+            let message = format!("`keys.{word}` is not a table of actions");
+            return Err(UserKeyError::at(&[word], message));
         };
         let wish = |(id, value): (&String, &toml::Value)| {
-            let line = self.find(context, id)?;
+            let wrong = |message| UserKeyError::at(&[word, id], message);
+            let line = self.find(context, id).map_err(wrong)?;
             let binding = self.0.get(line).map(|line| line.binding);
             let keys = keys_of(value).and_then(|names| {
                 let keys = names.into_iter().map(|name| {
@@ -81,7 +111,7 @@ impl KeyMap {
                 });
                 keys.collect::<Result<Vec<_>, String>>()
             });
-            let keys = keys.map_err(|error| format!("`keys.{word}.{id}`: {error}"))?;
+            let keys = keys.map_err(|error| wrong(format!("`keys.{word}.{id}`: {error}")))?;
             Ok(Wish { line, keys })
         };
         Ok(entries.iter().map(wish).collect())
@@ -101,7 +131,7 @@ impl KeyMap {
     }
 
     /// Returns the keys that the user gives to two actions of one context.
-    fn contradictions(&self, wishes: &[Wish]) -> Vec<String> {
+    fn contradictions(&self, wishes: &[Wish]) -> Vec<UserKeyError> {
         let mut out = Vec::new();
         for (index, wish) in wishes.iter().enumerate() {
             for other in wishes.iter().skip(index + 1) {
@@ -110,13 +140,13 @@ impl KeyMap {
                 };
                 let shared = wish.keys.iter().find(|key| other.keys.contains(key));
                 if let (Some(shared), true) = (shared, one.binding.context == two.binding.context) {
-                    out.push(format!(
-                        "`keys.{}`: {} is both `{}` and `{}`",
-                        one.binding.context.word(),
-                        key_name::shown(*shared),
-                        one.binding.id,
-                        two.binding.id
-                    ));
+                    let word = one.binding.context.word();
+                    let (one, two) = (one.binding.id, two.binding.id);
+                    let shared = key_name::shown(*shared);
+                    out.push(UserKeyError {
+                        settings: vec![path(&[word, one]), path(&[word, two])],
+                        message: format!("`keys.{word}`: {shared} is both `{one}` and `{two}`"),
+                    });
                 }
             }
         }
@@ -219,7 +249,7 @@ fn allow(binding: &Binding, key: Chord) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<KeyMap, Vec<String>> {
+    fn read(text: &str) -> Result<KeyMap, Vec<UserKeyError>> {
         let file: toml::Table = text.parse().unwrap();
         KeyMap::with_user_keys(file.get("keys").unwrap())
     }
@@ -354,7 +384,7 @@ mod tests {
             let errors = read(text).map(|_| ()).unwrap_err();
             assert_eq!(errors.len(), expected.len(), "{text}: {errors:?}");
             for (error, expected) in errors.iter().zip(expected) {
-                assert!(error.starts_with(expected), "{text}: {error}");
+                assert!(error.message.starts_with(expected), "{text}: {error:?}");
             }
         }
     }
@@ -376,7 +406,7 @@ mod tests {
         assert_eq!(places[..3], ["1", "b", "3"]);
         let hints: Vec<String> = keys
             .hints(Context::Review, false)
-            .map(|(name, word)| format!("{name} {word}"))
+            .map(|hint| format!("{} {}", hint.key, hint.word))
             .collect();
         assert!(hints.contains(&"F5 approve".to_owned()), "{hints:?}");
         assert!(

@@ -136,7 +136,7 @@ impl Arrangement {
                 self.split = Some(!is_split);
                 let narrow = !is_split && !self.format(width).is_split;
                 return Some(match (narrow, is_split) {
-                    (true, _) => "Too narrow for both sides: they come when there is room",
+                    (true, _) => "Too narrow for side by side: shown once the window is wider",
                     (false, true) => "Stacked: old above new",
                     (false, false) => "Side by side: old left, new right",
                 });
@@ -145,7 +145,7 @@ impl Arrangement {
                 let shown = self.tree_columns(files).is_some();
                 self.tree = Some(!shown);
                 let narrow = !shown && !self.has_room_for_tree();
-                return narrow.then_some("Too narrow for the tree: it comes when there is room");
+                return narrow.then_some("Too narrow for the tree: shown once the window is wider");
             }
             ArrangeKey::Scroll => {
                 self.single = !self.single;

@@ -7,9 +7,10 @@
 //!    13       print(total);
 //! ```
 
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::engine::{BlamedLine, HunkBlame};
 use signoff_core::id::Timestamp;
-use signoff_core::review::{BlameView, LineAuthor, LineKind};
+use signoff_core::stage::review::{BlameView, LineAuthor};
 
 use super::history::age;
 use crate::theme::Role;
@@ -39,7 +40,7 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
     };
     let model = blame.model.as_deref().filter(|model| !model.is_empty());
     let mut text = match blame.author {
-        LineAuthor::Before => "before the history that is kept".to_owned(),
+        LineAuthor::Before => "older than the history that is kept".to_owned(),
         LineAuthor::User => "you, outside of signoff".to_owned(),
         LineAuthor::Model => model.unwrap_or("a model").to_owned(),
         LineAuthor::Edited => "you, in place of what a model proposed".to_owned(),

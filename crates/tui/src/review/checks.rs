@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 use signoff_llm::diagnosed::hunk_of;
 use signoff_verify::check::{CheckOutcome, CheckReport, Severity};
 

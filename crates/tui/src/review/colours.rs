@@ -6,9 +6,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::{CodeColours, lines_key};
 use signoff_core::id::ProposalId;
-use signoff_core::review::{DiffLine, HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
 use super::list::unchanged;

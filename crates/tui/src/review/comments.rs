@@ -15,8 +15,9 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::HunkId;
-use signoff_core::review::{DiffLine, HunkView, LineKind};
+use signoff_core::stage::review::HunkView;
 
 use super::list::ReviewList;
 use super::pending_verdicts::PendingVerdicts;

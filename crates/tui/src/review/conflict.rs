@@ -10,7 +10,8 @@
 //! >>>>>>> proposed
 //! ```
 
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, Verdict};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
 
 use super::KeyNames;
 
@@ -71,7 +72,7 @@ pub(super) fn resolution(hunk: &HunkView, text: String) -> Option<Verdict> {
     } else if text == hunk.new_text() {
         Verdict::Approve
     } else {
-        Verdict::ApproveEdited { text }
+        Verdict::edited(text)
     })
 }
 
@@ -116,7 +117,7 @@ mod tests {
             (both(&hunk), None),
             ("mine\n".to_owned(), Some(kept)),
             ("new\n".to_owned(), Some(Verdict::Approve)),
-            (text.clone(), Some(Verdict::ApproveEdited { text })),
+            (text.clone(), Some(Verdict::edited(text))),
         ] {
             assert_eq!(resolution(&hunk, text), expected);
         }

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::{AroundRequest, LinesAround, MOST_AROUND};
 use signoff_core::id::HunkId;
 use signoff_core::plural::thousands;
-use signoff_core::review::{DiffLine, ProposalView};
+use signoff_core::stage::review::ProposalView;
 
 /// How many lines there are above a hunk and below it after each press of the key: a screen's half, some screens, and
 /// the whole of most files.
@@ -48,9 +49,7 @@ impl OpenContext {
         let asked = known.map_or(0, |around| around.asked);
         let Some(next) = STEPS.into_iter().find(|step| *step > asked) else {
             let most = thousands(MOST_AROUND as u64);
-            return Some(format!(
-                "{most} lines above and below are the most that is shown"
-            ));
+            return Some(format!("At most {most} lines are shown above and below"));
         };
         self.wanted = AroundRequest::new(file, hunk, next);
         let is_known = self.wanted.is_some();
@@ -60,7 +59,7 @@ impl OpenContext {
     /// Folds the lines around a hunk; returns what there is to say.
     pub(super) fn fold(&mut self, hunk: HunkId, key: &str) -> Option<String> {
         let was_open = self.open.remove(&hunk).is_some();
-        (!was_open).then(|| format!("No more lines are open around it: {key} opens some"))
+        (!was_open).then(|| format!("No extra lines are shown: {key} shows some"))
     }
 
     /// Returns once which lines are to be asked for.

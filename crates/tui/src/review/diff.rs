@@ -11,7 +11,8 @@ mod lookup;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use signoff_core::review::{DiffLine, HunkView, ProposalView};
+use signoff_core::edit::diff::line::DiffLine;
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::KeyNames;
 use super::arrangement::DiffFormat;
@@ -252,7 +253,7 @@ impl Diff {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use signoff_core::review::LineKind;
+    use signoff_core::edit::diff::line::LineKind;
 
     use super::super::hunk_lines::about;
     use super::*;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::{
+use signoff_core::stage::review::{
     DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalView, ScopedDiff,
 };
 
@@ -205,7 +205,7 @@ impl DiffPage {
                 self.laid.clear();
                 let is_narrow = !is_split && !self.format().is_split;
                 return is_narrow
-                    .then_some("Too narrow for both sides: they come when there is room");
+                    .then_some("Too narrow for side by side: shown once the window is wider");
             }
         }
         None
@@ -397,10 +397,10 @@ impl DiffPage {
 /// Returns what is said if there is no change.
 fn nothing(scope: &DiffScope) -> &'static str {
     match scope {
-        DiffScope::Waiting => "Nothing waits: the files are as the overlay has them.",
+        DiffScope::Waiting => "Nothing waits for a verdict.",
         DiffScope::LastTurn => "No turn of this conversation has changed anything.",
-        DiffScope::Conversation => "This conversation has changed nothing that is left.",
-        DiffScope::Entries { .. } => "The history has no difference for this any more.",
+        DiffScope::Conversation => "No change of this conversation is left in the files.",
+        DiffScope::Entries { .. } => "The history does not keep this change any more.",
     }
 }
 
@@ -457,6 +457,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         description: String::new(),
         evidence: String::new(),
         is_guess: false,
+        placed: None,
         strategy: String::new(),
         note: None,
         runs: None,

@@ -9,7 +9,7 @@ mod scroll;
 use std::ops::Range;
 
 use signoff_core::id::ProposalId;
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::diff::{DiffItem, NARROWEST};
 use super::laid_file::{LaidFile, LaidFiles};

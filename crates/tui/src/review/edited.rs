@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, Verdict};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::marks::Marks;
 
@@ -14,10 +15,10 @@ pub(super) fn lines(proposal: &ProposalView, marks: &Marks) -> HashMap<usize, Ve
     let hunks = proposal.hunks.iter().enumerate();
     let edited = hunks.filter_map(|(index, hunk)| {
         let text = match (&hunk.status, marks.get(hunk.id)) {
-            (HunkStatus::Edited { text }, _) => text,
+            (HunkStatus::Edited { text, .. }, _) => text,
             (
                 HunkStatus::Pending | HunkStatus::Conflict { .. },
-                Some(Verdict::ApproveEdited { text }),
+                Some(Verdict::ApproveEdited { text, .. }),
             ) => text,
             _ => return None,
         };

@@ -3,7 +3,7 @@
 //! In: a key. Out: the hunks that are hidden. Keys that mark several hunks leave hidden ones alone, and a hidden hunk
 //! takes no verdict. What has a mark already stays part of what is signed off.
 
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
 use super::marks::Marks;

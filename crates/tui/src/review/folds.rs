@@ -11,7 +11,7 @@
 use std::collections::HashSet;
 
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::proofs::{Evidence, Proved};
 

@@ -3,7 +3,7 @@
 //! In: the preview, keys that scroll, a width and a height. Out: the rows in sight. Rows are laid
 //! out once for a width.
 
-use signoff_core::review::RevertPreview;
+use signoff_core::stage::review::RevertPreview;
 
 use super::hunk_lines::revert_rows;
 use crate::transcript::{RowWindow, Scroll};

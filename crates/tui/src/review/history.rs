@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
+use signoff_core::stage::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
 
 use self::changes::{Change, ChangeKey, HistoryLine};
 pub(crate) use self::questions::others_in_effect;
@@ -261,7 +261,7 @@ impl History {
             let text = if self.known {
                 "Nothing was written yet."
             } else {
-                "History has not arrived yet."
+                "The history is being loaded."
             };
             return vec![Row::new(Role::Dim, text)];
         }

@@ -2,9 +2,9 @@
 //!
 //! In: a proposal. Out: rows, not yet wrapped.
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
+use signoff_core::stage::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
 
 use super::KeyNames;
 use super::line_rows::{Inked, LineFormat, digits};
@@ -190,18 +190,10 @@ pub(super) fn about(proposal: &ProposalView, names: &KeyNames) -> Vec<Row> {
 
 /// Returns how the place was found, where it is not the text that was asked for, letter by letter.
 fn placed(proposal: &ProposalView, key: &str) -> Option<Row> {
-    let how = proposal.evidence.as_str();
+    let placed = proposal.placed.as_ref()?;
     if proposal.is_guess {
-        let text = format!("! placed by similarity: {how}; {key} shows what the model quoted");
+        let text = format!("! {placed}; {key} shows what the model quoted");
         return Some(Row::new(Role::Warn, &text));
     }
-    let as_asked = [
-        "",
-        "exact",
-        "new file",
-        "empty file",
-        "whole file",
-        "as the program left it",
-    ];
-    (!as_asked.contains(&how)).then(|| Row::new(Role::Dim, &format!("placed: {how}")))
+    Some(Row::new(Role::Dim, placed))
 }

@@ -1,12 +1,13 @@
-//! Marks and reasons that outlive this run.
+//! Marks, reasons and texts that outlive this run.
 //!
-//! In: marks, reasons that are being typed, and the review list. Out: a value to be written down
+//! In: marks, reasons and new texts that are being typed, and the review list. Out: a value to be written down
 //! whenever one of them changes; marks that were written down, put back on hunks that are still
 //! there and read as they did.
 
 use serde::{Deserialize, Serialize};
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkStatus, HunkView, LineKind, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
 use signoff_core::text::Source;
 
 use super::Scope;
@@ -14,6 +15,7 @@ use super::comments::Comments;
 use super::list::ReviewList;
 use super::pending_verdicts::PendingVerdicts;
 use super::questions::Questions;
+use super::text_drafts::TextDrafts;
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,15 +26,19 @@ pub struct KeptMarks {
     questions: Questions,
     #[serde(default, skip_serializing_if = "Comments::is_empty")]
     comments: Comments,
+    /// New texts of hunks that were begun in place.
+    #[serde(default, skip_serializing_if = "TextDrafts::is_empty")]
+    texts: TextDrafts,
 }
 
 impl KeptMarks {
-    /// Returns true if nothing is marked, no reason begun and no question asked.
+    /// Returns true if nothing is marked, no reason or text begun and no question asked.
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
             && self.drafts.is_empty()
             && self.questions.is_empty()
             && self.comments.is_empty()
+            && self.texts.is_empty()
     }
 }
 
@@ -40,7 +46,7 @@ impl KeptMarks {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KeptMark {
     hunk: HunkId,
-    reads: String,
+    reads: KeptReading,
     verdict: Verdict,
 }
 
@@ -97,6 +103,7 @@ impl PendingVerdicts {
         self.kept.drafts = kept.drafts;
         self.questions = Questions::restore(kept.questions);
         self.comments = kept.comments;
+        self.texts = kept.texts;
         self.rebase_comments(list);
         self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
         self.restore_marks(list);
@@ -111,7 +118,7 @@ impl PendingVerdicts {
                 return true;
             };
             let denies = matches!(mark.verdict, Verdict::Deny { .. });
-            if marks.get(hunk.id).is_none() && (denies || reading(hunk) == mark.reads) {
+            if marks.get(hunk.id).is_none() && (denies || KeptReading::of(hunk) == mark.reads) {
                 marks.set_alone(hunk, mark.verdict.clone());
             }
             false
@@ -135,6 +142,7 @@ impl PendingVerdicts {
             Scope::Hunk(id) | Scope::Lines(id) => list.hunk(id).is_some(),
         });
         kept.changed |= before != (0, kept.drafts.len());
+        kept.changed |= self.texts.retain(|hunk| list.hunk(hunk).is_some());
         if !self.questions.is_empty() {
             self.questions.retain(list.files());
             self.kept.changed = true;
@@ -152,7 +160,7 @@ impl PendingVerdicts {
             Some(KeptMark {
                 hunk: hunk.id,
                 verdict: self.marks.get(hunk.id)?.clone(),
-                reads: reading(hunk),
+                reads: KeptReading::of(hunk),
             })
         });
         let kept = KeptMarks {
@@ -160,6 +168,7 @@ impl PendingVerdicts {
             drafts: self.kept.drafts.clone(),
             questions: self.questions.clone(),
             comments: self.comments.clone(),
+            texts: self.texts.typed(),
         };
         if kept == self.kept.last {
             return None;
@@ -170,6 +179,17 @@ impl PendingVerdicts {
 }
 
 /// Stands for the lines of a hunk and what they conflict with, in any run; line numbers are not part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct KeptReading(String);
+
+impl KeptReading {
+    /// Returns how a hunk reads.
+    pub(super) fn of(hunk: &HunkView) -> Self {
+        Self(reading(hunk))
+    }
+}
+
 fn reading(hunk: &HunkView) -> String {
     let mut text = String::new();
     if let HunkStatus::Conflict { reason } = &hunk.status {

@@ -1,8 +1,9 @@
 //! Proposals for tests.
 
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 /// Returns a proposal with one hunk: a line of context and an added one.
 pub(crate) fn file(context: &str) -> ProposalView {
@@ -47,6 +48,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: vec![hunk],

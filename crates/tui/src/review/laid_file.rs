@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::id::ProposalId;
-use signoff_core::review::{DiffLine, HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
 use super::arrangement::DiffFormat;

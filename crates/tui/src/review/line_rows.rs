@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use signoff_core::review::{DiffLine, LineKind};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::syntax::tokens::Token;
 use unicode_segmentation::UnicodeSegmentation as _;
 

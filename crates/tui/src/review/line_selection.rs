@@ -9,10 +9,11 @@
 //! ▌●      5 +     uno();
 //! ```
 
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::HunkId;
-use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, LineKind, LineSelectionOutcome, ProposalView};
+use signoff_core::stage::review::{HunkView, LineSelectionOutcome, ProposalView};
 
 use super::KeyNames;
 use super::keys::LineKey;
@@ -148,6 +149,18 @@ impl LineSelection {
             Some(Some(_)) => vec![self.cursor],
             Some(None) | None => Vec::new(),
         }
+    }
+
+    /// Returns the text of the denied lines, each behind its sign.
+    pub(super) fn denied_lines(&self, hunk: &HunkView) -> Vec<String> {
+        let denied = self.denied();
+        let lines = denied.iter().filter_map(|line| hunk.lines.get(*line));
+        let signed = lines.filter_map(|line| match line.kind {
+            LineKind::Added => Some(format!("+{}", line.text)),
+            LineKind::Removed => Some(format!("-{}", line.text)),
+            LineKind::Context => None,
+        });
+        signed.collect()
     }
 
     /// Returns what the hunk comes to with the selected lines alone.

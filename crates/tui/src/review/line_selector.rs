@@ -5,7 +5,7 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{LineSelectionOutcome, Verdict};
+use signoff_core::stage::review::{LineSelectionOutcome, Verdict};
 
 use super::KeyNames;
 use super::keys::LineKey;
@@ -17,7 +17,7 @@ use super::subject::ReviewSubject;
 
 /// Returns what is said where the hunk is another one by now.
 fn reads_differently(KeyNames { select_lines, .. }: &KeyNames) -> String {
-    format!("The hunk changed: {select_lines} selects its lines anew")
+    format!("The hunk changed: {select_lines} selects its lines again")
 }
 
 /// Returns what is said where no line is meant that could be denied.
@@ -45,8 +45,8 @@ pub(super) enum LineKeyOutcome {
 /// Lines that are denied of a hunk of which something is left.
 #[derive(Debug)]
 pub(super) struct LineDenial {
-    /// The first of them.
-    pub(super) first: Option<usize>,
+    /// They, each behind its sign.
+    pub(super) lines: Vec<String>,
     /// The hunk's new text without them.
     pub(super) rest: String,
 }
@@ -58,8 +58,7 @@ impl LineSelector {
         subject: &ReviewSubject,
         presentation: &mut Presentation,
     ) -> Outcome {
-        let text = String::new();
-        if let Some(refusal) = subject.refusal(&Verdict::ApproveEdited { text }) {
+        if let Some(refusal) = subject.refusal(&Verdict::edited(String::new())) {
             return Outcome::Say(refusal);
         }
         if !presentation.is_in_sight(subject) {
@@ -81,7 +80,7 @@ impl LineSelector {
                 ..
             } = subject.names();
             return Outcome::Say(format!(
-                "The hunk is marked with another text: {take_back} takes that back, then {select_lines}"
+                "The hunk is approved with another text: {take_back} takes the mark away, then {select_lines} selects lines"
             ));
         }
         let shown = presentation.first_line_shown(subject);
@@ -143,7 +142,7 @@ impl LineSelector {
                 LineSelectionOutcome::Nothing => LineKeyOutcome::DenyHunk,
                 LineSelectionOutcome::Whole => LineKeyOutcome::Approve(hunk.id, Verdict::Approve),
                 LineSelectionOutcome::Part { text, .. } => {
-                    LineKeyOutcome::Approve(hunk.id, Verdict::ApproveEdited { text })
+                    LineKeyOutcome::Approve(hunk.id, Verdict::edited(text))
                 }
             },
             LineKey::Deny => match lines.rest(hunk) {
@@ -199,7 +198,7 @@ impl LineSelector {
         };
         match lines.rest(own) {
             LineSelectionOutcome::Part { text, .. } => Ok(LineDenial {
-                first: lines.denied().first().copied(),
+                lines: lines.denied_lines(own),
                 rest: text,
             }),
             LineSelectionOutcome::Nothing | LineSelectionOutcome::Whole => {

@@ -5,8 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::id::{HunkId, ProposalId, Timestamp};
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 use super::filter::ReviewFilter;
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::KeyNames;
 
 use signoff_core::id::HunkId;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 /// Verdicts by hunk, and which were handed over and wait for an answer.
 #[derive(Debug, Default)]
@@ -187,11 +187,11 @@ impl Marks {
             HunkStatus::Pending => None,
             HunkStatus::Conflict { .. } if self.takes_alone(hunk, verdict) => None,
             HunkStatus::Conflict { .. } if hunk.takeable => Some(format!(
-                "In conflict: {approve} takes it as it is, {deny} denies it"
+                "In conflict: {approve} writes it over your lines, {deny} denies it"
             )),
             // The card says the rest of it.
             HunkStatus::Conflict { reason } => {
-                Some(format!("{deny} denies it; it conflicts: {reason}"))
+                Some(format!("In conflict, {deny} denies it: {reason}"))
             }
             HunkStatus::Committed
             | HunkStatus::Edited { .. }
@@ -317,7 +317,7 @@ impl Marks {
                     hunk: hunk.id,
                     path: path.to_owned(),
                     text: match verdict {
-                        Verdict::ApproveEdited { text } => Some(text),
+                        Verdict::ApproveEdited { text, .. } => Some(text),
                         Verdict::Approve | Verdict::Deny { .. } => None,
                     },
                 }),

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 /// Returns whether a list has nothing that the one before did not have in the same words.
 pub(super) fn is_known(before: &[ProposalView], list: &[ProposalView]) -> bool {

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use signoff_core::plural::counted;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::diff_pane::DiffPane;
 use super::list::ReviewList;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::review::Ruling;
+use signoff_core::stage::review::Ruling;
 
-use super::seen::Reading;
+use super::kept::KeptReading;
 use super::subject::FileLine;
 
 /// Which hunks a denial is about.
@@ -55,7 +55,7 @@ pub(crate) enum Outcome {
 }
 
 /// A hunk's new text, for the user's editor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manuscript {
     /// The hunk.
     pub(crate) hunk: HunkId,
@@ -64,7 +64,7 @@ pub(crate) struct Manuscript {
     /// The text.
     pub(crate) text: String,
     /// How the hunk reads.
-    pub(super) reads: Reading,
+    pub(super) reads: KeptReading,
 }
 
 /// Returns that there is something to say.

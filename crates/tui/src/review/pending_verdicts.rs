@@ -15,6 +15,7 @@ use super::key_names::KeyNames;
 use super::marks::Marks;
 use super::questions::Questions;
 use super::seen::Counts;
+use super::text_drafts::TextDrafts;
 
 /// What the user is about to hand over.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub(super) struct PendingVerdicts {
     pub(super) kept: Kept,
     /// Comments that were not sent.
     pub(super) comments: Comments,
+    /// New texts of hunks that are edited in place.
+    pub(super) texts: TextDrafts,
     /// What the model was asked about hunks.
     pub(super) questions: Questions,
     question: Option<VerdictQuestion>,

@@ -7,8 +7,8 @@
 //!      3         sum += 1;
 //! ```
 
+use signoff_core::edit::locate::QuotedLine;
 use signoff_core::engine::Placement;
-use signoff_core::locate::QuotedLine;
 use signoff_core::plural::amount;
 
 use super::pairs::differing;
@@ -38,10 +38,8 @@ pub(super) fn rows(placement: &Placement) -> Vec<Row> {
 /// Returns in a user's words how a place was found.
 pub(super) fn in_words(placement: &Placement) -> String {
     if !placement.is_guess {
-        return match placement.evidence.as_str() {
-            "" | "exact" => "matched exactly".to_owned(),
-            how => format!("placed: {how}"),
-        };
+        let placed = placement.placed.as_deref();
+        return placed.unwrap_or("matched exactly").to_owned();
     }
     let count = |stays: bool| {
         let lines = placement.quoted.iter();

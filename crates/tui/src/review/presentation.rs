@@ -10,7 +10,7 @@ mod unseen;
 
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 pub(super) use self::unseen::letter;
 use super::arrangement::DiffPurpose;
@@ -118,7 +118,7 @@ impl Presentation {
             return say("There is no hunk here");
         };
         if subject.evidence().proof(file, hunk).is_none() {
-            return say("This hunk is not folded: nothing is proved of it");
+            return say("This hunk cannot be folded: no proof says it in one line");
         }
         self.style.folds.toggle(hunk.id);
         self.diff.changed_in(&subject.list, file.id);
@@ -132,9 +132,9 @@ impl Presentation {
         self.diff.changed(&subject.list);
         self.reveal(subject);
         say(if is_open {
-            "All is open"
+            "All folds are open"
         } else {
-            "What is proved is folded"
+            "Hunks that are proved are folded"
         })
     }
 

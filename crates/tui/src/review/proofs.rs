@@ -12,7 +12,7 @@ use std::fmt;
 use signoff_core::engine::{CodeColours, differs_in_blanks, lines_key};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, Proof, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, Proof, ProposalView, Verdict};
 
 use super::checks::Checks;
 use super::list::unchanged;

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 use signoff_llm::session::AnswerEnd;
 
 use super::pending_verdicts::PendingVerdicts;
@@ -231,12 +231,12 @@ impl ExchangeEnd {
         Self::Short(match end {
             AnswerEnd::Whole => return Self::Whole,
             AnswerEnd::TooLong => "the rest of the answer was too long".to_owned(),
-            AnswerEnd::Cancelled => "stopped; the next request holds the question".to_owned(),
+            AnswerEnd::Cancelled => "stopped; the question goes with the next request".to_owned(),
             AnswerEnd::Failed { why } => {
-                format!("not answered: {why}; the next request holds the question")
+                format!("not answered: {why}; the question goes with the next request")
             }
             AnswerEnd::NoModel => {
-                "no model is connected: the next prompt holds the question, or deny the hunk with it"
+                "no model is connected: the question goes with the next prompt, or is the reason if you deny the hunk"
                     .to_owned()
             }
         })

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::KeyNames;
 use super::checks::Checks;
@@ -84,7 +84,7 @@ pub(super) fn title(
     let found = found.map(|(role, words)| said(role, words.to_owned()));
     let eyes = eyes.map(|EyesNeeded { lines, all }| {
         let all = counted(all, "line");
-        said(Role::Text, format!("{lines} of {all} need your eyes"))
+        said(Role::Text, format!("{lines} of {all} to be read"))
     });
     let ignored = ignored.map(|lines| {
         let lines = counted(lines, "line");

@@ -1,6 +1,6 @@
 //! Scene: what files are laid out from.
 
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::arrangement::Arrangement;
 use super::colours::Colours;

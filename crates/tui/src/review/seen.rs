@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 use crate::displayed::{Displayed, Part};
 

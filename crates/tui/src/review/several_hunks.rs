@@ -2,7 +2,7 @@
 //!
 //! In: a key. Out: marks, rulings, or a question: what has not been displayed is shown page by page before it is approved.
 
-use signoff_core::review::{HunkView, Verdict};
+use signoff_core::stage::review::{HunkView, Verdict};
 use signoff_llm::mode::AfterApproval;
 
 use super::seen::Counts;
@@ -90,9 +90,9 @@ impl Review {
         self.presentation.select(&mut self.subject, place);
         let file = self.subject.list.selected_file();
         say(if file.is_some_and(|file| file.runs.is_some()) {
-            "This file makes a program run: it is approved once all of it was displayed"
+            "This file makes a program run: it can be approved once all of it was displayed"
         } else {
-            "What this removes may be nowhere then: it is approved once all of it was displayed"
+            "What this removes may be lost: it can be approved once all of it was displayed"
         })
     }
 
@@ -102,7 +102,7 @@ impl Review {
         if proved.is_empty() {
             let key = &self.key_names().approve;
             return Outcome::Say(format!(
-                "Nothing that waits is proved: read it, and press {key}"
+                "No waiting hunk is proved: read each one, and press {key}"
             ));
         }
         let is_proved = |hunk: &HunkView| proved.contains(&hunk.id);

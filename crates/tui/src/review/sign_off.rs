@@ -6,7 +6,7 @@
 //! ```text
 //! To be written: 3 hunks in 2 files  +14 -6
 //!   ✓ src/a.rs  2 hunks  +13 -6
-//!       1 hunk as you edited it
+//!       1 hunk with your text
 //!   ✓ build.sh  1 hunk  +1 -0
 //!       ! a program runs it
 //! Denied: 1 hunk
@@ -17,10 +17,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::ChangesetId;
-use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{
+    DeniedLines, HunkStatus, HunkView, ProposalView, Ruling, Verdict,
+};
 use signoff_llm::mode::AfterApproval;
 
 use super::KeyNames;
@@ -283,13 +285,11 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
     };
     let runs = file.runs.clone();
     let held = file.held.clone();
-    let guess = file
-        .is_guess
-        .then(|| format!("placed by similarity: {}", file.evidence));
+    let guess = file.placed.clone().filter(|_| file.is_guess);
     let warned = runs.into_iter().chain(held).chain(guess);
-    let warned = warned.chain(count(over.count(), "over what you have there"));
+    let warned = warned.chain(count(over.count(), "written over your lines"));
     let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
-    let edited = count(edited.count(), "as you edited it");
+    let edited = count(edited.count(), "with your text");
     let edited = edited.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
     warned.chain(edited).collect()
 }
@@ -324,29 +324,44 @@ fn folded(file: &ProposalView, scene: Scene<'_>) -> Vec<Row> {
 
 fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut count = 0;
+    // Lines are those of hunks of which the rest is approved.
+    let (mut hunks, mut lines_of_hunks) = (0, 0);
     for file in list.files() {
-        let mut reasons: Vec<(&str, usize)> = Vec::new();
+        let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
         for hunk in file.hunks.iter().filter(|hunk| !marks.is_sent(hunk.id)) {
-            let Some(Verdict::Deny { reason }) = marks.get(hunk.id) else {
-                continue;
+            let (noun, reason, count) = match marks.get(hunk.id) {
+                Some(Verdict::Deny { reason }) => {
+                    hunks += 1;
+                    ("hunk", reason, 1)
+                }
+                Some(Verdict::ApproveEdited {
+                    denied: Some(DeniedLines { lines, reason }),
+                    ..
+                }) => {
+                    lines_of_hunks += lines.len();
+                    ("line", reason, lines.len())
+                }
+                Some(Verdict::Approve | Verdict::ApproveEdited { .. }) | None => continue,
             };
-            count += 1;
             let reason = reason.as_deref().unwrap_or("no reason given");
-            match reasons.iter_mut().find(|(own, _)| *own == reason) {
-                Some((_, hunks)) => *hunks += 1,
-                None => reasons.push((reason, 1)),
+            let mut known = reasons.iter_mut();
+            match known.find(|(own, why, _)| (*own, *why) == (noun, reason)) {
+                Some((_, _, all)) => *all += count,
+                None => reasons.push((noun, reason, count)),
             }
         }
-        rows.extend(reasons.into_iter().map(|(reason, hunks)| {
+        rows.extend(reasons.into_iter().map(|(noun, reason, count)| {
             Row::new(Role::Bad, "  ✗ ")
                 .with(Role::Text, &file.path)
-                .with(Role::Dim, &format!("  {}  ", counted(hunks, "hunk")))
+                .with(Role::Dim, &format!("  {}  ", counted(count, noun)))
                 .with(Role::Text, reason)
         }));
     }
-    if count > 0 {
-        let head = format!("Denied: {}", counted(count, "hunk"));
+    let told = [(hunks, "hunk"), (lines_of_hunks, "line")].into_iter();
+    let told = told.filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, noun)| counted(count, noun)).collect();
+    if !told.is_empty() {
+        let head = format!("Denied: {}", told.join(", "));
         rows.insert(0, Row::new(Role::Strong, &head));
     }
     rows
@@ -361,7 +376,7 @@ fn checked(checks: &Checks, is_partial: bool) -> Row {
     if is_partial && checks.found().is_some() {
         row.push(
             Role::Dim,
-            ", of all that is staged and not of this part of it",
+            ", run on all staged changes and not on this part alone",
         );
     }
     row

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use signoff_core::engine::CodeColours;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_verify::check::CheckReport;
 
 pub(super) use self::eyes::{EyesNeeded, in_order};

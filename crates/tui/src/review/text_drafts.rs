@@ -1,54 +1,103 @@
 //! Texts of hunks that are edited in place, without the user's editor.
 //!
 //! In: a hunk's new text, and the text as it is typed. Out: the text to begin with. What was typed and not accepted is
-//! offered again, as long as the hunk reads as it did then.
+//! offered again, in later runs as well, as long as the hunk reads as it did then.
 
-use std::collections::HashMap;
-
+use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 
 use super::outcome::Manuscript;
 
 /// Texts that were begun in place and not accepted.
-#[derive(Debug, Default)]
-pub(super) struct TextDrafts(HashMap<HunkId, Manuscript>);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct TextDrafts(Vec<TextDraft>);
+
+/// A text, one for each hunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct TextDraft {
+    #[serde(flatten)]
+    manuscript: Manuscript,
+    /// That it is not what it began with. Only such texts are written down.
+    #[serde(skip, default = "typed")]
+    is_typed: bool,
+}
+
+fn typed() -> bool {
+    true
+}
 
 impl TextDrafts {
     /// Begins with a hunk's new text, or with what was begun of it. Returns what was begun before the hunk changed.
     pub(super) fn begin(&mut self, manuscript: Manuscript) -> Option<Manuscript> {
-        let draft = self.0.remove(&manuscript.hunk);
-        let (draft, outdated) = match draft {
-            Some(draft) if draft.reads == manuscript.reads => (draft, None),
-            other => (manuscript, other),
-        };
-        self.0.insert(draft.hunk, draft);
-        outdated
+        match self.take(manuscript.hunk) {
+            Some(draft) if draft.reads == manuscript.reads => {
+                let is_typed = draft.text != manuscript.text;
+                self.put(draft, is_typed);
+                None
+            }
+            other => {
+                self.put(manuscript, false);
+                other
+            }
+        }
     }
 
     /// Returns the text of a hunk that is being edited.
     pub(super) fn text(&self, hunk: HunkId) -> &str {
-        let draft = self.0.get(&hunk);
+        let mut drafts = self.0.iter().map(|draft| &draft.manuscript);
+        let draft = drafts.find(|draft| draft.hunk == hunk);
         draft.map_or("", |draft| &draft.text)
     }
 
     /// Keeps the text as it is typed.
     pub(super) fn set(&mut self, hunk: HunkId, text: &str) {
-        if let Some(draft) = self.0.get_mut(&hunk) {
-            text.clone_into(&mut draft.text);
+        let mut drafts = self.0.iter_mut();
+        let draft = drafts.find(|draft| draft.manuscript.hunk == hunk);
+        if let Some(draft) = draft.filter(|draft| draft.manuscript.text != text) {
+            text.clone_into(&mut draft.manuscript.text);
+            draft.is_typed = true;
         }
     }
 
     /// Returns once what was typed in the place of a hunk's new text.
     pub(super) fn take(&mut self, hunk: HunkId) -> Option<Manuscript> {
-        self.0.remove(&hunk)
+        let mut drafts = self.0.iter();
+        let at = drafts.position(|draft| draft.manuscript.hunk == hunk)?;
+        Some(self.0.swap_remove(at).manuscript)
+    }
+
+    /// Returns the texts that are not what they began with.
+    pub(super) fn typed(&self) -> Self {
+        let drafts = self.0.iter().filter(|draft| draft.is_typed);
+        Self(drafts.cloned().collect())
+    }
+
+    /// Forgets the texts of hunks that are not wanted; returns whether there were any.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(HunkId) -> bool) -> bool {
+        let before = self.0.len();
+        self.0.retain(|draft| is_wanted(draft.manuscript.hunk));
+        before != self.0.len()
+    }
+
+    /// Returns true if no text was begun.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn put(&mut self, manuscript: Manuscript, is_typed: bool) {
+        self.0.push(TextDraft {
+            manuscript,
+            is_typed,
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::review::kept::KeptReading;
     use crate::review::kit;
-    use crate::review::seen::Reading;
 
     #[test]
     fn what_was_typed_is_offered_again_as_long_as_the_hunk_reads_the_same() {
@@ -58,7 +107,7 @@ mod tests {
                 hunk: hunk.id,
                 path: "a.txt".to_owned(),
                 text: hunk.new_text(),
-                reads: Reading::of_hunk(&hunk),
+                reads: KeptReading::of(&hunk),
             }
         };
         let hunk = manuscript("").hunk;
@@ -72,6 +121,16 @@ mod tests {
         assert_eq!(drafts.text(hunk), "mine\n");
         let outdated = drafts.begin(manuscript("changed above")).unwrap();
         assert_eq!(outdated.text, "mine\n");
+        // What was not typed is not written down.
+        assert!(drafts.typed().is_empty());
+        drafts.set(hunk, "mine\n");
+        let json = serde_json::to_string(&drafts.typed()).unwrap();
+        let mut drafts: TextDrafts = serde_json::from_str(&json).unwrap();
+        assert_eq!(drafts.typed(), drafts);
+        assert_eq!(drafts.begin(manuscript("changed above")), None);
+        assert_eq!(drafts.text(hunk), "mine\n");
+        drafts.retain(|own| own != hunk);
+        assert_eq!(drafts.begin(manuscript("changed above")), None);
         assert_eq!(drafts.take(hunk), Some(manuscript("changed above")));
         assert_eq!(drafts.take(hunk), None);
     }

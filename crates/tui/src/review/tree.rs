@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use signoff_core::review::{HunkState, HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkState, HunkView, ProposalView, Verdict};
 
 use super::checks::Checks;
 use super::marks::Marks;

@@ -28,27 +28,35 @@ impl Review {
     pub(super) fn edit_in_place(&mut self, confirmed: Option<Confirmation>) -> Outcome {
         let key = ReviewKey::Tool(ReviewTool::EditInPlace);
         match self.edit(key, confirmed) {
-            Outcome::Edit(manuscript) => Outcome::EditInPlace {
-                hunk: manuscript.hunk,
-                outdated: self.text_drafts.begin(manuscript),
-            },
+            Outcome::Edit(manuscript) => {
+                let verdicts = &mut self.subject.verdicts;
+                verdicts.kept.change();
+                Outcome::EditInPlace {
+                    hunk: manuscript.hunk,
+                    outdated: verdicts.texts.begin(manuscript),
+                }
+            }
             other => other,
         }
     }
 
     /// Returns the text of a hunk that is being edited in place.
     pub(crate) fn drafted_text(&self, hunk: HunkId) -> &str {
-        self.text_drafts.text(hunk)
+        self.subject.verdicts.texts.text(hunk)
     }
 
     /// Keeps the text as it is typed.
     pub(crate) fn draft_text(&mut self, hunk: HunkId, text: &str) {
-        self.text_drafts.set(hunk, text);
+        let verdicts = &mut self.subject.verdicts;
+        verdicts.texts.set(hunk, text);
+        verdicts.kept.change();
     }
 
     /// Returns once what was typed in the place of a hunk's new text.
     pub(crate) fn take_drafted_text(&mut self, hunk: HunkId) -> Option<Manuscript> {
-        self.text_drafts.take(hunk)
+        let verdicts = &mut self.subject.verdicts;
+        verdicts.kept.change();
+        verdicts.texts.take(hunk)
     }
 }
 
@@ -185,13 +193,26 @@ impl Review {
 
     /// Looks for a query while it is typed.
     pub(crate) fn find_query(&mut self, query: &str) {
-        match self.search.find(query, self.subject.list.files()) {
-            Some(place) => self.presentation.show_match(&mut self.subject, place),
-            None if query.is_empty() => self
-                .presentation
-                .select(&mut self.subject, self.search.origin()),
-            None => {}
+        self.search.find(query);
+        if query.is_empty() {
+            let origin = self.search.origin();
+            self.presentation.select(&mut self.subject, origin);
         }
+        self.search_on();
+    }
+
+    /// Looks at more lines, if a search is under way.
+    pub(crate) fn search_on(&mut self) {
+        if self.search.goes_on()
+            && let Some(place) = self.search.step(self.subject.list.files())
+        {
+            self.presentation.show_match(&mut self.subject, place);
+        }
+    }
+
+    /// Returns true while a search has lines left to look at.
+    pub(crate) fn is_searching(&self) -> bool {
+        self.search.goes_on()
     }
 
     /// Ends the search; false if there was none.
@@ -207,8 +228,8 @@ impl Review {
     }
 
     /// Returns true if anything was found.
-    pub(crate) fn finds(&self) -> bool {
-        self.search.finds()
+    pub(crate) fn finds(&mut self) -> bool {
+        self.search.finds(self.subject.list.files())
     }
 
     /// Returns which match is selected, and of how many.
@@ -219,7 +240,7 @@ impl Review {
     /// Selects the next match of the search, or else the next hunk without a mark.
     pub(super) fn go_to_next(&mut self) -> Outcome {
         if self.search.is_active() {
-            let found = self.search.next();
+            let found = self.search.next(self.subject.list.files());
             return self.go_to_match(found);
         }
         let list = &self.subject.list;
@@ -231,7 +252,7 @@ impl Review {
     /// Selects the match of the search before the selected one, or else the hunk without a mark.
     pub(super) fn go_to_previous(&mut self) -> Outcome {
         if self.search.is_active() {
-            let found = self.search.previous();
+            let found = self.search.previous(self.subject.list.files());
             return self.go_to_match(found);
         }
         let open = self.subject.previous_open();

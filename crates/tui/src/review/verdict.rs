@@ -5,15 +5,16 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, Verdict};
+use signoff_core::stage::review::{DeniedLines, HunkView, Verdict};
 
 use super::conflict::{KEPT, is_conflict, no_conflict, resolution};
-use super::line_selector::LineKeyOutcome;
+use super::kept::KeptReading;
+use super::line_selector::{LineDenial, LineKeyOutcome};
 use super::marks::TakenBack;
 use super::overwriting::overwriting;
 use super::pending_verdicts::Confirmation;
 use super::presentation::letter;
-use super::seen::{Counts, Reading};
+use super::seen::Counts;
 use super::subject::ReviewSubject;
 use super::{DENIAL, LineKey, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
 
@@ -71,8 +72,7 @@ impl Review {
 
     /// Gives the selected hunk's new text to be edited.
     pub(super) fn edit(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Outcome {
-        let text = String::new();
-        if let Some(refusal) = self.subject.refusal(&Verdict::ApproveEdited { text }) {
+        if let Some(refusal) = self.subject.refusal(&Verdict::edited(String::new())) {
             return Outcome::Say(refusal);
         }
         if let Some(first) = self
@@ -92,7 +92,7 @@ impl Review {
     pub(crate) fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Outcome> {
         let id = manuscript.hunk;
         let hunk = self.subject.list.hunk(id)?;
-        if Reading::of_hunk(hunk) != manuscript.reads {
+        if KeptReading::of(hunk) != manuscript.reads {
             return None;
         }
         if is_conflict(hunk) {
@@ -110,9 +110,25 @@ impl Review {
         let verdict = if hunk.new_text() == text {
             Verdict::Approve
         } else {
-            Verdict::ApproveEdited { text }
+            let denied = self.still_denied(id, &text);
+            Verdict::ApproveEdited { text, denied }
         };
         Some(self.mark_one(id, &verdict))
+    }
+
+    /// Returns the lines that the user denied of a hunk which are not in another text that they make of it either.
+    fn still_denied(&self, id: HunkId, text: &str) -> Option<DeniedLines> {
+        let Some(Verdict::ApproveEdited { denied, .. }) = self.subject.marks().get(id) else {
+            return None;
+        };
+        let DeniedLines { lines, reason } = denied.clone()?;
+        let is_out = |line: &String| match line.split_at_checked(1) {
+            Some(("+", added)) => text.lines().all(|own| own != added),
+            Some((_, removed)) => text.lines().any(|own| own == removed),
+            None => false,
+        };
+        let lines: Vec<String> = lines.into_iter().filter(is_out).collect();
+        (!lines.is_empty()).then_some(DeniedLines { lines, reason })
     }
 
     /// Marks a hunk in conflict as approved with a text that the user made of both.
@@ -127,14 +143,13 @@ impl Review {
 impl Review {
     /// Denies what was asked about.
     pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Outcome {
-        let verdict = Verdict::Deny { reason };
         match scope {
-            Scope::All => self.rule_all(&verdict),
+            Scope::All => self.rule_all(&Verdict::Deny { reason }),
             Scope::Hunk(id) => {
                 self.end_lines();
-                self.mark_one(id, &verdict)
+                self.mark_one(id, &Verdict::Deny { reason })
             }
-            Scope::Lines(id) => self.deny_lines(id, verdict),
+            Scope::Lines(id) => self.deny_lines(id, reason),
         }
     }
 
@@ -261,19 +276,17 @@ impl Review {
         }
     }
 
-    /// Approves a hunk without the denied lines; the reason is a comment on the first of them.
-    fn deny_lines(&mut self, id: HunkId, verdict: Verdict) -> Outcome {
+    /// Approves a hunk without the denied lines, which the model is told with the reason.
+    fn deny_lines(&mut self, id: HunkId, reason: Option<String>) -> Outcome {
         let denial = self.lines.denial(id, &self.subject, &mut self.presentation);
         let denial = match denial {
             Ok(denial) => denial,
             Err(why) => return Outcome::Say(why),
         };
-        if let (Verdict::Deny { reason: Some(why) }, Some(line)) = (verdict, denial.first) {
-            self.comment_line(id, line, &format!("Denied: {why}"));
-        }
         self.end_lines();
-        let text = denial.rest;
-        self.mark_one(id, &Verdict::ApproveEdited { text })
+        let LineDenial { lines, rest: text } = denial;
+        let denied = Some(DeniedLines { lines, reason });
+        self.mark_one(id, &Verdict::ApproveEdited { text, denied })
     }
 }
 
@@ -318,7 +331,7 @@ impl Review {
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::review::Ruling;
+    use signoff_core::stage::review::Ruling;
 
     use super::*;
     use crate::review::kit::file;
@@ -332,7 +345,7 @@ mod tests {
             hunk: hunk.id,
             path: given.path.clone(),
             text: hunk.new_text(),
-            reads: Reading::of_hunk(hunk),
+            reads: KeptReading::of(hunk),
         };
         for (list, is_taken) in [
             (vec![file("above")], true),
@@ -343,7 +356,7 @@ mod tests {
             review.set(vec![given.clone()]);
             review.set(list);
             let text = "mine\n".to_owned();
-            let verdict = Verdict::ApproveEdited { text: text.clone() };
+            let verdict = Verdict::edited(text.clone());
             let ruling = Ruling {
                 hunk: hunk.id,
                 verdict,

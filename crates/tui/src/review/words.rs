@@ -2,7 +2,7 @@
 //!
 //! In: an operation, a hunk's header, counts. Out: what a person reads: `deleted`, `the whole file`, `2 hunks wait`.
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_core::plural::amount;
 
 /// Returns the header of a hunk as it is shown: a file that moves, or an empty one, has no lines to name.

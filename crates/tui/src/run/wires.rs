@@ -9,7 +9,6 @@ use signoff_llm::session::{Command, Event};
 use crate::app::Msg;
 use crate::keymap::KeyMap;
 use crate::review::kept::KeptMarks;
-use crate::theme::ThemeName;
 
 /// Where the session's events go; clones lead to the same interface.
 #[derive(Clone, Debug)]
@@ -52,11 +51,6 @@ impl EventSender {
     /// Says whether the mouse is the interface's.
     pub(crate) fn use_mouse(&self, is_on: bool) -> bool {
         self.0.send(Msg::Mouse(is_on)).is_ok()
-    }
-
-    /// Shows everything in the colours of a theme.
-    pub(crate) fn set_theme(&self, name: ThemeName) -> bool {
-        self.0.send(Msg::Theme(name)).is_ok()
     }
 
     /// Says that the configuration was read.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use ratatui::style::Color;
 use serde::Deserialize;
-use signoff_core::review::LineKind;
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::syntax::tokens::TokenKind;
 
 use super::{ColourDepth, Role};
@@ -70,12 +70,12 @@ impl FromStr for ThemeName {
     }
 }
 
-/// A colour, and the nearest of xterm's 256, which is found when the program is compiled: every piece of text asks for
-/// one.
+/// A colour, and the one of xterm's 256 in its place: the nearest, which is found when the program is compiled, as every
+/// piece of text asks for one; or another, where the nearest is a grey, or cannot be read on what is behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ink {
     parts: [u8; 3],
-    nearest: u8,
+    index: u8,
 }
 
 impl Ink {
@@ -85,16 +85,24 @@ impl Ink {
         let parts = [red, green, blue];
         Self {
             parts,
-            nearest: nearest(parts),
+            index: nearest(parts),
         }
     }
 
-    /// Returns the colour, or of 256 the nearest.
+    /// Returns the colour `0xRRGGBB`, and what is in its place where there are 256.
+    const fn indexed(colour: u32, index: u8) -> Self {
+        Self {
+            index,
+            ..Self::new(colour)
+        }
+    }
+
+    /// Returns the colour, or the one of 256 in its place.
     pub(super) fn colour(self, depth: ColourDepth) -> Color {
         let [red, green, blue] = self.parts;
         match depth {
             ColourDepth::True => Color::Rgb(red, green, blue),
-            ColourDepth::Indexed => Color::Indexed(self.nearest),
+            ColourDepth::Indexed => Color::Indexed(self.index),
         }
     }
 }
@@ -138,12 +146,16 @@ pub(super) struct Inks {
     pub(super) ground: Ink,
     pub(super) text: Ink,
     dim: Ink,
+    /// Comments in code, which stand on tinted lines too.
+    comment: Ink,
     blue: Ink,
     cyan: Ink,
     magenta: Ink,
     green: Ink,
     red: Ink,
     yellow: Ink,
+    /// What differs in a changed line.
+    word: Ink,
     /// Behind added and removed lines, and behind what differs in them.
     added: Ink,
     added_word: Ink,
@@ -151,48 +163,56 @@ pub(super) struct Inks {
     removed_word: Ink,
 }
 
+/// With 256 colours there is one green as dark as a tint, 22; what stands on it is lighter there than its nearest.
 static DARK: Inks = Inks {
     ground: Ink::new(0x16_18_1d),
     text: Ink::new(0xd8_db_e2),
     dim: Ink::new(0x8b_92_a0),
-    blue: Ink::new(0x82_b1_ff),
+    comment: Ink::indexed(0x8b_92_a0, 248),
+    blue: Ink::indexed(0x82_b1_ff, 153),
     cyan: Ink::new(0x7f_d8_e0),
-    magenta: Ink::new(0xd8_a6_f0),
+    magenta: Ink::indexed(0xd8_a6_f0, 219),
     green: Ink::new(0x8f_d6_8f),
     red: Ink::new(0xff_9a_93),
     yellow: Ink::new(0xf2_cc_6b),
-    added: Ink::new(0x14_2b_1c),
-    added_word: Ink::new(0x10_5a_20),
-    removed: Ink::new(0x34_19_1b),
-    removed_word: Ink::new(0x64_18_1e),
+    word: Ink::indexed(0xd8_db_e2, 231),
+    added: Ink::indexed(0x14_2b_1c, 22),
+    added_word: Ink::indexed(0x10_5a_20, 28),
+    removed: Ink::indexed(0x34_19_1b, 52),
+    removed_word: Ink::indexed(0x64_18_1e, 88),
 };
 
 static LIGHT: Inks = Inks {
     ground: Ink::new(0xfb_fb_f9),
     text: Ink::new(0x1f_23_2b),
     dim: Ink::new(0x6a_70_7c),
+    comment: Ink::new(0x6a_70_7c),
     blue: Ink::new(0x0b_4f_b3),
     cyan: Ink::new(0x00_5f_6b),
     magenta: Ink::new(0x7a_1f_a2),
     green: Ink::new(0x0f_5f_20),
     red: Ink::new(0xa1_15_15),
     yellow: Ink::new(0x6f_4b_00),
-    added: Ink::new(0xe2_f5_e4),
-    added_word: Ink::new(0xb9_e8_c0),
-    removed: Ink::new(0xfd_e9_e8),
-    removed_word: Ink::new(0xf8_c9_c7),
+    word: Ink::new(0x1f_23_2b),
+    added: Ink::indexed(0xe2_f5_e4, 194),
+    added_word: Ink::indexed(0xb9_e8_c0, 157),
+    removed: Ink::indexed(0xfd_e9_e8, 224),
+    removed_word: Ink::indexed(0xf8_c9_c7, 217),
 };
 
+/// With 256 colours changed lines are hardly tinted: on the darkest green no other colour has a contrast of 7.
 static HIGH_DARK: Inks = Inks {
     ground: Ink::new(0x00_00_00),
     text: Ink::new(0xff_ff_ff),
     dim: Ink::new(0xc6_c6_c6),
+    comment: Ink::new(0xc6_c6_c6),
     blue: Ink::new(0xaf_d7_ff),
     cyan: Ink::new(0xaf_ff_ff),
     magenta: Ink::new(0xff_d7_ff),
     green: Ink::new(0xaf_ff_af),
     red: Ink::new(0xff_d7_d7),
     yellow: Ink::new(0xff_ff_87),
+    word: Ink::new(0xff_ff_ff),
     added: Ink::new(0x00_1f_00),
     added_word: Ink::new(0x00_44_00),
     removed: Ink::new(0x2f_00_00),
@@ -203,16 +223,18 @@ static HIGH_LIGHT: Inks = Inks {
     ground: Ink::new(0xff_ff_ff),
     text: Ink::new(0x00_00_00),
     dim: Ink::new(0x3a_3a_3a),
+    comment: Ink::new(0x3a_3a_3a),
     blue: Ink::new(0x00_00_87),
     cyan: Ink::new(0x00_2f_3f),
     magenta: Ink::new(0x5f_00_5f),
     green: Ink::new(0x00_3f_00),
     red: Ink::new(0x6f_00_00),
     yellow: Ink::new(0x42_2c_00),
-    added: Ink::new(0xe4_ff_e4),
-    added_word: Ink::new(0xc4_f5_c4),
-    removed: Ink::new(0xff_ec_ec),
-    removed_word: Ink::new(0xff_d7_d7),
+    word: Ink::new(0x00_00_00),
+    added: Ink::indexed(0xe4_ff_e4, 194),
+    added_word: Ink::indexed(0xc4_f5_c4, 157),
+    removed: Ink::indexed(0xff_ec_ec, 224),
+    removed_word: Ink::indexed(0xff_d7_d7, 217),
 };
 
 impl Inks {
@@ -231,9 +253,9 @@ impl Inks {
             Role::Bad => self.red,
             Role::Warn => self.yellow,
             Role::Added => return (self.green, self.added),
-            Role::AddedWord => return (self.text, self.added_word),
+            Role::AddedWord => return (self.word, self.added_word),
             Role::Removed => return (self.red, self.removed),
-            Role::RemovedWord => return (self.text, self.removed_word),
+            Role::RemovedWord => return (self.word, self.removed_word),
             Role::Token(kind, side) => return (self.token(kind), self.side(side)),
         };
         (text, self.ground)
@@ -249,7 +271,7 @@ impl Inks {
 
     fn token(&self, kind: TokenKind) -> Ink {
         match kind {
-            TokenKind::Comment => self.dim,
+            TokenKind::Comment => self.comment,
             TokenKind::Keyword => self.magenta,
             TokenKind::String => self.yellow,
             TokenKind::Constant | TokenKind::Type => self.cyan,
@@ -346,7 +368,7 @@ mod tests {
                 let (text, ground) = inks.of(role);
                 let shown = [
                     [text, ground].map(|ink| ink.parts),
-                    [text, ground].map(|ink| indexed(nearest(ink.parts))),
+                    [text, ground].map(|ink| indexed(ink.index)),
                 ];
                 for [text, ground] in shown {
                     let found = contrast(text, ground);
@@ -357,17 +379,16 @@ mod tests {
                     );
                 }
             }
-            // The sides of a change are told apart, and from what did not change; with 256 colours what differs in them is.
+            // The sides of a change are told apart, and from what did not change.
             let words = [inks.ground, inks.added_word, inks.removed_word];
-            let lines = [inks.added, inks.removed];
-            let all = words
-                .into_iter()
-                .chain(lines)
-                .map(|ink| ink.colour(ColourDepth::True));
-            let words = words
-                .into_iter()
-                .map(|ink| ink.colour(ColourDepth::Indexed));
-            for colours in [all.collect::<Vec<_>>(), words.collect()] {
+            let all = [words.as_slice(), &[inks.added, inks.removed]].concat();
+            let is_tinted = name != ThemeName::HighContrastDark;
+            let indexed = if is_tinted { all.as_slice() } else { &words };
+            for (inks, depth) in [
+                (all.as_slice(), ColourDepth::True),
+                (indexed, ColourDepth::Indexed),
+            ] {
+                let colours: Vec<_> = inks.iter().map(|ink| ink.colour(depth)).collect();
                 let different: HashSet<_> = colours.iter().collect();
                 assert_eq!(
                     different.len(),
@@ -375,6 +396,20 @@ mod tests {
                     "{} {colours:?}",
                     name.word()
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn changed_lines_are_green_and_red_with_256_colours_too() {
+        for inks in [&DARK, &LIGHT, &HIGH_LIGHT] {
+            for ink in [inks.added, inks.added_word] {
+                let [red, green, blue] = indexed(ink.index);
+                assert!(green > red && green > blue, "{ink:?}");
+            }
+            for ink in [inks.removed, inks.removed_word] {
+                let [red, green, blue] = indexed(ink.index);
+                assert!(red > green && red > blue, "{ink:?}");
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Position, Transcript};
+use super::{Position, Scroll, Transcript};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -26,9 +26,9 @@ pub(crate) enum BrowseKey {
     Copy,
     /// Type what to look for.
     Find,
-    /// To the next row that has it.
+    /// To the next row with a match.
     NextHit,
-    /// To the row before that has it.
+    /// To the previous row with a match.
     PreviousHit,
 }
 
@@ -52,6 +52,8 @@ pub(super) struct Browsing {
     at: Block,
     /// What is being typed to look for.
     typed: Option<String>,
+    /// Where to scroll from the end once the height of the screen is known.
+    begins: Option<Scroll>,
     /// What was looked for last, and the row that had it.
     sought: String,
     hit: Option<Position>,
@@ -66,7 +68,7 @@ struct Block {
 
 impl Transcript {
     /// Begins to browse, at the last block; false if there is none.
-    pub(crate) fn begin_browsing(&mut self) -> bool {
+    pub(crate) fn begin_browsing(&mut self, begins: Option<Scroll>) -> bool {
         // The first cell is the header.
         if self.cells.len() < 2 {
             return false;
@@ -75,11 +77,21 @@ impl Transcript {
         self.browsing = Some(Browsing {
             at: Block { cell, code: None },
             typed: None,
+            begins,
             sought: String::new(),
             hit: None,
         });
         self.width = self.width.saturating_sub(GUTTER).max(1);
         true
+    }
+
+    /// Scrolls to where browsing begins, once.
+    pub(super) fn scroll_at_begin(&mut self, end: Position) {
+        let begins = self.browsing.as_mut().and_then(|it| it.begins.take());
+        if let Some(scroll) = begins {
+            self.first = end;
+            self.scroll(scroll);
+        }
     }
 
     /// Browses no more, and follows the end again.
@@ -391,7 +403,7 @@ mod tests {
     #[test]
     fn blocks_are_selected_copied_and_opened() {
         let mut transcript = said();
-        assert!(transcript.begin_browsing());
+        assert!(transcript.begin_browsing(None));
         let call = format!("▌ ✓ bash  {}… → exit 0", "x".repeat(47));
         assert_eq!(marked(&mut transcript), [call.as_str()]);
         transcript.browse(BrowseKey::Toggle);
@@ -417,7 +429,7 @@ mod tests {
     #[test]
     fn a_text_is_found_in_any_case_and_over_the_end_of_a_row() {
         let mut transcript = said();
-        transcript.begin_browsing();
+        transcript.begin_browsing(None);
         transcript.browse(BrowseKey::Find);
         let mut press = |code, typed| transcript.type_sought(KeyEvent::from(code), typed);
         for c in "ALL OFF".chars() {
@@ -441,7 +453,7 @@ mod tests {
         transcript.text(&(1..=30).map(|n| format!("l{n}\n")).collect::<String>());
         transcript.user("next");
         transcript.lay_out(20, 5);
-        transcript.begin_browsing();
+        transcript.begin_browsing(None);
         transcript.lay_out(20, 5);
         transcript.browse(BrowseKey::First);
         transcript.lay_out(20, 5);

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_core::plural;
 use signoff_llm::tool::PrintedStreams;
 

@@ -3,7 +3,7 @@
 //! In: path, operation and description as the model wrote them. Out: "Planning to remove
 //! all headings from notes.md".
 
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 
 /// Returns the sentence that announces a change.
 pub(crate) fn sentence(path: &str, operation: Option<Operation>, description: &str) -> String {

@@ -1,9 +1,10 @@
 //! How the review shows changes: the tree, two sides, one scroll, lines around, and white space.
 
 use insta::assert_snapshot;
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
 use signoff_core::engine::LinesAround;
-use signoff_core::intent::Operation;
-use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView};
+use signoff_core::stage::review::{HunkStatus, ProposalView};
 use signoff_llm::session::{Command, Event};
 
 use crate::stage::{self, Stage};

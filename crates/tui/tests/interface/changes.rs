@@ -1,13 +1,14 @@
 //! What changes come to, the history by change, and what is known of a hunk.
 
 use insta::assert_snapshot;
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::locate::{Candidate, QuotedLine};
 use signoff_core::engine::{BlamedLine, HunkBlame, PlaceQuestion, Placement};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::locate::{Candidate, QuotedLine};
-use signoff_core::review::{
-    BlameView, DiffHunk, DiffLine, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus,
-    LineAuthor, LineKind, RevertTarget, ScopedDiff, Verdict,
+use signoff_core::stage::review::{
+    BlameView, DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, LineAuthor,
+    RevertTarget, ScopedDiff, Verdict,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command, Event, Phase};
@@ -145,7 +146,7 @@ fn a_diff_follows_what_is_staged_while_the_model_works() {
         [query(DiffScope::Conversation)]
     );
     stage.tell([diff(DiffScope::Conversation, Vec::new())]);
-    let nothing = "This conversation has changed nothing";
+    let nothing = "No change of this conversation";
     assert!(stage.screen().contains(nothing), "{}", stage.screen());
     let staged = Event::Staged {
         proposals: stage::two_files(),
@@ -324,7 +325,8 @@ pub(crate) fn placement() -> Event {
     let placement = Placement {
         proposal: hunk().proposal,
         path: "src/cart.rs".to_owned(),
-        evidence: "loose: one line of context differs (93 of 100)".to_owned(),
+        evidence: "one context line differs (similarity 93 of 100)".to_owned(),
+        placed: None,
         is_guess: true,
         quoted: vec![
             line(
@@ -391,7 +393,7 @@ fn a_conflict_is_resolved_by_keys() {
     let mut stage = open(false);
     stage.press("2");
     assert!(
-        stage.screen().contains("d denies it; it conflicts"),
+        stage.screen().contains("In conflict, d denies it"),
         "{}",
         stage.screen()
     );

@@ -2,8 +2,9 @@
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
-use signoff_core::intent::Operation;
-use signoff_core::review::{LineKind, ProposalView, Verdict};
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::{ProposalView, Verdict};
 use signoff_llm::session::{Command, Event};
 
 use crate::stage::{self, Stage};
@@ -123,7 +124,7 @@ fn what_is_said_about_a_file_is_shown_before_a_verdict_and_can_be_waived() {
     let mut stage = reviewing(vec![long], 80, 24);
     assert_eq!(stage.press("a"), []);
     assert!(
-        stage.screen().contains("What is said about the file"),
+        stage.screen().contains("The notes on this file"),
         "{}",
         stage.screen()
     );
@@ -152,7 +153,7 @@ fn approving_several_hunks_walks_through_what_is_unseen() {
         for (width, height) in [(40, 24), (80, 24), (120, 40)] {
             let mut files = vec![file(1, &[4, 60, 3, 3]), file(2, &[30, 4, 4])];
             for hunk in files.iter_mut().flat_map(|file| &mut file.hunks) {
-                hunk.group = Some(signoff_core::review::Grouped {
+                hunk.group = Some(signoff_core::stage::review::Grouped {
                     key: "k".to_owned(),
                     rewrite: "a to b".to_owned(),
                     outlier: false,

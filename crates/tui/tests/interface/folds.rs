@@ -1,8 +1,9 @@
 //! What one line tells whole is folded, and one key approves it.
 
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{CodeColours, HunkColours, lines_key};
-use signoff_core::intent::Operation;
-use signoff_core::review::{ChangedMove, Grouped, LineKind, Proof, ProposalView};
+use signoff_core::stage::review::{ChangedMove, Grouped, Proof, ProposalView};
 use signoff_llm::session::{Command, Event};
 
 use crate::stage::{self, Stage};
@@ -154,7 +155,7 @@ fn fifty_hunks_with_forty_alike_take_twelve_keys() {
             stage::proposal(4, "d.rs", Operation::Modify, &places),
         ];
         let mut stage = reviewing(files, width, height);
-        let title = "20 of 100 lines need your eyes";
+        let title = "20 of 100 lines to be read";
         assert!(stage.screen().contains(title), "{}", stage.screen());
         stage.press("aaaaaaaaaaF");
         insta::assert_snapshot!(format!("folds_signed_{width}"), stage.screen());
@@ -297,7 +298,7 @@ fn layout_alone_is_folded_once_it_is_proved() {
         screen.contains("let  total"),
         "what is on the screen does not close: {screen}"
     );
-    assert!(screen.contains("2 of 18 lines need your eyes"), "{screen}");
+    assert!(screen.contains("2 of 18 lines to be read"), "{screen}");
     stage.press("G");
     let screen = stage.screen();
     assert!(screen.contains("layout only, the same code"), "{screen}");

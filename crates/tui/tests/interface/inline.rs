@@ -5,6 +5,8 @@ use std::io;
 use std::num::NonZero;
 
 use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use ratatui::layout::{Rect, Size};
@@ -357,6 +359,53 @@ fn a_permission_prompt_is_below_the_conversation() {
     assert!(stage.viewport.area.height <= 16);
     let raw = stage.rows().concat();
     assert!(raw.contains('␛') && !raw.contains('\x1b'), "{raw}");
+}
+
+#[test]
+fn page_up_shows_the_conversation_on_the_whole_screen() {
+    let after = |keys: &str| {
+        let mut stage = InlineStage::new(60, 20, 5);
+        stage.tell([stage::ready()]);
+        stage.tell(stage::asking("count"));
+        let lines: Vec<String> = (1..=60).map(|line| format!("line {line}\n\n")).collect();
+        stage.tell([stage::text(&lines.concat())]);
+        stage.draw().unwrap();
+        for key in stage::keys(keys) {
+            stage.feed(Msg::Terminal(TerminalEvent::Key(key)));
+            stage.draw().unwrap();
+        }
+        stage
+    };
+    let whole = |stage: &mut InlineStage| {
+        let mut terminal = Terminal::new(TestBackend::new(60, 20)).unwrap();
+        let app = &mut stage.app;
+        let frame = terminal.draw(|frame| {
+            let areas = app.lay_out(frame.area());
+            view::draw(app, &areas, frame);
+        });
+        text(frame.unwrap().buffer).join("\n")
+    };
+    let mut up = after("<pageup>");
+    assert!(up.app.fills_screen());
+    let shown = whole(&mut up);
+    // A screen of 17 rows before the one that ends with line 60; one row is in both.
+    assert!(
+        shown.contains("line 52") && !shown.contains("line 53"),
+        "{shown}"
+    );
+    assert_eq!(shown, whole(&mut after("<ctrl-t><pageup>")));
+    let mut two = after("<pageup><pageup><pagedown>");
+    assert_eq!(whole(&mut two), shown);
+    let mut start = after("<ctrl-home>");
+    let shown = whole(&mut start);
+    assert!(shown.contains("› count"), "{shown}");
+    let mut back = after("<pageup><esc>");
+    assert!(!back.app.fills_screen());
+    back.draw().unwrap();
+    assert_eq!(back.differences(), Vec::<String>::new());
+    let mut typing = after("<pagedown>");
+    assert!(!typing.app.fills_screen());
+    typing.draw().unwrap();
 }
 
 #[test]

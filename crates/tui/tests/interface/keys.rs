@@ -1,7 +1,7 @@
 //! Key scripts: what the session is asked, and what the screen says.
 
-use signoff_core::intent::Operation;
-use signoff_core::review::{RevertTarget, RevertTo};
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::{RevertTarget, RevertTo};
 use signoff_llm::message::CallId;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, Event, Phase, TurnEnd};

@@ -1,9 +1,10 @@
 //! Lines of a hunk: selecting them, verdicts on them, comments on one.
 
 use crate::stage::{Stage, hunk_id, proposal, staging, two_files};
-use signoff_core::intent::Operation;
-use signoff_core::review::{Ruling, Verdict};
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::{DeniedLines, Ruling, Verdict};
 use signoff_llm::session::Command;
+use signoff_tui::app::Msg;
 
 /// Returns the verdict on the first hunk, if it was handed over.
 fn verdict(commands: &[Command]) -> Option<&Verdict> {
@@ -36,9 +37,7 @@ fn what_is_selected_is_what_is_approved() {
         let sent = stage.sign("A");
         assert_eq!(verdict(&sent), Some(&expected), "{keys}");
     };
-    let edited = |text: &str| Verdict::ApproveEdited {
-        text: text.to_owned(),
-    };
+    let edited = |text: &str| Verdict::edited(text.to_owned());
     check("*a", Verdict::Approve);
     check(
         "ano<enter>",
@@ -53,8 +52,15 @@ fn what_is_selected_is_what_is_approved() {
     check(" a", edited(""));
     check("j <enter>", edited(&[old, new].concat()));
     check("j j a", edited(&[old, new].concat()));
-    check("d<enter>", edited(&[old, new].concat()));
-    check("jd<enter>", edited(""));
+    let without = |text: String, sign: &str, line: &str| Verdict::ApproveEdited {
+        text,
+        denied: Some(DeniedLines {
+            lines: vec![format!("{sign}{}", line.trim_end())],
+            reason: None,
+        }),
+    };
+    check("d<enter>", without([old, new].concat(), "-", old));
+    check("jd<enter>", without(String::new(), "+", new));
     check(
         "*dno<enter>",
         Verdict::Deny {
@@ -125,30 +131,69 @@ fn a_selection_of_a_hunk_that_changed_is_given_up() {
     stage.tell(staging(files));
     assert_eq!(stage.press("a"), []);
     let screen = stage.screen();
-    assert!(screen.contains("v selects its lines anew"), "{screen}");
+    assert!(screen.contains("v selects its lines again"), "{screen}");
     assert!(!screen.contains("[approve"), "{screen}");
 }
 
 #[test]
-fn a_reason_for_denied_lines_is_a_comment_on_the_first() {
+fn denied_lines_are_handed_over_with_the_reason() {
     let mut stage = Stage::staged(80, 40).looked_through();
     stage.press("gvjdtoo long<enter>");
-    let screen = stage.screen();
-    assert!(screen.contains("m Denied: too long"), "{screen}");
     stage.press("A");
-    assert!(
-        stage.screen().contains("1 comment goes to the model"),
-        "{}",
-        stage.screen()
-    );
+    let screen = stage.screen();
+    assert!(screen.contains("Denied: 1 line"), "{screen}");
+    assert!(screen.contains("1 line  too long"), "{screen}");
+    let kept = stage.app.take_marks().unwrap();
     let sent = stage.press("<enter>");
-    let message = sent.iter().find_map(|command| match command {
-        Command::Submit(message) => Some(message),
-        _ => None,
-    });
-    let message = message.unwrap();
-    let quoted = "> \tlet sum = price * count; // what the customer pays, before the discount\nDenied: too long";
-    assert!(message.contains(quoted), "{message}");
+    let line = "+\tlet sum = price * count; // what the customer pays, before the discount";
+    let denied = DeniedLines {
+        lines: vec![line.to_owned()],
+        reason: Some("too long".to_owned()),
+    };
+    let Some(Verdict::ApproveEdited { denied: own, .. }) = verdict(&sent) else {
+        panic!("{sent:?}");
+    };
+    assert_eq!(own.as_ref(), Some(&denied));
+    let is_message = |command: &Command| matches!(command, Command::Submit(_));
+    assert!(!sent.iter().any(is_message), "{sent:?}");
+    // The next run has the reason as well.
+    let mut next = Stage::staged(80, 40);
+    next.feed(Msg::Marks(kept));
+    let mut next = next.looked_through();
+    next.press("A");
+    assert!(
+        next.screen().contains("1 line  too long"),
+        "{}",
+        next.screen()
+    );
+}
+
+/// A line that the user puts in again is not said to be denied.
+#[test]
+fn lines_that_are_put_in_again_are_not_denied() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gvjdtoo long<enter>gi");
+    stage.paste("// mine\n");
+    stage.press("<ctrl-s>");
+    assert!(matches!(
+        verdict_after(&mut stage),
+        Some(Verdict::ApproveEdited {
+            denied: Some(_),
+            ..
+        })
+    ));
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gvjdtoo long<enter>gi");
+    stage.paste("\tlet sum = price * count; // what the customer pays, before the discount\n");
+    stage.press("<ctrl-s>");
+    let verdict = verdict_after(&mut stage);
+    assert!(!matches!(
+        verdict,
+        Some(Verdict::ApproveEdited {
+            denied: Some(_),
+            ..
+        })
+    ));
 }
 
 #[test]
@@ -186,10 +231,7 @@ fn the_new_text_is_edited_in_place() {
             stage.screen()
         );
         let text = format!("// why\n\t{NEW}");
-        assert_eq!(
-            verdict_after(&mut stage),
-            Some(Verdict::ApproveEdited { text })
-        );
+        assert_eq!(verdict_after(&mut stage), Some(Verdict::edited(text)));
     }
 }
 
@@ -207,10 +249,47 @@ fn a_text_that_was_begun_is_offered_again() {
     assert!(!stage.screen().contains("[approve"), "{}", stage.screen());
     stage.press("i<ctrl-s>");
     let text = format!("// mine {NEW}");
-    assert_eq!(
-        verdict_after(&mut stage),
-        Some(Verdict::ApproveEdited { text })
-    );
+    assert_eq!(verdict_after(&mut stage), Some(Verdict::edited(text)));
+}
+
+/// What was begun is there in the next run, whether the marks come before the list or after it; a hunk that reads
+/// differently by then has its own text, and what was typed goes into the transcript.
+#[test]
+fn a_text_that_was_begun_is_there_in_the_next_run() {
+    for (marks_first, changed) in [(true, false), (false, false), (true, true), (false, true)] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        assert!(stage.app.take_marks().is_none());
+        stage.press("gi// mine ");
+        let kept = stage.app.take_marks().unwrap();
+        assert!(stage.app.take_marks().is_none(), "once for each change");
+
+        let mut files = two_files();
+        if changed {
+            files[0].hunks[0].lines[2].text.push_str(" anew");
+        }
+        let mut next = Stage::ready(80, 40);
+        if marks_first {
+            next.feed(Msg::Marks(kept.clone()));
+            next.tell(staging(files));
+        } else {
+            next.tell(staging(files));
+            next.feed(Msg::Marks(kept.clone()));
+        }
+        let mut next = next.looked_through();
+        assert!(next.app.take_marks().is_none(), "nothing changed");
+        next.press("gi");
+        if changed {
+            next.press("<esc><esc>");
+            let screen = next.screen();
+            assert!(screen.contains("// mine"), "{screen}");
+            assert!(next.app.take_marks().unwrap().is_empty());
+        } else {
+            next.press("<ctrl-s>");
+            let text = format!("// mine {NEW}");
+            let verdict = Some(Verdict::edited(text));
+            assert_eq!(verdict_after(&mut next), verdict);
+        }
+    }
 }
 
 #[test]
@@ -220,10 +299,7 @@ fn a_pasted_text_keeps_its_lines() {
     stage.paste("one\r\ntwo\n");
     stage.press("<ctrl-s>");
     let text = format!("one\ntwo\n{NEW}");
-    assert_eq!(
-        verdict_after(&mut stage),
-        Some(Verdict::ApproveEdited { text })
-    );
+    assert_eq!(verdict_after(&mut stage), Some(Verdict::edited(text)));
 }
 
 /// What was typed is not lost, and does not go over what the user has not seen.

@@ -1,10 +1,11 @@
-//! The mouse: the wheel scrolls, a click selects, and neither answers anything.
+//! The mouse: the wheel scrolls, a click selects or does what a hint says, and neither answers anything.
 
 use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use signoff_core::intent::Operation;
-use signoff_llm::session::Command;
+use signoff_core::edit::intent::Operation;
+use signoff_llm::message::CallId;
+use signoff_llm::session::{Command, Event};
 use signoff_tui::app::Msg;
 
 use crate::stage::{self, Stage};
@@ -163,4 +164,128 @@ fn what_the_command_palette_is_about_stays_as_it_is() {
         assert_eq!(mouse(&mut stage, kind, 20, row), []);
         assert_eq!(stage.screen(), before, "{kind:?}");
     }
+}
+
+/// Clicks on a text in the last row.
+fn click_on(stage: &mut Stage, text: &str) -> Vec<Command> {
+    let screen = stage.screen();
+    let line = screen.lines().last().unwrap_or_default();
+    let at = line.find(text);
+    assert!(at.is_some(), "no {text} in\n{screen}");
+    let before = line.get(..at.unwrap_or_default()).unwrap_or_default();
+    let column = u16::try_from(before.chars().count()).unwrap_or_default();
+    let last = u16::try_from(screen.lines().count() - 1).unwrap_or_default();
+    mouse(stage, CLICK, column, last)
+}
+
+#[test]
+fn a_click_on_a_hint_does_what_its_key_does() {
+    let by_click = |stage: &mut Stage, hint: &str, key: &str, becomes: &str| {
+        assert!(!stage.screen().contains(becomes), "{}", stage.screen());
+        let commands = click_on(stage, hint);
+        let clicked = stage.screen();
+        assert!(clicked.contains(becomes), "{hint}\n{clicked}");
+        // Esc leads back; the key does the same.
+        stage.press("<esc>");
+        assert_eq!(stage.press(key), commands, "{hint}");
+        assert_eq!(stage.screen(), clicked, "{hint}");
+    };
+    let mut stage = Stage::ready(80, 24);
+    by_click(&mut stage, "? help", "?", "Keys");
+    let mut stage = three_files(140, 24);
+    by_click(&mut stage, "h history", "h", "── History");
+    // Words of what waits, and the focus.
+    let mut stage = three_files(160, 24);
+    assert_eq!(click_on(&mut stage, "Tab type"), []);
+    assert!(stage.screen().contains("Ask for a change"));
+    assert_eq!(click_on(&mut stage, "9 hunks wait: Tab"), []);
+    assert!(!stage.screen().contains("Ask for a change"));
+    // A turn that runs.
+    let mut stage = Stage::ready(80, 24);
+    stage.tell(stage::asking("rename total to sum"));
+    assert_eq!(click_on(&mut stage, "Esc stops"), [Command::Cancel]);
+    // What is beside the hints.
+    let mut stage = Stage::ready(80, 24);
+    let before = stage.screen();
+    assert_eq!(click_on(&mut stage, "ready"), []);
+    assert_eq!(stage.screen(), before);
+}
+
+#[test]
+fn a_click_sends_a_prompt_and_no_command() {
+    let mut stage = Stage::ready(80, 24);
+    stage.press("rename total to sum");
+    assert_eq!(
+        click_on(&mut stage, "Enter send"),
+        [Command::Submit("rename total to sum".to_owned())]
+    );
+    for command in ["/approve all ", "/deny no", "!rm -r x"] {
+        let mut stage = three_files(80, 24);
+        stage.press("<tab>");
+        stage.paste(command);
+        stage.settle();
+        stage.press("<esc>");
+        assert_eq!(click_on(&mut stage, "Enter send"), [], "{command}");
+        let screen = stage.screen();
+        assert!(screen.contains("Enter does a command"), "{screen}");
+        assert!(screen.contains(command.trim()), "{screen}");
+    }
+}
+
+/// Clicks along the status line, more than once on each hint, on a screen of its own each.
+fn clicks(make: impl Fn() -> Stage, check: impl Fn(u16, &Stage, &[Command])) {
+    let area = make().buffer().area;
+    for column in (0..area.width).step_by(3) {
+        let mut stage = make();
+        let commands = mouse(&mut stage, CLICK, column, area.height - 1);
+        check(column, &stage, &commands);
+    }
+}
+
+#[test]
+fn no_click_on_the_status_line_decides_anything() {
+    for keys in ["", "d", "v", "i", "h"] {
+        let make = || {
+            let mut stage = three_files(120, 24);
+            stage.press(keys);
+            stage
+        };
+        clicks(make, |column, stage, commands| {
+            let decides = commands
+                .iter()
+                .any(|command| !matches!(command, Command::Query(_) | Command::History));
+            assert!(!decides, "{keys}, column {column}: {commands:?}");
+            let screen = stage.screen();
+            let is_marked = ["[approve", "[deny", "[edit"]
+                .iter()
+                .any(|mark| screen.contains(mark));
+            assert!(!is_marked, "{keys}, column {column}\n{screen}");
+        });
+    }
+    let sign_off = || {
+        let mut stage = three_files(80, 60);
+        stage.press("AA");
+        stage
+    };
+    let screen = sign_off().screen();
+    assert!(screen.contains("Enter writes"), "{screen}");
+    clicks(sign_off, |column, _, commands| {
+        assert_eq!(commands, [], "column {column}");
+    });
+    let asked = || {
+        let mut stage = Stage::ready(100, 24);
+        stage.tell(stage::asking("test it"));
+        stage.tell([Event::PermissionAsked {
+            call: CallId("a".to_owned()),
+            tool: "bash".to_owned(),
+            subject: "make".to_owned(),
+        }]);
+        stage
+    };
+    let screen = asked().screen();
+    assert!(screen.contains("y yes"), "{screen}");
+    clicks(asked, |column, stage, commands| {
+        assert_eq!(commands, [], "column {column}");
+        assert_eq!(stage.screen(), screen);
+    });
 }

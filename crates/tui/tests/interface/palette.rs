@@ -1,7 +1,7 @@
 //! The command palette: what it offers where, and that it decides nothing that its key would not.
 
 use insta::assert_snapshot;
-use signoff_core::intent::Operation;
+use signoff_core::edit::intent::Operation;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Event};
 use signoff_tui::app::{KeyMap, Msg};

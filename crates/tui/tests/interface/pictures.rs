@@ -5,8 +5,9 @@
 
 use std::path::PathBuf;
 
-use signoff_core::intent::Operation;
-use signoff_core::review::{DiffLine, LineKind, Proof, ProposalView};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::{Proof, ProposalView};
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{AnswerEnd, CommittedFile, Event, Phase, TurnEnd};

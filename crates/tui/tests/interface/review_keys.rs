@@ -2,8 +2,8 @@
 
 use crate::stage::{self, Stage, fault, hunk_id, submit};
 use ratatui::crossterm::event::Event as TerminalEvent;
-use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, ProposalView, Ruling, Verdict};
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::{HunkStatus, ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, Event, FaultKind, Phase};
 use signoff_tui::app::Msg;
@@ -325,7 +325,7 @@ fn a_hunk_in_conflict_says_why_and_cannot_be_approved() {
             .contains("! depends on a hunk that you denied")
     );
     assert_eq!(stage.press("ka"), []);
-    let why = "d denies it; it conflicts: depends on a hunk that you denied";
+    let why = "In conflict, d denies it: depends on a hunk that you denied";
     assert!(stage.screen().contains(why), "{}", stage.screen());
     assert_eq!(stage.press("e"), []);
     assert!(stage.screen().contains(why), "{}", stage.screen());

@@ -1,10 +1,10 @@
 //! Going back to an earlier prompt: what is asked, and what each key answers.
 
 use insta::assert_snapshot;
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::Timestamp;
-use signoff_core::review::{
-    ConversationSpan, DiffLine, LineKind, RevertHunk, RevertPreview, RevertTarget, SincePreview,
-    WrittenSince,
+use signoff_core::stage::review::{
+    ConversationSpan, RevertHunk, RevertPreview, RevertTarget, SincePreview, WrittenSince,
 };
 use signoff_llm::session::{Command, Event, PromptRef, RewindExtent, RewindFiles, RewindPreview};
 

@@ -1,8 +1,8 @@
 //! Whole screens at three widths.
 
 use insta::assert_snapshot;
-use signoff_core::intent::Operation;
-use signoff_core::review::RevertTo;
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::RevertTo;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Event, Fault, FaultKind, Phase, TurnEnd};
 

@@ -1,8 +1,8 @@
 //! The page between marks and files.
 
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::ChangesetId;
-use signoff_core::intent::Operation;
-use signoff_core::review::{ProposalView, Verdict};
+use signoff_core::stage::review::{ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
 
@@ -16,7 +16,8 @@ fn files() -> Vec<ProposalView> {
     script.runs = Some("it is executable: programs run it".to_owned());
     let mut guessed = stage::proposal(2, "src/lib.rs", Operation::Modify, &[7]);
     guessed.is_guess = true;
-    guessed.evidence = "1 of 4 lines differs".to_owned();
+    let placed = "placed by similarity: one context line differs (similarity 75 of 100)";
+    guessed.placed = Some(placed.to_owned());
     vec![
         script,
         guessed,

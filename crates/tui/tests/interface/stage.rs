@@ -4,11 +4,12 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::intent::Operation;
-use signoff_core::review::{
-    DiffLine, EntryStatus, HistoryView, HunkStatus, HunkView, LineKind, ProposalView, RevertHunk,
-    RevertPreview, RevertTarget, RevertTo,
+use signoff_core::stage::review::{
+    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, RevertHunk, RevertPreview,
+    RevertTarget, RevertTo,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -357,6 +358,7 @@ pub(crate) fn proposal(
         note: None,
         runs: None,
         is_guess: false,
+        placed: None,
         held: None,
         created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),

@@ -1,8 +1,8 @@
 //! Keys that were typed before anybody could have read what they would answer, and marks that stay.
 
 use ratatui::crossterm::event::Event as TerminalEvent;
-use signoff_core::intent::Operation;
-use signoff_core::review::{ProposalView, Ruling, Verdict};
+use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Event, Grant, Phase};
 use signoff_tui::app::Msg;
@@ -353,7 +353,7 @@ fn marks_outlive_the_interface() {
     let kept = stage.app.take_marks().unwrap();
     assert_ne!(first, kept);
 
-    let again = |change: fn(&mut Vec<signoff_core::review::ProposalView>)| {
+    let again = |change: fn(&mut Vec<signoff_core::stage::review::ProposalView>)| {
         let mut files = stage::two_files();
         change(&mut files);
         let mut stage = Stage::ready(80, 40);

@@ -68,7 +68,12 @@ fn a_key_that_approves_is_typed_ahead_of_nothing() {
         // A proposal that comes into an open review takes no key that was on its way.
         let mut stage = arriving(approving_with(name));
         stage.pass(9_000);
-        let new = stage::proposal(3, "c.rs", signoff_core::intent::Operation::Modify, &[7]);
+        let new = stage::proposal(
+            3,
+            "c.rs",
+            signoff_core::edit::intent::Operation::Modify,
+            &[7],
+        );
         stage.say([Event::Staged {
             proposals: vec![new],
         }]);

@@ -3,11 +3,11 @@
 use uuid::Uuid;
 
 use super::*;
+use crate::disk::workspace::memory::MemoryWorkspace;
 use crate::engine::Undone;
 use crate::id::{Ambient, Timestamp};
-use crate::review::RevertTo;
-use crate::store::Store;
-use crate::workspace::memory::MemoryWorkspace;
+use crate::record::store::Store;
+use crate::stage::review::RevertTo;
 
 fn engine(files: &MemoryWorkspace) -> Engine {
     let mut number = 0;

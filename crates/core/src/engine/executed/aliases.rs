@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 
 use super::is_link;
-use crate::proposal::stage::Stage;
+use crate::disk::workspace::executed::may_hold;
+use crate::disk::workspace::{DirEntry, EntryKind, Workspace, WorkspacePath};
+use crate::stage::proposal::stage::Stage;
 use crate::text::Source;
-use crate::workspace::executed::may_hold;
-use crate::workspace::{DirEntry, EntryKind, Workspace, WorkspacePath};
 
 /// Maximum number of names that one file is looked up by: links may lead in circles.
 const MAX_NAMES: usize = 64;

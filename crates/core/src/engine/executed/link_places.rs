@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 
 use super::is_link;
+use crate::disk::workspace::link_walk::{LinkEnds, Standing, link_ends};
+use crate::disk::workspace::{Workspace, WorkspacePath};
 use crate::engine::{Engine, EngineError};
-use crate::proposal::stack::PathStack;
-use crate::proposal::stage::Stage;
+use crate::stage::proposal::stack::PathStack;
+use crate::stage::proposal::stage::Stage;
 use crate::text::Source;
-use crate::workspace::link_walk::{LinkEnds, Standing, link_ends};
-use crate::workspace::{Workspace, WorkspacePath};
 
 /// The links of a workspace, on disk and staged.
 pub struct LinkPlaces<'a> {
@@ -100,7 +100,7 @@ fn made(key: &WorkspacePath, stack: &PathStack) -> Vec<(WorkspacePath, Vec<u8>)>
 mod tests {
     use super::super::tests::{left, run, workspace};
     use crate::engine::Decision;
-    use crate::review::{Ruling, Verdict};
+    use crate::stage::review::{Ruling, Verdict};
 
     const OUT: &str = "the link leads out of the workspace";
     const GIT: &str = "the link leads into git's folder";

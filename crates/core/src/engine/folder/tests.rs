@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::super::tests::{approve_all, on_disk, propose, section, whole};
 use super::super::{ChangesetUndone, Decision, Status};
 use super::{MOST, left};
-use crate::workspace::WorkspacePath;
+use crate::disk::workspace::WorkspacePath;
 
 fn world(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

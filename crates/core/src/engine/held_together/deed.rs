@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{is_most, telling};
+use crate::edit::diff::line::LineKind;
+use crate::edit::intent::Operation;
 use crate::id::{ChangesetId, ProposalId};
-use crate::intent::Operation;
-use crate::proposal::{HunkRecord, Proposal};
-use crate::review::LineKind;
+use crate::stage::proposal::{HunkRecord, Proposal};
 use crate::text::Slice;
 
 /// What a proposal does to names and lines.

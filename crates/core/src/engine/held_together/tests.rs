@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use super::*;
+use crate::edit::intent::Operation;
 use crate::id::ChangesetId;
-use crate::intent::Operation;
 
 /// Reads a proposal of a line as `move d/a e/a`, `delete a.txt | -one`, `modify* run.sh | -x +one`: one with a star is
 /// left, and one with `2:` before it is of another changeset. A change without lines is of something that is no text.

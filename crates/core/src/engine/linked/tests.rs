@@ -43,8 +43,8 @@ fn a_link_made_while_the_card_is_open_is_shown_first() {
     propose(&mut engine, &section("a", "1", "2"));
     let hunk = engine.review().unwrap()[0].hunks[0].id;
     fs::hard_link(&a, root.join("b")).unwrap();
-    let verdict = crate::review::Verdict::Approve;
-    let ruling = [crate::review::Ruling { hunk, verdict }];
+    let verdict = crate::stage::review::Verdict::Approve;
+    let ruling = [crate::stage::review::Ruling { hunk, verdict }];
     let decision = engine.decide(&ruling).unwrap();
     assert!(matches!(decision, Decision::Moved { .. }), "{decision:?}");
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));

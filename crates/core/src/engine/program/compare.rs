@@ -6,13 +6,13 @@
 
 use super::steps::{Difference, is_of_one_kind};
 use super::{ProgramBase, ProgramContent, ProgramFile};
-use crate::diff::merge::{Merge, merge};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::merge::{Merge, merge};
 use crate::engine::{Engine, EngineError};
-use crate::proposal::Proposal;
-use crate::proposal::layer_kind::NewMode;
-use crate::review::HunkStatus;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::layer_kind::NewMode;
+use crate::stage::review::HunkStatus;
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 const CHANGED: &str = "it changed while the program ran";
 const GONE: &str = "it was removed while the program ran";

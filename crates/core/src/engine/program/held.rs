@@ -9,9 +9,9 @@ mod origins;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::steps::Difference;
+use crate::disk::workspace::WorkspacePath;
 use crate::engine::held_together::{is_most, telling};
 use crate::text::{Fingerprint, Source};
-use crate::workspace::WorkspacePath;
 use origins::{StagedFile, origins};
 
 /// A name under which a program left something that is not staged.

@@ -7,17 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::LINES;
 use super::compare::Since;
-use crate::diff::lines::difference;
+use crate::disk::workspace::{AccessError, WorkspacePath};
+use crate::edit::diff::lines::difference;
+use crate::edit::intent::Operation;
+use crate::edit::locate::Rung;
+use crate::edit::plan::{Evidence, Plan, Presence};
 use crate::engine::EngineError;
-use crate::intent::Operation;
-use crate::locate::Rung;
-use crate::plan::{Evidence, Plan, Presence};
-use crate::proposal::cards::Cards;
-use crate::proposal::layer::{self, Layer};
-use crate::proposal::layer_kind::NewMode;
-use crate::proposal::stage::Stage;
+use crate::stage::proposal::cards::Cards;
+use crate::stage::proposal::layer::{self, Layer};
+use crate::stage::proposal::layer_kind::NewMode;
+use crate::stage::proposal::stage::Stage;
 use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source, Splice};
-use crate::workspace::{AccessError, WorkspacePath};
 
 /// A file that differs from what is staged.
 pub(super) struct Difference {

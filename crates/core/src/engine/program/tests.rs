@@ -5,7 +5,8 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use super::super::tests::{approve_all, on_disk, propose, whole};
 use super::super::{ChangesetUndone, Decision, Engine, Undone};
 use super::*;
-use crate::review::{HunkStatus, LineKind, RevertTo};
+use crate::edit::diff::line::LineKind;
+use crate::stage::review::{HunkStatus, RevertTo};
 
 mod kinds;
 mod meanwhile;

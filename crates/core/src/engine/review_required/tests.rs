@@ -4,7 +4,7 @@ use std::fs;
 
 use super::super::Decision;
 use super::super::tests::{on_disk, propose, section};
-use crate::review::{Ruling, Verdict};
+use crate::stage::review::{Ruling, Verdict};
 
 /// Stages a change of `a.rs` with one of `b` that nothing is to be said of, and approves both unseen.
 fn check(change: &str, expected: Option<&str>) {
@@ -44,7 +44,7 @@ fn doubts_keep_all_from_being_written_unseen() {
     check(&section("a.rs", "rate * count", "rate"), None);
     check(
         &section("a.rs", "rate  *  count", "rate"),
-        Some("a.rs: the place is a guess ("),
+        Some("a.rs: placed by similarity: with other "),
     );
     check(
         &section("a.rs", "fn total", "fn sum"),

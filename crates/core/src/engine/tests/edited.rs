@@ -1,16 +1,41 @@
 //! The user's text in place of the model's.
 
 use super::*;
+use crate::stage::review::DeniedLines;
 
 fn with(text: &str) -> Option<Verdict> {
     let text = text.to_owned();
-    Some(Verdict::ApproveEdited { text })
+    Some(Verdict::edited(text))
 }
 
 fn statuses(engine: &mut Engine) -> Vec<HunkStatus> {
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(|view| &view.hunks);
     hunks.map(|hunk| hunk.status.clone()).collect()
+}
+
+#[test]
+fn denied_lines_are_kept_with_what_was_written() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two\nlog"));
+    let denied = Some(DeniedLines {
+        lines: vec!["+log".to_owned()],
+        reason: Some("no logs".to_owned()),
+    });
+    let decision = rule(&mut engine, |_| {
+        Some(Verdict::ApproveEdited {
+            text: "two\n".to_owned(),
+            denied: denied.clone(),
+        })
+    });
+    let Decision::Done(decided) = decision else {
+        panic!("{decision:?}")
+    };
+    let status = &decided.hunks[0].status;
+    assert!(matches!(status, HunkStatus::Edited { denied: own, .. } if *own == denied));
+    assert_eq!(status.denial(), Some("no logs"));
+    assert_eq!(world.text("a").as_deref(), Some("1\ntwo\n3\n"));
 }
 
 #[test]
@@ -24,7 +49,7 @@ fn the_users_text_is_written_and_blamed_on_the_user() {
     let Decision::Done(decided) = decision else {
         panic!("{decision:?}")
     };
-    assert!(matches!(&decided.hunks[0].status, HunkStatus::Edited { text } if text == "deux"));
+    assert!(matches!(&decided.hunks[0].status, HunkStatus::Edited { text, .. } if text == "deux"));
     assert_eq!(world.text("a").as_deref(), Some("1\r\ndeux\r\n3\r\n"));
     let authors: Vec<&str> = engine
         .blame("a")
@@ -133,7 +158,7 @@ mod selected_lines {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::review::LineSelectionOutcome;
+    use crate::stage::review::LineSelectionOutcome;
 
     fn joined(lines: &[&str], ends: bool) -> String {
         let text = lines.join("\n");
@@ -204,7 +229,7 @@ mod selected_lines {
             let decision = rule(&mut engine, |hunk| Some(match hunks[hunk].select_lines(is_selected) {
                 LineSelectionOutcome::Whole => Verdict::Approve,
                 LineSelectionOutcome::Nothing => Verdict::Deny { reason: None },
-                LineSelectionOutcome::Part { text, .. } => Verdict::ApproveEdited { text },
+                LineSelectionOutcome::Part { text, .. } => Verdict::edited(text),
             }));
             prop_assert!(matches!(decision, Decision::Done(_)), "{:?}", decision);
             let left = world.text("a.txt").unwrap_or_default();

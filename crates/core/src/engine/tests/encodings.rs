@@ -61,7 +61,7 @@ fn what_the_encoding_has_not_is_refused() {
     assert_eq!(answer.results[0].status, Status::Refused, "{answer:?}");
     propose(&mut engine, &section("a", "a", "b"));
     let text = "漢".to_owned();
-    let verdict = Verdict::ApproveEdited { text };
+    let verdict = Verdict::edited(text);
     let refused = rule(&mut engine, |_| Some(verdict.clone()));
     assert!(matches!(refused, Decision::Refused { .. }), "{refused:?}");
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::HunkBlame;
-use crate::review::LineAuthor;
+use crate::stage::review::LineAuthor;
 
 fn told(blame: &HunkBlame) -> Vec<String> {
     let line = |line: &crate::engine::BlamedLine| {

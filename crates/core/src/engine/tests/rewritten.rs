@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::engine::Status;
 use crate::id::ChangesetId;
-use crate::review::HunkState;
+use crate::stage::review::HunkState;
 
 /// Stages changes in a changeset of their own, or in that of others.
 fn in_turn(engine: &mut Engine, turn: u128, changes: &str) -> Answer {

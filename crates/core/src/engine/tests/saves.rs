@@ -75,24 +75,178 @@ fn no_line_goes_into_a_file_that_was_saved_as_no_text() {
     }
 }
 
+/// Returns the numbers of the hunks in conflict with whether each can be taken, what it shows, and the end of its reason.
+fn conflicts(engine: &mut Engine) -> Vec<(bool, String, String)> {
+    let views = engine.review().unwrap();
+    let hunks = views.iter().flat_map(|view| &view.hunks);
+    let told = hunks.filter_map(|hunk| match &hunk.status {
+        HunkStatus::Conflict { reason } => {
+            let lines = shown(hunk).join(" ");
+            Some((hunk.takeable, lines, reason.clone()))
+        }
+        _ => None,
+    });
+    told.collect()
+}
+
+/// What waits over lines that the user saved meanwhile is denied, taken as shown, or refused with the reason.
 #[test]
-fn a_save_of_the_same_lines_is_a_conflict_that_can_only_be_denied() {
-    let world = World::new(&[("a", "1\n2\n")]);
+fn a_hunk_over_saved_lines_is_taken_as_it_is_shown() {
+    const SAME: &str = "you changed the same lines since";
+    let two = section("a", "2", "two");
+    let made = r#"{"file":"a","description":"d","strategy":"whole","whole":{"content":"1\n2\n"}}"#;
+    let gone = r#"{"file":"a","description":"d","strategy":"delete"}"#;
+    for (base, change, saved, lines, taken) in [
+        // Its lines, with lines that the user added elsewhere.
+        (
+            Some("1\n2\n3\n"),
+            two.as_str(),
+            "1\nzwei\n3\n",
+            " 1 -zwei +two  3",
+            "1\ntwo\n3\n",
+        ),
+        (
+            Some("1\n2\n3\n"),
+            &two,
+            "0\n1\nzwei\n3\n",
+            " 0  1 -zwei +two  3",
+            "0\n1\ntwo\n3\n",
+        ),
+        // The user's change of the line below was one with it.
+        (
+            Some("1\n2\n3\n"),
+            &two,
+            "1\nzwei\ndrei\n",
+            " 1 -zwei -drei +two +3",
+            "1\ntwo\n3\n",
+        ),
+        // The line has gone.
+        (
+            Some("1\n2\n3\n"),
+            &two,
+            "1\n3\n",
+            " 1 +two  3",
+            "1\ntwo\n3\n",
+        ),
+        // A file that was to come is there, and one that was to go has changed.
+        (None, made, "mine\n2\n", "-mine +1  2", "1\n2\n"),
+        (Some("1\n2\n"), gone, "1\nmine\n", "-1 -mine", ""),
+    ] {
+        let files: Vec<(&str, &str)> = base.map(|base| ("a", base)).into_iter().collect();
+        let case = format!("{change} {saved:?}");
+        let world = World::new(&files);
+        let mut engine = world.process();
+        propose(&mut engine, change);
+        world.files.save("a", saved);
+        let found = conflicts(&mut engine);
+        assert!(
+            matches!(&found[..], [(true, own, reason)] if own == lines && reason.contains("approve this hunk")),
+            "{case} {found:?}"
+        );
+        assert_eq!(conflicts(&mut world.process()), found);
+        // Nothing takes it with others.
+        let all = engine.review().unwrap();
+        engine.approve_unseen(&all).unwrap();
+        assert_eq!(world.text("a").as_deref(), Some(saved), "{case}");
+
+        // Lines elsewhere make no difference; its own and those of a whole file do.
+        let mut other = world.process();
+        let is_whole = base.is_none() || change == gone;
+        world.files.save("a", format!("{saved}later\n"));
+        let again = conflicts(&mut other);
+        assert_eq!(again[0].0, !is_whole, "{case} {again:?}");
+        world.files.save("a", "other\n");
+        assert!(!conflicts(&mut other)[0].0, "{case}");
+        assert!(matches!(approve_all(&mut other), Decision::Refused { .. }));
+        world.files.save("a", saved);
+
+        assert!(
+            matches!(approve_all(&mut engine), Decision::Done(_)),
+            "{case}"
+        );
+        let expected = Some(taken).filter(|taken| !taken.is_empty());
+        assert_eq!(world.text("a").as_deref(), expected, "{case}");
+        assert!(engine.review().unwrap().is_empty());
+        let undone = engine.revert("a", RevertTo::Last).unwrap();
+        assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
+        assert_eq!(world.text("a").as_deref(), Some(saved), "{case}");
+    }
+    for (base, change, saved, why) in [
+        (
+            "1\n2\n3\n",
+            two.as_str(),
+            "1\ntwo\n3\n",
+            "the file has these lines already",
+        ),
+        (
+            "1\n2\n3\n",
+            &two,
+            "1\r\n2\r\n3\r\n",
+            "the file has other line endings now",
+        ),
+    ] {
+        let world = World::new(&[("a", base)]);
+        let mut engine = world.process();
+        propose(&mut engine, change);
+        world.files.save("a", saved);
+        let found = conflicts(&mut engine);
+        let reason = format!("{SAME}; {why}, so that it can only be denied");
+        assert_eq!((found[0].0, &found[0].2), (false, &reason));
+        assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
+        let denied = rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
+        assert!(matches!(denied, Decision::Done(_)));
+        assert!(engine.review().unwrap().is_empty());
+        assert_eq!(world.text("a").as_deref(), Some(saved));
+    }
+}
+
+#[test]
+fn a_text_made_of_both_takes_the_place_of_the_saved_lines() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
     let mut engine = world.process();
     propose(&mut engine, &section("a", "2", "two"));
-    world.files.save("a", "1\nzwei\n");
-    let views = engine.review().unwrap();
-    assert!(matches!(
-        views[0].hunks[0].status,
-        HunkStatus::Conflict { .. }
-    ));
-    // What it was to do is still to be seen, beside what is there now.
-    assert_eq!(shown(&views[0].hunks[0]), [" 1", "-2", "+two"]);
-    assert_eq!(views[0].hunks[0].yours, ["zwei"]);
-    assert_eq!(world.process().review().unwrap(), views);
+    world.files.save("a", "0\n1\nzwei\n3\n");
+    let text = "zwei\ntwo\n".to_owned();
+    let edited = rule(&mut engine, |_| Some(Verdict::edited(text.clone())));
+    assert!(matches!(edited, Decision::Done(_)), "{edited:?}");
+    assert_eq!(world.text("a").as_deref(), Some("0\n1\nzwei\ntwo\n3\n"));
+}
+
+#[test]
+fn a_hunk_over_saved_lines_is_not_taken_from_under_other_work() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two"));
+    propose(&mut engine, &section("a", "two", "TWO"));
+    world.files.save("a", "1\nzwei\n3\n");
+    let found = conflicts(&mut engine);
+    let told: Vec<(bool, bool)> = found
+        .iter()
+        .map(|(takeable, _, why)| (*takeable, why.contains("builds on other staged changes")))
+        .collect();
+    assert_eq!(told, [(true, false), (false, true)]);
+}
+
+#[test]
+fn two_hunks_over_the_same_saved_lines_are_taken_one_at_a_time() {
+    let text = |lines: [&str; 10]| lines.join("\n") + "\n";
+    let base = text(["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
+    let saved = text(["1", "b", "c", "d", "e", "f", "g", "h", "i", "10"]);
+    let world = World::new(&[("a", &base)]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two"));
+    propose(&mut engine, &section("a", "9", "nine"));
+    world.files.save("a", saved.as_str());
+    assert_eq!(conflicts(&mut engine).len(), 2);
     assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
-    let denied = rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
-    assert!(matches!(denied, Decision::Done(_)));
-    assert!(engine.review().unwrap().is_empty());
-    assert_eq!(world.text("a").as_deref(), Some("1\nzwei\n"));
+    assert_eq!(world.text("a"), Some(saved));
+    let taken = rule(&mut engine, |at| (at == 0).then_some(Verdict::Approve));
+    assert!(matches!(taken, Decision::Done(_)), "{taken:?}");
+    let written = text(["1", "two", "3", "4", "5", "6", "7", "8", "9", "10"]);
+    assert_eq!(world.text("a"), Some(written));
+    let left = conflicts(&mut engine);
+    assert!(
+        matches!(&left[..], [(false, _, why)] if why.contains("changed again since")),
+        "{left:?}"
+    );
 }

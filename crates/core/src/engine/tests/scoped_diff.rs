@@ -1,7 +1,7 @@
 //! Diffs of a scope.
 
 use super::*;
-use crate::review::{DiffScope, FileDiff, ScopedDiff};
+use crate::stage::review::{DiffScope, FileDiff, ScopedDiff};
 
 fn diff(engine: &mut Engine, scope: DiffScope, session: &str) -> ScopedDiff {
     engine.scoped_texts(scope, session).unwrap().diff()

@@ -1,7 +1,7 @@
 //! What a conversation wrote since a time, taken back at once.
 
 use super::*;
-use crate::review::{ConversationSpan, RevertTarget, SincePreview, WrittenSince};
+use crate::stage::review::{ConversationSpan, RevertTarget, SincePreview, WrittenSince};
 
 /// Proposes changes in a conversation, with a changeset of their own, and approves all that waits.
 fn write(engine: &mut Engine, session: &str, changes: &[String]) {

@@ -4,15 +4,15 @@
 //! the permission bits of then, and the entry that tells of it.
 
 use super::{EngineError, Preview};
-use crate::diff::hunk::{self, Rendered};
-use crate::history::revert::Reversal;
-use crate::history::{Entry, EntryKind, FileHistory};
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::{Attributes, without_new_rights};
+use crate::edit::diff::hunk::{self, Rendered};
+use crate::edit::plan::Presence;
 use crate::id::Timestamp;
-use crate::plan::Presence;
-use crate::proposal::stage::Commit;
+use crate::record::history::revert::Reversal;
+use crate::record::history::{Entry, EntryKind, FileHistory};
+use crate::stage::proposal::stage::Commit;
 use crate::text::{EditSet, Encoding, Source};
-use crate::workspace::WorkspacePath;
-use crate::workspace::attributes::{Attributes, without_new_rights};
 
 /// A reversal worked out for one file, not yet written.
 pub(super) struct Ready {

@@ -1,7 +1,7 @@
 //! The versions of a file's history that a changeset means.
 
-use crate::history::{Entry, EntryKind, FileHistory};
 use crate::id::ChangesetId;
+use crate::record::history::{Entry, EntryKind, FileHistory};
 
 /// Returns the versions from the first of a changeset on; none if the file has nothing of it.
 pub(super) fn since_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {

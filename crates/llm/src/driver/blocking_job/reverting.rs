@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use signoff_core::review::{RevertTarget, WrittenSince};
+use signoff_core::stage::review::{RevertTarget, WrittenSince};
 
 use super::{BlockingJob, broke_down, fault};
 use crate::session::{Input, PromptRef};

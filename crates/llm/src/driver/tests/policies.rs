@@ -1,6 +1,6 @@
 //! When the user is asked and when edits are written at once, with the engine behind it.
 
-use signoff_core::review::RevertTo;
+use signoff_core::stage::review::RevertTo;
 
 use super::*;
 use crate::gate::StopRule;

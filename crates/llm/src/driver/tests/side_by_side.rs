@@ -88,9 +88,10 @@ async fn each_session_has_its_own_workspace_and_staged_work() {
     assert_eq!(staged, [["0.txt"], ["1.txt"], ["2.txt"]]);
     for (place, folder) in folders.iter().enumerate() {
         for (other, (file, old)) in FILES.iter().enumerate() {
-            let expected = match other == place {
-                true => format!("new {file}\n"),
-                false => (*old).to_owned(),
+            let expected = if other == place {
+                format!("new {file}\n")
+            } else {
+                (*old).to_owned()
             };
             assert_eq!(folder.disk(file), Some(expected), "{file} of {place}");
         }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{Condvar, PoisonError};
 
-use signoff_core::text::{Fingerprint, Source};
-use signoff_core::workspace::attributes::Attributes;
-use signoff_core::workspace::disk::DiskWorkspace;
-use signoff_core::workspace::{
+use signoff_core::disk::workspace::attributes::Attributes;
+use signoff_core::disk::workspace::disk::DiskWorkspace;
+use signoff_core::disk::workspace::{
     AccessError, DirEntry, Draft, FileImage, Reader, Swap, Workspace, WorkspacePath,
 };
+use signoff_core::text::{Fingerprint, Source};
 
 use super::*;
 

@@ -5,10 +5,10 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use signoff_core::edit::request::Payload;
 use signoff_core::engine::{Asked, Engine};
 use signoff_core::id::{Ambient, Timestamp};
-use signoff_core::proposal::Origin;
-use signoff_core::request::Payload;
+use signoff_core::stage::proposal::Origin;
 use uuid::Uuid;
 
 use super::super::tests::{paths, rules, word};

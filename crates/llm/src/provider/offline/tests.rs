@@ -1,6 +1,6 @@
 //! The planner as a provider: prompts in, whole answers out.
 
-use signoff_core::review::LineKind;
+use signoff_core::edit::diff::line::LineKind;
 
 use super::*;
 use crate::message::{Message, ToolCall, ToolChoice};

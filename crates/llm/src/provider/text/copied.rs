@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use signoff_core::diff::lines::diff_lines;
+use signoff_core::edit::diff::lines::diff_lines;
 
 /// Lines between a change and another, from which on they have nothing to do with each other.
 const FAR: usize = 10;

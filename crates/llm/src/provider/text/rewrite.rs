@@ -9,11 +9,11 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 use serde_json::json;
-use signoff_core::locate::changed;
+use signoff_core::disk::workspace::WorkspacePath;
+use signoff_core::edit::locate::changed;
 use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{Symbol, outline};
-use signoff_core::workspace::WorkspacePath;
 
 use super::blocks::Block;
 use super::calls::Call;

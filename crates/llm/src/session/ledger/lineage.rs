@@ -3,7 +3,7 @@
 //! In: a conversation that is taken up. Out: whose changes count as its own.
 
 use signoff_core::id::Timestamp;
-use signoff_core::review::{ConversationSpan, HistoryView};
+use signoff_core::stage::review::{ConversationSpan, HistoryView};
 
 use crate::memory::Recall;
 

@@ -1,14 +1,14 @@
 //! Prompts of the conversation, and the cut before one of them.
 //!
-//! In: a prompt, or one as the user was shown it. Out: it is in the conversation; or where it is, what was written since, and the conversation without it and all
-//! behind it.
+//! In: a prompt to append, or one of the conversation as the user was shown it. Out: the entry and its events; where the
+//! prompt is and what was written since; or the conversation without it and all behind it.
 
 use std::collections::HashSet;
 
 use signoff_core::engine::TakenBack;
 use signoff_core::id::{ProposalId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::review::WrittenSince;
+use signoff_core::stage::review::WrittenSince;
 
 use super::super::outbox::Outbox;
 use super::super::user_command::ASKS_NOTHING;

@@ -6,7 +6,7 @@
 use signoff_core::engine::Outcomes;
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
-use signoff_core::review::{EntryStatus, HistoryView, HunkStatus};
+use signoff_core::stage::review::{EntryStatus, HistoryView, HunkStatus};
 
 use super::super::Effect;
 use super::super::ledger::Ledger;

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use crate::notice::{Judged, Notice, name};
 
@@ -75,7 +76,7 @@ impl PendingHunks {
     }
 
     /// Takes verdicts and returns true if one of them is for the model to answer: a denial
-    /// with a reason, of something that it proposed in this conversation.
+    /// with a reason, of a hunk or of lines of one, of something that it proposed in this conversation.
     pub(in crate::session) fn decide(&mut self, hunks: &[Judged]) -> bool {
         for judged in hunks {
             if judged.status != HunkStatus::Pending {
@@ -83,8 +84,7 @@ impl PendingHunks {
             }
         }
         hunks.iter().any(|judged| {
-            matches!(judged.status, HunkStatus::Denied { reason: Some(_) })
-                && self.ours.contains(&judged.hunk.proposal)
+            judged.status.denial().is_some() && self.ours.contains(&judged.hunk.proposal)
         })
     }
 
@@ -163,7 +163,7 @@ fn lines(hunk: &HunkView) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::review::DiffLine;
+    use signoff_core::edit::diff::line::DiffLine;
 
     use super::*;
     use crate::session::test_kit;

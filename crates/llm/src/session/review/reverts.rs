@@ -4,7 +4,7 @@
 
 use signoff_core::engine::{ChangesetUndone, FileUndone, Undone};
 use signoff_core::id::Timestamp;
-use signoff_core::review::{RevertTarget, SincePreview, WrittenSince};
+use signoff_core::stage::review::{RevertTarget, SincePreview, WrittenSince};
 
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;

@@ -4,7 +4,7 @@
 //! reason asks for.
 
 use signoff_core::engine::{Decided, Decision};
-use signoff_core::review::HunkState;
+use signoff_core::stage::review::HunkState;
 
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;

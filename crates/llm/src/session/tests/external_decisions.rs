@@ -2,7 +2,7 @@
 
 use signoff_core::engine::Outcomes;
 use signoff_core::id::{ProposalId, Timestamp};
-use signoff_core::review::{EntryStatus, HistoryView};
+use signoff_core::stage::review::{EntryStatus, HistoryView};
 
 use super::*;
 use crate::memory::Recall;

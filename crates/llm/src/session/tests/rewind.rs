@@ -2,7 +2,7 @@
 
 use signoff_core::engine::{ChangesetUndone, FileUndone, Outcomes, TakenBack};
 use signoff_core::id::{ProposalId, Timestamp};
-use signoff_core::review::{
+use signoff_core::stage::review::{
     ConversationSpan, EntryStatus, HistoryView, RevertPreview, RevertTarget, SincePreview,
     WrittenSince,
 };

@@ -134,6 +134,11 @@ impl Turn {
         }
     }
 
+    /// Asks the next request by example.
+    pub(in crate::session) fn ask_by_example(&mut self, target: TargetFile) {
+        self.example = Example::Asked(target);
+    }
+
     /// Takes the answer to a request by example. Returns the file, if the model is to be asked again.
     pub(in crate::session) fn answer_example(
         &mut self,

@@ -3,16 +3,73 @@
 //! In: each call with its answer. Out: whether it goes round in a circle, which edits were left undone, and another way of
 //! editing where one did not fit twice.
 
-use signoff_core::id::HunkId;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
+use super::super::ledger::Ledger;
+use super::super::review::PendingHunks;
+use super::super::triage::Refusal;
+use super::super::{Event, TurnSummary};
 use super::loop_detector::Circle;
 use super::{Step, Turn};
 use crate::message::ToolCall;
 use crate::notice::{FailedCall, Notice, Staged};
-use crate::tool::{Reach, Setback, ToolOutput};
+use crate::tool::{PreparedCall, Reach, Registry, Setback, ToolOutput};
 
 impl Turn {
+    /// Takes note of what a call came to, and returns its answer with what the model should know of that. A call that the
+    /// user has stopped counts for nothing.
+    pub(in crate::session) fn take_result(
+        &mut self,
+        running: &PreparedCall,
+        mut output: ToolOutput,
+        tools: &Registry,
+        ledger: &mut Ledger,
+    ) -> ToolOutput {
+        let rewritten = &output.deeds.rewritten;
+        self.staged_hunks.retain(|hunk| !rewritten.contains(hunk));
+        let call = running.call();
+        if self.excused.remove(&call.id) {
+            return output;
+        }
+        let circle = self.compare(call, Some(running.reach()), &output);
+        match output.setback.as_deref() {
+            Some(Setback::Misfit(path)) => self.misfit(call, path, circle, (tools, ledger)),
+            Some(Setback::Syntax(faults)) => ledger.tell(Notice::SyntaxRefused {
+                faults: faults.clone(),
+            }),
+            Some(Setback::Undefined(said)) => self.note_undefined(running, said),
+            None => {}
+        }
+        if circle != Circle::No && (output.ok || circle != Circle::Failing) {
+            output.content += "\n(this call gave the same result before)";
+        }
+        self.note_outcome(call, running.files().to_vec(), &output, tools);
+        output
+    }
+
+    /// Takes note of a call that is answered without being run; `is_failed` unless it was not to be made at all.
+    pub(in crate::session) fn take_refusal(
+        &mut self,
+        refusal: &Refusal,
+        is_failed: bool,
+        tools: &Registry,
+        ledger: &mut Ledger,
+    ) {
+        let Refusal {
+            call,
+            files,
+            output,
+            is_unreadable,
+        } = refusal;
+        let circle = self.compare(call, None, output);
+        if let Some(path) = files.first().filter(|_| *is_unreadable) {
+            self.misfit(call, path, circle, (tools, ledger));
+        }
+        if is_failed {
+            self.note_outcome(call, files.clone(), output, tools);
+        }
+    }
+
     /// Compares what a call gave with what it gave before. One that was not run has no reach.
     pub(in crate::session) fn compare(
         &mut self,
@@ -28,14 +85,15 @@ impl Turn {
     }
 
     /// Notes a call that failed, and an edit that is made up for one of an earlier answer; `paths` are the files that
-    /// the call is about, and `stages` tells whether its tool edits.
-    pub(in crate::session) fn take_outcome(
+    /// the call is about.
+    fn note_outcome(
         &mut self,
         call: &ToolCall,
         mut paths: Vec<String>,
         output: &ToolOutput,
-        stages: bool,
+        tools: &Registry,
     ) {
+        let stages = tools.reach(&call.name) == Some(Reach::Stage);
         let request = self.requests;
         if output.ok && stages {
             let staged = output.staged.iter();
@@ -82,36 +140,51 @@ impl Turn {
         }
     }
 
-    /// Returns the edits that were left undone.
-    pub(in crate::session) fn left_undone(&self) -> Vec<FailedCall> {
-        self.undone.iter().map(|(edit, _)| edit.clone()).collect()
+    /// Returns what is told at the end of the turn: the edits that were left undone, and what was staged; `tokens` is what
+    /// it took.
+    pub(in crate::session) fn closing_events(&self, tokens: u64) -> impl Iterator<Item = Event> {
+        let left = self.undone.iter().map(|(edit, _)| edit.clone());
+        let left_undone = (!self.undone.is_empty()).then(|| Event::LeftUndone {
+            staged: self.staged,
+            edits: left.collect(),
+        });
+        let summary = Event::TurnSummary(TurnSummary {
+            files: self.staged_files.len(),
+            hunks: self.staged_hunks.len(),
+            requests: self.requests,
+            tokens,
+        });
+        let summary = (!self.staged_files.is_empty()).then_some(summary);
+        left_undone.into_iter().chain(summary)
     }
 
-    /// Notes that an edit of a file did not fit, and returns what names another way of editing the second time;
-    /// `by_lines` tells whether there is a tool that edits by line numbers.
-    pub(in crate::session) fn misfit(
+    /// Returns how many of the turn's proposals have hunks that wait.
+    pub(in crate::session) fn waiting_edits(&self, hunks: &PendingHunks) -> u32 {
+        let waiting = self.proposals.iter().filter(|id| hunks.waits(**id));
+        u32::try_from(waiting.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Notes that an edit of a file did not fit, and names another way of editing the second time.
+    fn misfit(
         &mut self,
         call: &ToolCall,
         path: &str,
         circle: Circle,
-        by_lines: bool,
-    ) -> Option<Notice> {
+        (tools, ledger): (&Registry, &mut Ledger),
+    ) {
         // The very same call again ends the turn, with words of its own.
         if circle == Circle::Failing {
-            return None;
+            return;
         }
         let times = self.misfits.entry(path.to_owned()).or_insert(0);
         *times += 1;
-        (*times == 2).then(|| Notice::Misfits {
-            path: path.to_owned(),
-            tool: call.name.clone(),
-            by_lines,
-        })
-    }
-
-    /// Forgets hunks that are part of later ones now.
-    pub(in crate::session) fn forget_rewritten(&mut self, hunks: &[HunkId]) {
-        self.staged_hunks.retain(|hunk| !hunks.contains(hunk));
+        if *times == 2 {
+            ledger.tell(Notice::Misfits {
+                path: path.to_owned(),
+                tool: call.name.clone(),
+                by_lines: tools.reach("edit").is_some(),
+            });
+        }
     }
 
     /// Notes what a call of the round staged.

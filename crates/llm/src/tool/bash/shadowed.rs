@@ -4,7 +4,7 @@
 //! code and what it printed, and proposals for the files that it changed.
 
 use signoff_core::quote;
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::{Arguments, Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read};
 use crate::tool::arguments::HasSchema;
@@ -99,7 +99,7 @@ impl Tool for ShadowedBash {
 
 /// Returns a proposal as the model is told of it.
 fn line(view: &ProposalView) -> String {
-    let sum = |count: fn(&signoff_core::review::HunkView) -> u32| -> u32 {
+    let sum = |count: fn(&signoff_core::stage::review::HunkView) -> u32| -> u32 {
         view.hunks.iter().map(count).sum()
     };
     let (added, removed) = (sum(|hunk| hunk.added), sum(|hunk| hunk.removed));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use signoff_core::engine::Undone;
-use signoff_core::review::RevertTo;
+use signoff_core::stage::review::RevertTo;
 
 use serde_json::json;
 

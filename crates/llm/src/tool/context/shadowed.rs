@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
+use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::engine::ProgramStaged;
-use signoff_core::workspace::MAX_FILE_BYTES;
 use signoff_verify::process::{self, Ended, Limits, Report, Stream};
 use signoff_verify::shadow::{Collected, Launch, Origin, Setup, Shadow};
 

@@ -4,11 +4,11 @@
 
 use serde::Serialize;
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
+use signoff_core::edit::guard::Guard;
+use signoff_core::edit::intent::Operation;
+use signoff_core::edit::request::{Change, Payload, Request, Strategy, Verify};
 use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
-use signoff_core::guard::Guard;
-use signoff_core::intent::Operation;
-use signoff_core::request::{Change, Payload, Request, Strategy, Verify};
-use signoff_core::review::ProposalView;
+use signoff_core::stage::review::ProposalView;
 
 use super::ToolContext;
 use crate::tool::read::page;

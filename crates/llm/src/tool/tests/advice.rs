@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use signoff_core::request::Strategy;
+use signoff_core::edit::request::Strategy;
 
 use crate::instructions::Profile;
 use crate::tool::testing::{self, Folder, save};

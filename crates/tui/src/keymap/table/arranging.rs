@@ -55,7 +55,7 @@ pub(super) static ARRANGING: &[Binding] = {
             &[plain('W')],
             A::Arrange(ArrangeKey::IgnoreBlanks),
             "W",
-            "ignore white space, or heed it",
+            "ignore white space changes, or show them",
         ),
         bind(
             C::Review,

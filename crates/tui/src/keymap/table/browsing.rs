@@ -54,7 +54,7 @@ pub(super) static BROWSING: &[Binding] = {
             &[plain('n')],
             A::Browse(B::NextHit),
             "n",
-            "next row that has it",
+            "next row with a match",
         ),
         bind(
             C::Transcript,
@@ -62,7 +62,7 @@ pub(super) static BROWSING: &[Binding] = {
             &[plain('N')],
             A::Browse(B::PreviousHit),
             "N",
-            "row before that has it",
+            "previous row with a match",
         ),
         bind(
             C::Transcript,

@@ -79,7 +79,7 @@ pub(super) static CHANGES: &[Binding] = {
             &[plain('p')],
             A::Placement,
             "p",
-            "how it was placed: what the model quoted, what is there",
+            "how the edit was placed: what the model quoted, what the file has",
         ),
         bind(
             C::Diff,

@@ -86,7 +86,7 @@ pub(super) static REVIEW: &[Binding] = {
             &[plain('i')],
             tool(ReviewTool::EditInPlace),
             "i",
-            "edit the new text here, and approve it so",
+            "edit the new text here; the hunk is approved with it",
         ),
         bind(
             C::Review,

@@ -2,7 +2,7 @@
 //!
 //! In: an element of the layout, and the tokens of its lines. Out: rows, and which lines they show how much of.
 
-use signoff_core::review::LineKind;
+use signoff_core::edit::diff::line::LineKind;
 use signoff_core::syntax::tokens::Token;
 
 use super::super::line_rows::{Inked, Side};

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use signoff_core::diff::lines::diff_lines;
-use signoff_core::review::{DiffLine, LineKind};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::diff::lines::diff_lines;
 
 use super::{Diff, Element};
 use crate::review::comments::HunkNotes;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use signoff_core::review::LineKind;
+use signoff_core::edit::diff::line::LineKind;
 
 use super::{Diff, DiffItem, DiffSource, Element};
 

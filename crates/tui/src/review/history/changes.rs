@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use signoff_core::id::{ChangesetId, Timestamp};
-use signoff_core::review::{EntryStatus, HistoryView};
+use signoff_core::stage::review::{EntryStatus, HistoryView};
 
 /// What tells a change from others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

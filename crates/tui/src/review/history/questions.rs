@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
-use signoff_core::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
+use signoff_core::stage::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
 
 use super::{History, RevertQuestion};
 

@@ -9,7 +9,7 @@ use jiff::Timestamp as Moment;
 use jiff::tz::TimeZone;
 use signoff_core::id::Timestamp;
 use signoff_core::plural::counted;
-use signoff_core::review::{EntryStatus, HistoryView};
+use signoff_core::stage::review::{EntryStatus, HistoryView};
 
 use super::changes::{Change, ChangeState};
 use crate::theme::Role;

@@ -24,7 +24,7 @@ impl Presentation {
     /// Brings the selected hunk to view, which a key was for and which was out of sight.
     pub(in crate::review) fn show_first(&mut self, subject: &ReviewSubject) -> Outcome {
         self.reveal(subject);
-        say("The hunk was out of sight: look, then decide")
+        say("The hunk was not on the screen: read it, then decide")
     }
 
     /// Returns true if some of the selected hunk is on the screen.
@@ -107,7 +107,7 @@ impl Presentation {
                 self.select(subject, place);
                 Outcome::Handled
             }
-            None => say("No other hunk is without a mark"),
+            None => say("Every other hunk has a mark"),
         }
     }
 

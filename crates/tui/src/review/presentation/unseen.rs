@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::Presentation;
 use crate::review::KeyNames;
@@ -117,8 +117,7 @@ impl Presentation {
         let letter = letter(key, subject.names()).to_owned();
         let at = subject.list.at().hunk;
         let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
-            let text =
-                format!("What is said about the file was not displayed yet: {letter} goes on");
+            let text = format!("The notes on this file were not displayed yet: {letter} goes on");
             (Confirmation::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(subject, DiffItem::Hunk(at)) {
             (Confirmation::Hunk, of_hunk)

@@ -4,10 +4,10 @@
 
 use std::collections::HashSet;
 
+use signoff_core::edit::intent::Operation;
 use signoff_core::engine::differs_in_blanks;
 use signoff_core::id::HunkId;
-use signoff_core::intent::Operation;
-use signoff_core::review::{HunkView, Proof, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkView, Proof, ProposalView, Verdict};
 
 use super::ReviewSubject;
 use crate::review::list::HunkPlace;

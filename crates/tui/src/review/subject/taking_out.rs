@@ -2,12 +2,13 @@
 //!
 //! In: the selected hunk. Out: a text, or a file with a line.
 
-use signoff_core::review::{HunkView, LineKind, Verdict};
+use signoff_core::edit::diff::line::LineKind;
+use signoff_core::stage::review::{HunkView, Verdict};
 
 use super::ReviewSubject;
 use crate::review::conflict::{both, is_conflict};
+use crate::review::kept::KeptReading;
 use crate::review::outcome::{Manuscript, Outcome, say};
-use crate::review::seen::Reading;
 
 /// A line of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ impl ReviewSubject {
             return say("There is no hunk here");
         };
         let text = match self.marks().get(hunk.id) {
-            Some(Verdict::ApproveEdited { text }) => text.clone(),
+            Some(Verdict::ApproveEdited { text, .. }) => text.clone(),
             _ => hunk.new_text(),
         };
         if text.is_empty() {
@@ -43,9 +44,9 @@ impl ReviewSubject {
         Some(Manuscript {
             hunk: hunk.id,
             path: file.path.clone(),
-            reads: Reading::of_hunk(hunk),
+            reads: KeptReading::of(hunk),
             text: match self.marks().get(hunk.id) {
-                Some(Verdict::ApproveEdited { text }) => text.clone(),
+                Some(Verdict::ApproveEdited { text, .. }) => text.clone(),
                 _ if is_conflict(hunk) => both(hunk),
                 _ => hunk.new_text(),
             },

@@ -11,13 +11,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{Loser, LostText};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::intent::Operation;
 use crate::engine::held_together::is_most;
 use crate::engine::program::steps::Difference;
 use crate::engine::{Engine, EngineError};
 use crate::id::ProposalId;
-use crate::intent::Operation;
 use crate::text::Source;
-use crate::workspace::WorkspacePath;
 
 /// A file on disk with work that was staged before the program ran.
 pub(in crate::engine::program) struct StagedFile {

@@ -5,8 +5,8 @@ mod resolved;
 use proptest::prelude::*;
 
 use super::*;
-use crate::diff::merge::merge;
-use crate::review::{Ruling, Verdict};
+use crate::edit::diff::merge::merge;
+use crate::stage::review::{Ruling, Verdict};
 
 /// A file as a program found it and left it, and what the user has there: `-> a` is a link, `+x` stands before
 /// the text of an executable file, none is no file.

@@ -9,7 +9,7 @@ fn a_text_made_of_both_takes_the_place_of_what_clashes() {
     let staged = run(&mut engine, &[("a", found(bytes(base)), bytes(left))]);
     assert_eq!(statuses(&mut engine), ["modify a conflict"]);
     let text = "mine and two\n".to_owned();
-    let verdict = Verdict::ApproveEdited { text };
+    let verdict = Verdict::edited(text);
     let decision = rule(&mut engine, "conflict", &verdict);
     assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
     let both = "1\nmine and two\n3\n".to_owned();
@@ -27,6 +27,6 @@ fn what_changed_again_since_is_not_resolved() {
     run(&mut engine, &[("a", found(bytes(base)), bytes(left))]);
     put(&folder, "a", bytes("1\nmine again\n3\n"));
     let text = "mine and two\n".to_owned();
-    let decision = rule(&mut engine, "conflict", &Verdict::ApproveEdited { text });
+    let decision = rule(&mut engine, "conflict", &Verdict::edited(text));
     assert!(!matches!(decision, Decision::Done(_)), "{decision:?}");
 }

@@ -1,0 +1,606 @@
+//! Hunks: changes as a person reads them.
+//!
+//! In: a text and splices for it. Out: which splices belong together ([`group`]), and for each
+//! group the lines with context, numbers, emphasis and a header ([`render`]).
+
+use std::ops::Range;
+
+use super::lines::diff_lines;
+use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::plural::counted;
+use crate::text::source::without_ending;
+use crate::text::{EditSet, NotText, Slice, Source, Splice, shared};
+
+/// Unchanged lines shown on either side.
+const CONTEXT: usize = 3;
+/// Maximum number of unchanged lines between splices of one hunk.
+const GAP: usize = 1;
+/// How far up the enclosing line is looked for.
+const ENCLOSING_REACH: usize = 400;
+/// Maximum size of a hunk shown by its lines, in bytes of both sides: a screen of 50 lines goes through it in 500
+/// pages, and as lines it takes four times as much memory. Larger ones are shown by their sizes.
+pub const MAX_SHOWN: usize = 1024 * 1024;
+/// Characters of the enclosing line that are shown.
+const ENCLOSING_CHARS: usize = 60;
+
+/// A hunk ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// 1-based number of the hunk.
+    pub number: u32,
+    /// `@@ -3,7 +3,8 @@ enclosing line`.
+    pub header: String,
+    /// The lines.
+    pub lines: Vec<DiffLine>,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+    /// The lines are not those of the text, but say how large it is.
+    pub sizes_only: bool,
+}
+
+/// Returns for each splice the 1-based number of the hunk that it is in.
+pub fn group(before: &Source, edits: &EditSet) -> Vec<u32> {
+    let mut number = 0;
+    let mut last_end: Option<usize> = None;
+    let numbers = edits.splices().iter().map(|splice| {
+        let touched = touched_lines(before, splice);
+        if last_end.is_none_or(|end| touched.start > end + GAP) {
+            number += 1;
+        }
+        last_end = Some(touched.end.max(last_end.unwrap_or(0)));
+        number
+    });
+    numbers.collect()
+}
+
+/// Returns the same change as replacements of whole lines. A line is what a person approves:
+/// two changes of one line build on each other, even where their bytes do not touch.
+pub fn by_line(before: &Source, edits: &EditSet) -> EditSet {
+    by_line_from(before, edits).0
+}
+
+/// Returns what [`by_line`] does, and for each of its splices the indexes of those that it is made of.
+pub fn by_line_from(before: &Source, edits: &EditSet) -> (EditSet, Vec<Range<usize>>) {
+    let mut groups: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for (index, splice) in edits.splices().iter().enumerate() {
+        let touched = touched_lines(before, splice);
+        match groups.last_mut() {
+            Some((lines, own)) if touched.start < lines.end || touched == *lines => {
+                lines.end = lines.end.max(touched.end);
+                own.end = index + 1;
+            }
+            _ => groups.push((touched, index..index + 1)),
+        }
+    }
+    let whole = groups.into_iter().map(|(lines, own)| {
+        let at = before.line_range(lines.start).start;
+        let end = before.line_range(lines.end).start;
+        let old = before.bytes().slice(at..end).to_vec();
+        let splices = edits.splices().slice(own.clone());
+        let splices: Vec<&Splice> = splices.iter().collect();
+        let new = text_after(before, &lines, &splices);
+        (Splice { at, old, new }, own)
+    });
+    // As in an edit set, where nothing without effect is.
+    let whole = whole.filter(|(splice, _)| splice.old != splice.new);
+    let (whole, from): (Vec<Splice>, Vec<Range<usize>>) = whole.unzip();
+    // Groups share no line, so that they cannot overlap.
+    EditSet::new(whole).map_or_else(
+        |_overlap| {
+            let each = (0..edits.splices().len()).map(|index| index..index + 1);
+            (edits.clone(), each.collect())
+        },
+        |whole| (whole, from),
+    )
+}
+
+/// Returns whether a change is too large to be shown by its lines.
+pub fn is_too_large(edits: &EditSet) -> bool {
+    size(edits.splices().iter()) > MAX_SHOWN
+}
+
+/// Renders the hunks of `edits`, where `numbers` tells each splice's hunk.
+pub fn render(before: &Source, edits: &EditSet, numbers: &[u32]) -> Vec<Rendered> {
+    render_within(before, edits, numbers, MAX_SHOWN)
+}
+
+/// Renders hunks as [`render`] does; those of more than `most` bytes are shown by their sizes.
+pub fn render_within(
+    before: &Source,
+    edits: &EditSet,
+    numbers: &[u32],
+    most: usize,
+) -> Vec<Rendered> {
+    let mut hunks: Vec<(u32, Range<usize>, Vec<&Splice>)> = Vec::new();
+    for (splice, number) in edits.splices().iter().zip(numbers) {
+        let touched = touched_lines(before, splice);
+        match hunks.last_mut() {
+            Some((last, lines, splices)) if last == number => {
+                lines.end = lines.end.max(touched.end);
+                splices.push(splice);
+            }
+            _ => hunks.push((*number, touched, vec![splice])),
+        }
+    }
+    let mut rendered = Vec::with_capacity(hunks.len());
+    let mut shift = 0_isize;
+    for (index, (number, lines, splices)) in hunks.iter().enumerate() {
+        let lower = index
+            .checked_sub(1)
+            .and_then(|at| hunks.get(at))
+            .map_or(0, |hunk| hunk.1.end);
+        let upper = hunks
+            .get(index + 1)
+            .map_or(before.line_count(), |hunk| hunk.1.start);
+        let hunk = Hunk {
+            before,
+            lines: lines.clone(),
+            splices,
+            shift,
+        };
+        let shown = if size(splices.iter().copied()) > most && !hunk.is_binary() {
+            hunk.render_sizes(*number)
+        } else {
+            hunk.render(*number, lower, upper)
+        };
+        shift += shown.added as isize - shown.removed as isize;
+        rendered.push(shown);
+    }
+    rendered
+}
+
+/// Returns how many bytes splices take out and put in.
+fn size<'s>(splices: impl Iterator<Item = &'s Splice>) -> usize {
+    splices.map(|own| own.old.len() + own.new.len()).sum()
+}
+
+/// Returns the lines (0-based, end exclusive) that a splice changes; empty for whole lines put
+/// between others.
+fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
+    let count = before.line_count();
+    let line_at = |at: usize| {
+        let line = before.line_of(at);
+        if count > 0 && at >= before.line_range(line).end {
+            line + 1
+        } else {
+            line
+        }
+    };
+    let (mut start, mut end) = (line_at(splice.at), line_at(splice.end()));
+    if start == count && count > 0 && !before.ends_with_newline() {
+        start = count - 1;
+    }
+    let at_start = before.line_range(start).start == splice.at;
+    let to_start = before.line_range(end).start == splice.end();
+    let whole = splice.new.is_empty() || splice.new.ends_with(b"\n") || end == count;
+    if !(at_start && to_start && whole) {
+        end = (end + 1).min(count);
+    }
+    start..end.max(start)
+}
+
+struct Hunk<'a> {
+    before: &'a Source,
+    lines: Range<usize>,
+    splices: &'a [&'a Splice],
+    /// How far the lines of earlier hunks have moved this one.
+    shift: isize,
+}
+
+impl Hunk<'_> {
+    /// Bytes that are no text are told by their number: a terminal has nothing better for them.
+    fn render_bytes(&self, number: u32) -> Rendered {
+        let new = text_after(self.before, &(0..self.before.line_count()), self.splices);
+        let line = |bytes: &[u8]| format!("binary, {}", counted(bytes.len(), "byte")).into_bytes();
+        let there = |bytes: &[u8]| (!bytes.is_empty()).then(|| line(bytes));
+        let (old, new) = (there(self.before.bytes()), there(&new));
+        let mut page = Page::at(0, 0);
+        let sides = [&old, &new].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let [old, new] = &sides;
+        page.changed(old, new);
+        Rendered {
+            number,
+            header: page.header(None),
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+            sizes_only: true,
+        }
+    }
+
+    /// Tells a hunk that is too large, or one too many, by how much text each side has.
+    fn render_sizes(&self, number: u32) -> Rendered {
+        let first = self.lines.start;
+        let why = if size(self.splices.iter().copied()) > MAX_SHOWN {
+            "too large to be shown"
+        } else {
+            "not shown in so long a list"
+        };
+        let mut page = Page::at(first, first.saturating_add_signed(self.shift));
+        let new = text_after(self.before, &self.lines, self.splices);
+        let [start, end] =
+            [self.lines.start, self.lines.end].map(|line| self.before.line_range(line).start);
+        let count = |bytes: &[u8]| {
+            let ends = memchr::memchr_iter(b'\n', bytes).count();
+            ends + usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
+        };
+        let sides = [
+            (LineKind::Removed, self.lines.len(), end - start),
+            (LineKind::Added, count(&new), new.len()),
+        ];
+        for (kind, lines, bytes) in sides.into_iter().filter(|(_, lines, _)| *lines > 0) {
+            page.lines.push(DiffLine {
+                kind,
+                old: None,
+                new: None,
+                text: format!(
+                    "text, {}, {}: {why}",
+                    counted(lines, "line"),
+                    counted(bytes, "byte")
+                ),
+                emphasis: Vec::new(),
+                newline: true,
+            });
+        }
+        let lines = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        page.removed = lines(self.lines.len());
+        page.added = lines(count(&new));
+        page.next.0 += self.lines.len();
+        page.next.1 += count(&new);
+        Rendered {
+            number,
+            header: page.header(enclosing(self.before, first)),
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+            sizes_only: true,
+        }
+    }
+
+    /// Returns whether a side is no text.
+    fn is_binary(&self) -> bool {
+        let odd = |bytes: &[u8]| bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
+        let binary = matches!(self.before.text(), Err(why) if why != NotText::Link);
+        binary || self.splices.iter().any(|splice| odd(&splice.new))
+    }
+
+    fn render(&self, number: u32, lower: usize, upper: usize) -> Rendered {
+        if self.is_binary() {
+            return self.render_bytes(number);
+        }
+        let old: Vec<&[u8]> = self
+            .lines
+            .clone()
+            .map(|line| self.before.line_with_ending(line))
+            .collect();
+        let text = text_after(self.before, &self.lines, self.splices);
+        let new: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+
+        // Hunks that came to share a line are shown one by one, each with its own change.
+        let lead = self
+            .lines
+            .start
+            .saturating_sub(CONTEXT)
+            .max(lower)
+            .min(self.lines.start);
+        let lead = lead..self.lines.start;
+        let tail = self.lines.end..(self.lines.end + CONTEXT).min(upper);
+        let mut page = Page::at(lead.start, lead.start.saturating_add_signed(self.shift));
+        for line in lead.clone() {
+            page.context(self.before.line_with_ending(line));
+        }
+        let mut done = 0;
+        for change in diff_lines(&old, &new) {
+            old.slice(done..change.old.start)
+                .iter()
+                .for_each(|l| page.context(l));
+            let removed = old.slice(change.old.clone());
+            page.changed(removed, new.slice(change.new));
+            done = change.old.end;
+        }
+        old.slice(done..).iter().for_each(|line| page.context(line));
+        for line in tail {
+            page.context(self.before.line_with_ending(line));
+        }
+        let header = page.header(enclosing(self.before, lead.start));
+        page.lines.shrink_to_fit();
+        Rendered {
+            number,
+            header,
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+            sizes_only: false,
+        }
+    }
+}
+
+/// Returns what `lines` become under the splices within them.
+fn text_after(before: &Source, lines: &Range<usize>, splices: &[&Splice]) -> Vec<u8> {
+    let (start, end) = (
+        before.line_range(lines.start).start,
+        before.line_range(lines.end).start,
+    );
+    let bytes = before.bytes();
+    let mut out = Vec::new();
+    let mut done = start;
+    for splice in splices {
+        out.extend_from_slice(bytes.slice(done..splice.at));
+        out.extend_from_slice(&splice.new);
+        done = splice.end();
+    }
+    out.extend_from_slice(bytes.slice(done..end));
+    out
+}
+
+/// Lines being laid out, with the numbers that come next.
+struct Page {
+    first: (usize, usize),
+    next: (usize, usize),
+    lines: Vec<DiffLine>,
+    added: u32,
+    removed: u32,
+}
+
+impl Page {
+    fn at(old: usize, new: usize) -> Self {
+        Self {
+            first: (old, new),
+            next: (old, new),
+            lines: Vec::new(),
+            added: 0,
+            removed: 0,
+        }
+    }
+
+    fn context(&mut self, line: &[u8]) {
+        self.push(LineKind::Context, line, Vec::new());
+    }
+
+    fn changed(&mut self, removed: &[&[u8]], added: &[&[u8]]) {
+        let paired = removed.len() == added.len();
+        let emphasis = |index: usize, side: usize| -> Vec<(usize, usize)> {
+            let pair = (removed.get(index), added.get(index));
+            let (true, (Some(old), Some(new))) = (paired, pair) else {
+                return Vec::new();
+            };
+            let spans = differing(&shown(old), &shown(new));
+            spans
+                .and_then(|spans| spans.get(side).copied())
+                .into_iter()
+                .collect()
+        };
+        for (index, line) in removed.iter().enumerate() {
+            self.push(LineKind::Removed, line, emphasis(index, 0));
+        }
+        for (index, line) in added.iter().enumerate() {
+            self.push(LineKind::Added, line, emphasis(index, 1));
+        }
+    }
+
+    fn push(&mut self, kind: LineKind, line: &[u8], emphasis: Vec<(usize, usize)>) {
+        let number = |at: &mut usize| {
+            *at += 1;
+            u32::try_from(*at).ok()
+        };
+        let old = if kind == LineKind::Added {
+            None
+        } else {
+            number(&mut self.next.0)
+        };
+        let new = if kind == LineKind::Removed {
+            None
+        } else {
+            number(&mut self.next.1)
+        };
+        self.added += u32::from(kind == LineKind::Added);
+        self.removed += u32::from(kind == LineKind::Removed);
+        let newline = line.ends_with(b"\n");
+        self.lines.push(DiffLine {
+            kind,
+            old,
+            new,
+            text: shown(line),
+            emphasis,
+            newline,
+        });
+    }
+
+    fn header(&self, enclosing: Option<String>) -> String {
+        let side = |first: usize, next: usize| {
+            let count = next - first;
+            format!("{},{count}", if count == 0 { first } else { first + 1 })
+        };
+        let (old, new) = (
+            side(self.first.0, self.next.0),
+            side(self.first.1, self.next.1),
+        );
+        let tail = enclosing.map(|line| format!(" {line}")).unwrap_or_default();
+        format!("@@ -{old} +{new} @@{tail}")
+    }
+}
+
+fn shown(line: &[u8]) -> String {
+    String::from_utf8_lossy(without_ending(line)).into_owned()
+}
+
+/// Returns the spans in which two lines differ, unless they have next to nothing in common.
+fn differing(old: &str, new: &str) -> Option<[(usize, usize); 2]> {
+    let (head, tail) = shared(old, new);
+    let common = head + tail;
+    if common * 3 < old.len().max(new.len()) {
+        return None;
+    }
+    Some([(head, old.len() - tail), (head, new.len() - tail)])
+}
+
+/// Returns the nearest line above that begins in the first column with a letter, as git does.
+fn enclosing(before: &Source, line: usize) -> Option<String> {
+    let reach = line.saturating_sub(ENCLOSING_REACH)..line;
+    let found = reach.rev().find(|line| {
+        let first = before.line(*line).first();
+        first.is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
+    })?;
+    let text = shown(before.line(found));
+    Some(text.trim_end().chars().take(ENCLOSING_CHARS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(before: &str, splices: &[(usize, &str, &str)]) -> String {
+        let source = Source::new(before);
+        let splice = |(at, old, new): &(usize, &str, &str)| Splice {
+            at: *at,
+            old: (*old).into(),
+            new: (*new).into(),
+        };
+        let edits = EditSet::new(splices.iter().map(splice).collect()).unwrap();
+        let numbers = group(&source, &edits);
+        let mut out = String::new();
+        for hunk in render(&source, &edits, &numbers) {
+            out.push_str(&format!(
+                "#{} {} +{} -{}\n",
+                hunk.number, hunk.header, hunk.added, hunk.removed
+            ));
+            for line in hunk.lines {
+                let mark = match line.kind {
+                    LineKind::Context => ' ',
+                    LineKind::Removed => '-',
+                    LineKind::Added => '+',
+                };
+                let number = |n: Option<u32>| n.map(|n| n.to_string()).unwrap_or_default();
+                let open = if line.newline { "" } else { "$" };
+                out.push_str(&format!(
+                    "{mark}{}|{}|{}{open}{}\n",
+                    number(line.old),
+                    number(line.new),
+                    line.text,
+                    if line.emphasis.is_empty() {
+                        String::new()
+                    } else {
+                        format!(" {:?}", line.emphasis)
+                    }
+                ));
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn hunks_have_context_numbers_and_emphasis() {
+        let before =
+            "fn a() {\n    one();\n    two();\n    three();\n}\n\nfn b() {\n    two();\n}\n";
+        let splices = [(24, "two", "2"), (35, "three", "3"), (60, "two", "2")];
+        let expected = "\
+#1 @@ -1,7 +1,7 @@ +2 -2
+ 1|1|fn a() {
+ 2|2|    one();
+-3||    two(); [(4, 7)]
+-4||    three(); [(4, 9)]
++|3|    2(); [(4, 5)]
++|4|    3(); [(4, 5)]
+ 5|5|}
+ 6|6|
+ 7|7|fn b() {
+#2 @@ -5,5 +5,5 @@ fn a() { +1 -1
+ 5|5|}
+ 6|6|
+ 7|7|fn b() {
+-8||    two(); [(4, 7)]
++|8|    2(); [(4, 5)]
+ 9|9|}
+";
+        assert_eq!(page(before, &splices), expected);
+    }
+
+    #[test]
+    fn a_change_by_line_is_the_same_change() {
+        let check =
+            |before: &str, splices: &[(usize, &str, &str)], expected: &[(usize, &str, &str)]| {
+                let make = |splices: &[(usize, &str, &str)]| {
+                    let splice = |(at, old, new): &(usize, &str, &str)| Splice {
+                        at: *at,
+                        old: (*old).into(),
+                        new: (*new).into(),
+                    };
+                    EditSet::new(splices.iter().map(splice).collect()).unwrap()
+                };
+                let (source, edits) = (Source::new(before), make(splices));
+                let whole = by_line(&source, &edits);
+                assert_eq!(whole, make(expected), "{before:?}");
+                assert_eq!(
+                    whole.apply(before.as_bytes()),
+                    edits.apply(before.as_bytes())
+                );
+            };
+        check(
+            "ab\ncd\n",
+            &[(0, "a", "x"), (1, "b", "y")],
+            &[(0, "ab\n", "xy\n")],
+        );
+        check("ab\ncd\n", &[(1, "b\nc", "x")], &[(0, "ab\ncd\n", "axd\n")]);
+        check("ab\ncd\n", &[(3, "", "x\n")], &[(3, "", "x\n")]);
+        check("ab\ncd", &[(5, "", "\ne")], &[(3, "cd", "cd\ne")]);
+        check("", &[(0, "", "x")], &[(0, "", "x")]);
+    }
+
+    #[test]
+    fn whole_lines_and_open_ends_are_shown_as_they_are() {
+        assert_eq!(
+            page("a\nb\nc", &[(0, "", "x\n"), (2, "b\n", ""), (5, "", "\nd")]),
+            "#1 @@ -1,3 +1,4 @@ +3 -2\n+|1|x\n 1|2|a\n-2||b\n-3||c$\n+|3|c\n+|4|d$\n"
+        );
+        assert_eq!(
+            page("", &[(0, "", "x\ny")]),
+            "#1 @@ -0,0 +1,2 @@ +2 -0\n+|1|x\n+|2|y$\n"
+        );
+        assert_eq!(
+            page("a\n", &[(2, "", "b\n")]),
+            "#1 @@ -1,1 +1,2 @@ +1 -0\n 1|1|a\n+|2|b\n"
+        );
+        assert_eq!(
+            page("a\nb\n", &[(0, "a\nb\n", "")]),
+            "#1 @@ -1,2 +0,0 @@ +0 -2\n-1||a\n-2||b\n"
+        );
+    }
+
+    #[test]
+    fn a_hunk_that_is_too_large_is_told_by_its_size() {
+        let before = Source::new("a\nold\nb\nc\nd\n");
+        let splice = |at: usize, old: &str, new: String| Splice {
+            at,
+            old: old.into(),
+            new: new.into_bytes(),
+        };
+        let large = "line\n".repeat(40);
+        let edits = EditSet::new(vec![
+            splice(2, "old\n", large.clone()),
+            splice(10, "d\n", "D\n".into()),
+        ])
+        .unwrap();
+        let numbers = group(&before, &edits);
+        let limit = large.len() + 4;
+        let whole = render_within(&before, &edits, &numbers, limit);
+        let bounded = render_within(&before, &edits, &numbers, limit - 1);
+        let lines: Vec<&str> = bounded[0]
+            .lines
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "text, 1 line, 4 bytes: not shown in so long a list",
+                "text, 40 lines, 200 bytes: not shown in so long a list"
+            ]
+        );
+        assert_eq!((bounded[0].added, bounded[0].removed), (40, 1));
+        assert_eq!(bounded[0].header, "@@ -2,1 +2,40 @@ a");
+        // What comes behind it is shown as ever.
+        assert_eq!(bounded[1], whole[1]);
+    }
+}

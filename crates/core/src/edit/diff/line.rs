@@ -1,0 +1,48 @@
+//! Lines of a diff, as they are shown.
+//!
+//! In: a side, numbers and a text. Out: the same as plain values, and how much memory they take.
+
+use serde::{Deserialize, Serialize};
+
+/// Which side of the change a line is on.
+#[derive(Clone, Copy, Debug, PartialEq, Hash, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineKind {
+    /// On both sides.
+    Context,
+    /// Only in the text before.
+    Removed,
+    /// Only in the text after.
+    Added,
+}
+
+/// One line of a hunk as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffLine {
+    /// Which side it is on.
+    pub kind: LineKind,
+    /// 1-based line number before the change, for context and removed lines.
+    pub old: Option<u32>,
+    /// 1-based line number after the change, for context and added lines.
+    pub new: Option<u32>,
+    /// The line without its line ending.
+    pub text: String,
+    /// Byte ranges of `text` that differ from the paired line on the other side.
+    pub emphasis: Vec<(usize, usize)>,
+    /// False for a last line without a line ending.
+    pub newline: bool,
+}
+
+impl DiffLine {
+    /// Returns about how much memory it takes, in bytes.
+    pub fn memory(&self) -> usize {
+        // Of a short text, an allocation has more than the text.
+        const LEAST: usize = 32;
+        size_of::<Self>() + self.text.len().max(LEAST)
+    }
+
+    /// Returns whether it stands for lines that are not shown.
+    pub fn stands_for_others(&self) -> bool {
+        self.old.is_none() && self.new.is_none()
+    }
+}

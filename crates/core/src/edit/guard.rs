@@ -1,0 +1,236 @@
+//! Guards: changes that must not be staged, or not without a warning.
+//!
+//! In: the texts before and after a planned change, and its edits. Out: [`Alarm`]s with their
+//! places. An alarm that refuses keeps the change from being staged; one that warns goes with
+//! it to the review card and into the answer. Only what the change brings in is looked at.
+
+mod conflict;
+mod deletion;
+mod empty;
+mod escape;
+mod placeholder;
+mod prefix;
+mod scene;
+mod syntax;
+mod undefined;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::plan::{Outcome, Plan, Presence, Strategy};
+use crate::edit::request::Change;
+use crate::syntax::SyntaxCache;
+use crate::text::{EditSet, Source};
+use scene::Scene;
+
+/// Maximum number of alarms raised by one guard.
+const MAX_ALARMS: usize = 10;
+
+/// Something in a change that is probably not meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Alarm {
+    /// Who raised it.
+    pub guard: Guard,
+    /// What follows from it.
+    pub severity: Severity,
+    /// 1-based line of the text after; of the text before, for what is gone.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+    /// The line.
+    pub excerpt: String,
+    /// What is wrong, in one line.
+    pub message: String,
+}
+
+/// What looks at a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Guard {
+    /// New syntax errors.
+    Syntax,
+    /// Words that stand for text that was left out.
+    Placeholder,
+    /// Markers of a merge or of a search and replace block.
+    Conflict,
+    /// What a diff or a listing puts before lines.
+    Prefix,
+    /// Much text, or a definition, that goes away.
+    Deletion,
+    /// Nothing in the place of something.
+    Empty,
+    /// Signs of a program written as in a page: `&lt;`.
+    Escape,
+    /// A name that nothing binds any more.
+    Undefined,
+}
+
+/// What follows from an alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The change is not staged.
+    Refuse,
+    /// The change is staged with a note.
+    Warn,
+}
+
+/// Whether guards look at a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Guards {
+    /// They do.
+    #[default]
+    On,
+    /// They do not: for texts that are no whole programs.
+    Off,
+}
+
+/// Looks at a change. `edits` lead from `before` to `after`, each of which is absent where
+/// there is no file.
+pub fn inspect(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    before: Option<&Source>,
+    after: Option<&Source>,
+    edits: &EditSet,
+    strategy: Strategy,
+) -> Vec<Alarm> {
+    let Some(scene) = Scene::new(cache, path, before, after, edits, strategy) else {
+        return Vec::new();
+    };
+    if let Some(alarm) = empty::inspect(&scene) {
+        return vec![alarm];
+    }
+    let mut alarms = syntax::inspect(&scene);
+    let broken = !alarms.is_empty();
+    alarms.extend(conflict::inspect(&scene));
+    alarms.extend(prefix::inspect(&scene));
+    alarms.extend(escape::inspect(&scene));
+    let placeholders = placeholder::inspect(&scene);
+    let findings = deletion::Findings {
+        elided: !placeholders.is_empty(),
+        broken,
+    };
+    alarms.extend(deletion::inspect(&scene, &findings));
+    alarms.extend(placeholders);
+    if !alarms.iter().any(Alarm::refuses) {
+        alarms.extend(undefined::inspect(&scene));
+    }
+    alarms
+}
+
+/// Looks at an outcome: a plan that must not be staged becomes a refusal. Returns it with the
+/// alarms.
+pub fn screen(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    before: Option<&Source>,
+    outcome: Outcome,
+    strategy: Strategy,
+    change: &Change,
+) -> (Outcome, Vec<Alarm>) {
+    let Outcome::Planned(plan) = outcome else {
+        return (outcome, Vec::new());
+    };
+    let mut alarms = inspect_plan(cache, path, before, &plan, strategy);
+    if asks_for_empty(change) {
+        accept_empty(&mut alarms);
+    }
+    match refusal(&alarms) {
+        Some(why) => (Outcome::Refused { why }, alarms),
+        None => (Outcome::Planned(plan), alarms),
+    }
+}
+
+/// Returns whether a change says that its file is to be empty.
+pub fn asks_for_empty(change: &Change) -> bool {
+    empty::is_asked(change)
+}
+
+/// Lets a file become empty, with a warning.
+pub fn accept_empty(alarms: &mut [Alarm]) {
+    for alarm in alarms
+        .iter_mut()
+        .filter(|alarm| alarm.guard == Guard::Empty)
+    {
+        alarm.severity = Severity::Warn;
+        alarm.message = "the file becomes empty, as the request says".into();
+    }
+}
+
+fn inspect_plan(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    before: Option<&Source>,
+    plan: &Plan,
+    strategy: Strategy,
+) -> Vec<Alarm> {
+    // A plan that does not fit its text is refused when it is staged.
+    let Ok(after) = plan.edits.apply(before.map_or(&[][..], Source::bytes)) else {
+        return Vec::new();
+    };
+    let after = (plan.presence != Presence::Deleted).then(|| Source::new(after));
+    inspect(cache, path, before, after.as_ref(), &plan.edits, strategy)
+}
+
+/// Returns why the alarms refuse a change, if they do, in one line.
+pub fn refusal(alarms: &[Alarm]) -> Option<String> {
+    let mut refusals = alarms
+        .iter()
+        .filter(|alarm| alarm.severity == Severity::Refuse);
+    let first = refusals.next()?;
+    Some(match refusals.count() {
+        0 => first.to_string(),
+        more => format!("{first} (and {more} more)"),
+    })
+}
+
+impl Alarm {
+    /// Returns whether the change is not staged.
+    pub fn refuses(&self) -> bool {
+        self.severity == Severity::Refuse
+    }
+}
+
+impl Guard {
+    /// Returns the guard's name in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Placeholder => "placeholder",
+            Self::Conflict => "conflict",
+            Self::Prefix => "prefix",
+            Self::Deletion => "deletion",
+            Self::Empty => "empty",
+            Self::Escape => "escape",
+            Self::Undefined => "undefined",
+        }
+    }
+}
+
+impl fmt::Display for Alarm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            guard,
+            line,
+            column,
+            message,
+            excerpt,
+            ..
+        } = self;
+        write!(
+            f,
+            "{} guard, line {line}, column {column}: {message}",
+            guard.name()
+        )?;
+        match excerpt.trim() {
+            "" => Ok(()),
+            excerpt => write!(f, "; the line: `{excerpt}`"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Guard: new syntax errors.
+//!
+//! In: a scene. Out: an alarm for each error that the text before does not have. Languages
+//! whose parser alarms on good files warn, and so do files that tests keep for being wrong.
+//!
+//! A parser stops at the first conflict of a merge, or takes all of them for one error: where the first
+//! of two is resolved, it tells the second as a new error. So texts with conflicts are compared as if
+//! each were resolved, all to one side or all to the other.
+
+use std::borrow::Cow;
+
+use super::scene::Scene;
+use super::{Alarm, Guard, MAX_ALARMS, Severity};
+use crate::edit::diff::lines::difference;
+use crate::syntax::health;
+use crate::text::Source;
+
+/// Folders of such files.
+const MEANT: &[&str] = &[
+    "invalid",
+    "fixtures",
+    "__fixtures__",
+    "testdata",
+    "test-data",
+];
+
+pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
+    let errors = health::new_errors(scene.cache, scene.path, scene.old, scene.new, scene.edits);
+    if !errors.is_empty()
+        && [Side::Ours, Side::Theirs]
+            .into_iter()
+            .any(|side| fits(scene, side))
+    {
+        return Vec::new();
+    }
+    let meant = scene
+        .path
+        .as_str()
+        .split('/')
+        .any(|part| MEANT.contains(&part));
+    let alarm = |error: health::SyntaxError| Alarm {
+        guard: Guard::Syntax,
+        severity: if error.certain && !meant {
+            Severity::Refuse
+        } else {
+            Severity::Warn
+        },
+        line: error.line,
+        column: error.column,
+        excerpt: error.excerpt,
+        message: format!("new syntax error: {}", error.message),
+    };
+    errors.into_iter().take(MAX_ALARMS).map(alarm).collect()
+}
+
+/// A side of a conflict.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Ours,
+    Theirs,
+}
+
+/// Returns whether a text with conflicts has no new error once they are resolved to one side.
+fn fits(scene: &Scene<'_>, side: Side) -> bool {
+    let Some(Cow::Owned(before)) = scene.old.and_then(|old| resolved(old, side)) else {
+        return false;
+    };
+    let Some(after) = resolved(scene.new, side) else {
+        return false;
+    };
+    let edits = difference(&Source::new(before.as_str()), &Source::new(&*after));
+    health::new_errors(scene.cache, scene.path, Some(&before), &after, &edits).is_empty()
+}
+
+/// Returns a text with one side of each of its conflicts; none if their markers do not match.
+fn resolved(text: &str, side: Side) -> Option<Cow<'_, str>> {
+    /// Where a line stands: outside of a conflict, or in one of its parts.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum At {
+        Outside,
+        Ours,
+        Base,
+        Theirs,
+    }
+    let marks = |line: &str, mark: &str| {
+        let rest = line.strip_prefix(mark);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
+    };
+    if !text.lines().any(|line| marks(line, "<<<<<<<")) {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut at = At::Outside;
+    let mut kept = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let next = match at {
+            At::Outside if marks(line, "<<<<<<<") => At::Ours,
+            At::Ours if marks(line, "|||||||") => At::Base,
+            At::Ours | At::Base if marks(line, "=======") => At::Theirs,
+            At::Theirs if marks(line, ">>>>>>>") => At::Outside,
+            _ => {
+                let own = match at {
+                    At::Outside => true,
+                    At::Ours => side == Side::Ours,
+                    At::Theirs => side == Side::Theirs,
+                    At::Base => false,
+                };
+                kept.push_str(if own { line } else { "" });
+                continue;
+            }
+        };
+        at = next;
+    }
+    (at == At::Outside).then_some(Cow::Owned(kept))
+}

@@ -1,0 +1,115 @@
+//! The loose searches in order, until one gives a valid answer.
+//!
+//! In: what each rung came to, the strictest first. Out: the first answer. That the lines after a
+//! change are in the file is none as long as a weaker rung may find those before it: where what
+//! is asked for goes and its surroundings stand elsewhere too, both are there.
+
+use std::ops::Range;
+
+use super::{Found, Match, Scope};
+use crate::budget::OutOfBudget;
+use crate::edit::locate::Rung;
+use crate::edit::locate::context::{Place, choose};
+
+/// What the rungs so far came to.
+pub(crate) struct Hunt {
+    scope: Scope,
+    /// Where the lines after the change are, though those before it were not found.
+    there: Vec<Range<usize>>,
+}
+
+impl Hunt {
+    /// Begins a hunt.
+    pub(crate) fn new(scope: Scope) -> Self {
+        Self {
+            scope,
+            there: Vec::new(),
+        }
+    }
+
+    /// Takes what a rung came to; none if the next one is to be asked.
+    pub(crate) fn take(&mut self, found: Found) -> Option<Found> {
+        match found {
+            Found::Missing => None,
+            Found::There(places) => {
+                if self.there.is_empty() {
+                    self.there = places;
+                }
+                None
+            }
+            Found::At(matches) if !self.there.is_empty() && !self.scope.all => {
+                Some(self.contest(matches))
+            }
+            other => Some(other),
+        }
+    }
+
+    /// Returns what is left when no rung gave an answer.
+    pub(crate) fn rest(self) -> Found {
+        if self.there.is_empty() {
+            Found::Missing
+        } else {
+            Found::There(self.there)
+        }
+    }
+
+    /// Runs through rungs.
+    pub(crate) fn run(
+        mut self,
+        rungs: impl Iterator<Item = Result<Found, OutOfBudget>>,
+    ) -> Result<Found, OutOfBudget> {
+        for found in rungs {
+            if let Some(found) = self.take(found?) {
+                return Ok(found);
+            }
+        }
+        Ok(self.rest())
+    }
+
+    /// Decides between lines before the change that a weaker rung has found, and lines after it
+    /// that a stricter one has.
+    fn contest(&self, matches: Vec<Match>) -> Found {
+        let Some((found, span)) = matches
+            .first()
+            .and_then(|found| Some((found, found.alignment.first()?..found.alignment.end()?)))
+        else {
+            return Found::Missing;
+        };
+        let overlaps = |place: &&Range<usize>| place.start < span.end && span.start < place.end;
+        if self.there.iter().any(|place| overlaps(&place)) {
+            // Where every line that goes is still there, in its place, nothing went.
+            let open =
+                found.script.removes() && found.finding.rung < Rung::Fuzzy && found.is_solid();
+            return if open {
+                Found::At(matches)
+            } else {
+                Found::Done
+            };
+        }
+        let mut lines: Vec<usize> = self.there.iter().map(|place| place.start).collect();
+        lines.push(span.start);
+        let many = || {
+            Found::Many(
+                lines.clone(),
+                "where one of them is as it would be after the change".into(),
+            )
+        };
+        match choose(lines.clone(), self.scope.number) {
+            Place::One { line, .. } if line == span.start => Found::At(matches),
+            Place::One { .. } => Found::Done,
+            _ => many(),
+        }
+    }
+}
+
+impl Match {
+    /// Returns whether every row stands, one below the other.
+    fn is_solid(&self) -> bool {
+        let lines = &self.alignment.lines;
+        let pairs = lines.windows(2);
+        lines.iter().all(Option::is_some)
+            && pairs
+                .into_iter()
+                .all(|pair| matches!(pair, [Some(a), Some(b)] if a + 1 == *b))
+    }
+}

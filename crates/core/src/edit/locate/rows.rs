@@ -1,0 +1,89 @@
+//! Exact search for rows.
+//!
+//! In: a change in lines. Out: where its lines stand letter by letter; or that it is made already; or
+//! several places. A number decides between places, and speaks against the only one where the lines
+//! at the number nearly match.
+
+use std::ops::Range;
+
+use super::context::{How, Place, choose};
+use super::loose::normal::{Level, letters};
+use super::loose::view::Block;
+use super::loose::{Found, Match, Scope, Views, is_telling, is_telling_at, made_at_number, stands};
+use super::script::{Alignment, Row, Script};
+use super::{Finding, Rung, fuzzy};
+
+/// Finds rows letter by letter.
+pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
+    let source = views.source();
+    let before: Vec<&str> = script.before().map(Row::text).collect();
+    let after: Vec<&str> = script.after().collect();
+    let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
+    let lines = |wanted: &[&str]| places(views, wanted, scope.from..scope.to, scope.number);
+    let stands_at = |line: usize| {
+        let text = |(index, text): (usize, &&str)| source.line(line + index) == text.as_bytes();
+        line + after.len() <= scope.to && after.iter().enumerate().all(text)
+    };
+    match choose(lines(&before), scope.number) {
+        Place::One { line, .. } if telling && made_at_number(line, scope.number, stands_at) => {
+            Found::Done
+        }
+        Place::One { line, how } => at(views, script, scope, line, how),
+        Place::Many(lines) => Found::Many(lines, String::new()),
+        Place::Missing if after.iter().any(|line| letters(line) > 0) => {
+            let made = lines(&after).into_iter();
+            let made = made.map(|line| line..line + after.len());
+            let made: Vec<Range<usize>> = made
+                .filter(|place| is_telling_at(script, place, source.line_count()))
+                .collect();
+            if made.is_empty() {
+                Found::Missing
+            } else {
+                Found::There(made)
+            }
+        }
+        Place::Missing => Found::Missing,
+    }
+}
+
+fn at(views: &Views<'_>, script: &Script, scope: Scope, line: usize, how: How) -> Found {
+    let alignment = Alignment::solid(line, script.before().count());
+    if stands(views, script, &alignment) {
+        return Found::Done;
+    }
+    let rival = match how {
+        How::Unique { off: Some(_) } => fuzzy::rival(views, script, scope, &alignment),
+        _ => None,
+    };
+    if let Some(rival) = rival {
+        return Found::Many(
+            vec![line.min(rival), line.max(rival)],
+            "one of them nearly, but at the number".into(),
+        );
+    }
+    let mut finding = Finding::new(Rung::Exact, "exact");
+    finding.number(how);
+    Found::At(vec![Match {
+        script: script.clone(),
+        alignment,
+        finding,
+        undone: Vec::new(),
+        widened: false,
+    }])
+}
+
+/// Returns where whole lines stand letter by letter.
+pub(crate) fn places(
+    views: &Views<'_>,
+    lines: &[&str],
+    within: Range<usize>,
+    number: Option<usize>,
+) -> Vec<usize> {
+    let block = Block {
+        lines,
+        open_start: false,
+        open_end: false,
+    };
+    let spots = views.spots(Level::Exact, block, within, number);
+    spots.into_iter().map(|spot| spot.line).collect()
+}

@@ -1,0 +1,289 @@
+//! Parser of the diff-match-patch text format.
+//!
+//! In: `@@ -12,8 +12,9 @@`, then runs of text that stay, go or come, with escapes as in
+//! addresses; offsets count characters. Out: [`Stretch`]es, or what is wrong.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use crate::edit::locate::loose::normal::letters;
+use crate::text::Slice;
+
+/// Number of letters that the surroundings of an insertion need to be recognised.
+const TELLING: usize = 24;
+
+/// One stretch of the patch.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// Offset in characters of the text before the patch.
+    pub(super) at: usize,
+    /// Offset in characters of the text after it.
+    pub(super) made_at: usize,
+    pub(super) runs: Vec<Run>,
+    /// Number of stretches of the patch that it is made of.
+    pub(super) parts: usize,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    Stays(String),
+    Goes(String),
+    Comes(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Stays,
+    Goes,
+    Comes,
+}
+
+impl Stretch {
+    pub(super) fn before(&self) -> String {
+        let text = |run: &Run| match run {
+            Run::Stays(text) | Run::Goes(text) => text.clone(),
+            Run::Comes(_) => String::new(),
+        };
+        self.runs.iter().map(text).collect()
+    }
+
+    pub(super) fn after(&self) -> String {
+        let text = |run: &Run| match run {
+            Run::Stays(text) | Run::Comes(text) => text.clone(),
+            Run::Goes(_) => String::new(),
+        };
+        self.runs.iter().map(text).collect()
+    }
+
+    /// Returns whether it changes anything.
+    pub(super) fn is_change(&self) -> bool {
+        self.before() != self.after()
+    }
+
+    /// Returns this stretch and the next as one, if the next shows text that this one leaves:
+    /// each counts on those before it, so it is not in the file as it shows it. None where they
+    /// are apart, or where the next shows something else.
+    fn joined(&self, next: &Self) -> Option<Self> {
+        // The next may show more of what is above.
+        let lead = self.made_at.saturating_sub(next.made_at);
+        let mut own: VecDeque<(Kind, char)> = next.chars().take(lead).collect();
+        (own.len() == lead && own.iter().all(|(kind, _)| *kind == Kind::Stays)).then_some(())?;
+        own.extend(self.chars());
+        let mut made: Vec<(Kind, char)> = Vec::with_capacity(own.len());
+        let mut above = next.made_at.saturating_sub(self.made_at);
+        while above > 0 {
+            let passed = own.pop_front()?;
+            above -= usize::from(passed.0 != Kind::Goes);
+            made.push(passed);
+        }
+        own.iter()
+            .any(|(kind, _)| *kind != Kind::Goes)
+            .then_some(())?;
+        for (kind, char) in next.chars() {
+            if kind == Kind::Comes {
+                made.push((kind, char));
+                continue;
+            }
+            while let Some(gone) = own.pop_front_if(|(kind, _)| *kind == Kind::Goes) {
+                made.push(gone);
+            }
+            match own.pop_front() {
+                Some((_, left)) if left != char => return None,
+                // What came goes again.
+                Some((Kind::Comes, _)) if kind == Kind::Goes => {}
+                Some((left, _)) if kind == Kind::Stays => made.push((left, char)),
+                _ => made.push((kind, char)),
+            }
+        }
+        made.extend(own);
+        Some(Self {
+            at: self.at.checked_sub(lead)?,
+            made_at: self.made_at - lead,
+            runs: runs(made),
+            parts: self.parts + next.parts,
+        })
+    }
+
+    /// Returns the characters of the runs.
+    fn chars(&self) -> impl Iterator<Item = (Kind, char)> {
+        self.runs.iter().flat_map(|run| {
+            let (kind, text) = match run {
+                Run::Stays(text) => (Kind::Stays, text),
+                Run::Goes(text) => (Kind::Goes, text),
+                Run::Comes(text) => (Kind::Comes, text),
+            };
+            text.chars().map(move |char| (kind, char))
+        })
+    }
+
+    /// Returns whether what it shows says enough to be known by where not all of it is there:
+    /// what goes does, and text that only comes needs letters around it.
+    pub(super) fn tells(&self) -> bool {
+        self.runs.iter().any(|run| matches!(run, Run::Goes(_)))
+            || letters(&self.before()) >= TELLING
+    }
+
+    /// Returns whether the text that it leaves, found somewhere, shows that it was made: what comes
+    /// says something, or what stays around what goes says much.
+    pub(super) fn tells_made(&self) -> bool {
+        let come = self.runs.iter().map(|run| match run {
+            Run::Comes(text) => letters(text),
+            _ => 0,
+        });
+        come.sum::<usize>() >= TELLING / 2 || letters(&self.after()) >= TELLING
+    }
+
+    /// Returns how many letters it takes away.
+    pub(super) fn removed_letters(&self) -> usize {
+        let gone = self.runs.iter().map(|run| match run {
+            Run::Goes(text) => letters(text),
+            _ => 0,
+        });
+        gone.sum()
+    }
+
+    /// Returns the runs that change: the bytes of the text before that go, and what comes.
+    pub(super) fn changes(&self) -> Vec<(Range<usize>, String)> {
+        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
+        let mut at = 0;
+        let mut joined = false;
+        for run in &self.runs {
+            let (gone, come) = match run {
+                Run::Stays(text) => {
+                    at += text.len();
+                    joined = false;
+                    continue;
+                }
+                Run::Goes(text) => (text.len(), ""),
+                Run::Comes(text) => (0, text.as_str()),
+            };
+            match changes.last_mut().filter(|_| joined) {
+                Some((range, new)) => {
+                    range.end += gone;
+                    new.push_str(come);
+                }
+                None => changes.push((at..at + gone, come.to_owned())),
+            }
+            at += gone;
+            joined = true;
+        }
+        changes
+    }
+}
+
+/// Puts characters of a kind that follow each other together.
+fn runs(chars: Vec<(Kind, char)>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (kind, char) in chars {
+        match (runs.last_mut(), kind) {
+            (Some(Run::Stays(text)), Kind::Stays)
+            | (Some(Run::Goes(text)), Kind::Goes)
+            | (Some(Run::Comes(text)), Kind::Comes) => text.push(char),
+            (_, Kind::Stays) => runs.push(Run::Stays(char.into())),
+            (_, Kind::Goes) => runs.push(Run::Goes(char.into())),
+            (_, Kind::Comes) => runs.push(Run::Comes(char.into())),
+        }
+    }
+    runs
+}
+
+/// Puts stretches that count on each other together.
+fn together(stretches: Vec<Stretch>) -> Vec<Stretch> {
+    let mut apart: Vec<Stretch> = Vec::with_capacity(stretches.len());
+    for next in stretches {
+        match apart.last().and_then(|last| last.joined(&next)) {
+            Some(joined) => {
+                apart.pop();
+                apart.push(joined);
+            }
+            None => apart.push(next),
+        }
+    }
+    apart
+}
+
+/// Reads patch text.
+pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    // How many characters longer the text is after the stretches so far.
+    let mut grown = 0_isize;
+    for line in text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with("```"))
+    {
+        if line.starts_with("@@") {
+            grown += stretches.last().map_or(0, growth);
+            let start = start(line).ok_or_else(|| format!("no header of a patch: {line}"))?;
+            stretches.push(Stretch {
+                at: start.saturating_add_signed(-grown),
+                made_at: start,
+                runs: Vec::new(),
+                parts: 1,
+            });
+            continue;
+        }
+        let Some(stretch) = stretches.last_mut() else {
+            continue;
+        };
+        let (mark, rest) = line.split_at(line.chars().next().map_or(0, char::len_utf8));
+        let text = decoded(rest)?.replace("\r\n", "\n");
+        stretch.runs.push(match mark {
+            " " => Run::Stays(text),
+            "-" => Run::Goes(text),
+            "+" => Run::Comes(text),
+            _ => {
+                return Err(format!(
+                    "a line of the patch begins with neither blank, `-` nor `+`: {line}"
+                ));
+            }
+        });
+    }
+    if stretches.is_empty() {
+        return Err("the patch has no stretches; each begins with a line of `@@`".into());
+    }
+    Ok(together(stretches))
+}
+
+fn growth(stretch: &Stretch) -> isize {
+    stretch.after().chars().count() as isize - stretch.before().chars().count() as isize
+}
+
+/// Reads the offset of `@@ -12,8 +12,9 @@`, which counts from 1 unless the length is 0.
+fn start(line: &str) -> Option<usize> {
+    let side = line
+        .trim_start_matches('@')
+        .split_whitespace()
+        .next()?
+        .strip_prefix('-')?;
+    let (start, length) = side.split_once(',').unwrap_or((side, "1"));
+    let (start, length) = (start.parse::<usize>().ok()?, length.parse::<usize>().ok()?);
+    Some(if length == 0 {
+        start
+    } else {
+        start.saturating_sub(1)
+    })
+}
+
+/// Undoes the escapes of addresses: `%0A` is a newline, and a plus is a plus.
+fn decoded(text: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digit = |byte: Option<&u8>| {
+            let digit = char::from(*byte?).to_digit(16)?;
+            u8::try_from(digit).ok()
+        };
+        match (*first == b'%', digit(tail.first()), digit(tail.get(1))) {
+            (true, Some(high), Some(low)) => {
+                bytes.push(high * 16 + low);
+                rest = tail.slice(2..);
+            }
+            // A lone percent sign was not escaped; it stands for itself.
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_err(|_not_utf8| format!("escapes that are no UTF-8: {text}"))
+}

@@ -1,0 +1,252 @@
+//! The insertion point of an added function.
+//!
+//! In: what was asked for, and the file. Out: the place: a line, or what stands between braces or
+//! fills a suite.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::containers::of_impl;
+use super::{Place, Site, Spot};
+use crate::edit::plan::Outcome;
+use crate::edit::plan::recipe::head::Head;
+use crate::edit::plan::recipe::replace_symbol_body::{docstring, suite_end};
+use crate::edit::plan::recipe::tree::children;
+use crate::edit::plan::recipe::{Family, not_found, refused, symbol};
+use crate::edit::request::{NewFunction, Side, SymbolAddress};
+use crate::syntax::node_links::NodeLinks;
+use crate::text::Slice;
+
+impl Site<'_, '_> {
+    pub(super) fn place(&self, request: &NewFunction) -> Result<Place, Outcome> {
+        let beside = match (&request.after, &request.before) {
+            (Some(name), _) => Some((name, Side::End)),
+            (_, Some(name)) => Some((name, Side::Start)),
+            _ => None,
+        };
+        match (beside, &request.container) {
+            (Some((name, side)), container) => {
+                let symbol = match container {
+                    Some(container) => format!("{}::{name}", self.in_address(container)),
+                    None => name.clone(),
+                };
+                let line = request.line;
+                self.beside(&SymbolAddress { symbol, line }, side)
+            }
+            (None, Some(container)) => self.within(container, request),
+            (None, None) => Ok(self.top_level(request.position)),
+        }
+    }
+
+    /// Returns `impl Trait for Type` as an address.
+    fn in_address(&self, container: &str) -> String {
+        match of_impl(container) {
+            (own, Some(of_trait)) => format!("<{own} as {of_trait}>"),
+            (own, None) => own,
+        }
+    }
+
+    fn beside(&self, address: &SymbolAddress, side: Side) -> Result<Place, Outcome> {
+        let (file, name) = (self.file, &address.symbol);
+        let item = symbol::one(file, self.family, self.tree, address)?;
+        let range = item.with_leading();
+        let (first, last) = (
+            file.source.line_of(range.start),
+            file.source.line_of(range.end.saturating_sub(1)),
+        );
+        let before = file.text.get(file.line_start(range.start)..range.start);
+        let after = file.text.get(range.end..file.source.line_range(last).end);
+        let after = after.unwrap_or_default().trim().trim_start_matches(';');
+        let remark = after.trim_start().starts_with(['/', '#']);
+        let alone =
+            before.unwrap_or_default().trim().is_empty() && (after.trim().is_empty() || remark);
+        let listed = item.parent.is_some_and(|parent| {
+            matches!(
+                parent.kind(),
+                "object" | "interface_body" | "object_type" | "enum_body"
+            )
+        });
+        if !alone || listed {
+            return Err(refused(format!(
+                "`{name}` on line {} stands where no function can be put beside it; use `section`",
+                first + 1
+            )));
+        }
+        let (line, how) = match side {
+            Side::Start => (first, "before"),
+            Side::End => (last + 1, "after"),
+        };
+        Ok(Place {
+            spot: Spot::Line(line),
+            base: file.indent_at(item.outer.start_byte()).to_owned(),
+            path: item.path.clone(),
+            in_class: item
+                .parent
+                .is_some_and(|parent| parent.kind() == "class_body"),
+            how: format!("{how} `{name}`, by syntax"),
+        })
+    }
+
+    fn within(&self, container: &str, request: &NewFunction) -> Result<Place, Outcome> {
+        let mut found = self.containers(container);
+        let count = found.len();
+        if let Some(line) = request.line {
+            let on = |node: &Node<'_>| {
+                (node.start_position().row..=node.end_position().row).contains(&(line - 1))
+            };
+            found.retain(|(node, _, _)| on(node));
+        }
+        match found.as_slice() {
+            [] if count > 0 => Err(not_found(format!("`{container}` is not on that line"))),
+            [] => Err(not_found(format!(
+                "{} has no class, impl, trait or module `{container}` with a body",
+                self.file.path
+            ))),
+            [(node, body, path)] => {
+                let side = request.position.unwrap_or(Side::End);
+                let mut place = match self.family {
+                    Family::Python => self.in_suite(*node, *body, side)?,
+                    _ => self.in_braces(*node, *body, side),
+                };
+                place.path.clone_from(path);
+                place.how = format!("in `{container}`, by syntax");
+                Ok(place)
+            }
+            several => Err(self.file.ambiguous(
+                format!(
+                    "`{container}` is there {} times; give `line`",
+                    several.len()
+                ),
+                several.iter().map(|(node, _, _)| node.start_byte()),
+            )),
+        }
+    }
+
+    fn in_braces(&self, node: Node<'_>, body: Node<'_>, side: Side) -> Place {
+        let file = self.file;
+        let outer = file.indent_at(node.start_byte());
+        let (open, close) = (body.start_byte(), body.end_byte().saturating_sub(1));
+        let first = children(body).into_iter().next();
+        let own_line = |node: &Node<'_>| {
+            let before = file
+                .text
+                .get(file.line_start(node.start_byte())..node.start_byte());
+            before.unwrap_or_default().trim().is_empty()
+        };
+        let base = match first.filter(own_line) {
+            Some(first) => file.indent_at(first.start_byte()).to_owned(),
+            None => format!("{outer}{}", self.unit.levels(1)),
+        };
+        let text = |range: Range<usize>| file.text.slice(range);
+        let spot = match side {
+            Side::Start => {
+                let rest = text(open + 1..close);
+                let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                let opens_line = rest.slice(blank..).starts_with(['\n', '\r']);
+                if opens_line {
+                    Spot::Line(file.source.line_of(open) + 1)
+                } else {
+                    Spot::Braces(open + 1..open + 1 + blank, outer.to_owned())
+                }
+            }
+            Side::End if text(file.line_start(close)..close).trim().is_empty() => {
+                Spot::Line(file.source.line_of(close))
+            }
+            Side::End => {
+                let inner = text(open + 1..close);
+                let blank = inner.len() - inner.trim_end().len();
+                Spot::Braces(close - blank..close, outer.to_owned())
+            }
+        };
+        Place {
+            spot,
+            base,
+            path: Vec::new(),
+            in_class: false,
+            how: String::new(),
+        }
+    }
+
+    fn in_suite(&self, node: Node<'_>, body: Node<'_>, side: Side) -> Result<Place, Outcome> {
+        let file = self.file;
+        let statements = children(body);
+        let first = statements.first().copied().unwrap_or(body);
+        let own_line = first.start_position().row > node.start_position().row;
+        let base = if own_line {
+            file.indent_at(first.start_byte()).to_owned()
+        } else {
+            format!(
+                "{}{}",
+                file.indent_at(node.start_byte()),
+                self.unit.levels(1)
+            )
+        };
+        let text = file.text.slice(first.byte_range());
+        let spot = if statements.len() == 1 && matches!(text, "pass" | "...") {
+            let start = if own_line {
+                file.line_start(first.start_byte())
+            } else {
+                let before = file.text.slice(..first.start_byte());
+                before.trim_end().len()
+            };
+            Spot::Filler(start..first.end_byte())
+        } else if !own_line {
+            return Err(refused(format!(
+                "the suite on line {} stands on its header's line; use `section`",
+                file.line(node.start_byte())
+            )));
+        } else {
+            let end = match (side, docstring(body)) {
+                (Side::End, _) => suite_end(file, body),
+                (Side::Start, Some(docstring)) => docstring.end_byte(),
+                (Side::Start, None) => file.line_start(first.start_byte()),
+            };
+            Spot::Line(file.source.line_of(end.saturating_sub(1)) + 1)
+        };
+        Ok(Place {
+            spot,
+            base,
+            path: Vec::new(),
+            in_class: false,
+            how: String::new(),
+        })
+    }
+
+    fn top_level(&self, side: Option<Side>) -> Place {
+        let file = self.file;
+        let (line, how) = match side {
+            Some(Side::Start) => {
+                let head = Head::of(file, self.family, self.tree);
+                (head.end(file), "after the imports")
+            }
+            Some(Side::End) => (file.source.line_count(), "at the end"),
+            None => match self.coda() {
+                Some(at) => (file.source.line_of(at), "before what closes the file"),
+                None => (file.source.line_count(), "at the end"),
+            },
+        };
+        Place {
+            spot: Spot::Line(line),
+            base: String::new(),
+            path: Vec::new(),
+            in_class: false,
+            how: how.into(),
+        }
+    }
+
+    /// Returns where a file's last part begins that functions stand before by custom: a Rust
+    /// test module, Python's `if __name__ == ..`.
+    fn coda(&self) -> Option<usize> {
+        let last = children(self.tree.root()).into_iter().next_back()?;
+        let links = NodeLinks::of(self.tree.root(), [last]);
+        let start = symbol::leading(self.tree, &links, last);
+        let text = self.file.text.get(start..last.end_byte())?;
+        let is_coda = match self.family {
+            Family::Rust => last.kind() == "mod_item" && text.contains("#[cfg(test)]"),
+            Family::Python => last.kind() == "if_statement" && text.contains("__name__"),
+            Family::Script => false,
+        };
+        is_coda.then_some(start)
+    }
+}

@@ -1,0 +1,94 @@
+//! Bindings in Rust patterns.
+//!
+//! In: a name and what it stands in. Out: whether it is bound there, and where it is visible.
+
+use std::ops::Range;
+
+use super::super::names::{Definition, Role, Shape, Spaces, Traits};
+use crate::edit::plan::recipe::tree::Step;
+use crate::syntax::Parsed;
+
+const PATTERNS: &[&str] = &[
+    "tuple_pattern",
+    "slice_pattern",
+    "tuple_struct_pattern",
+    "struct_pattern",
+    "field_pattern",
+    "ref_pattern",
+    "mut_pattern",
+    "reference_pattern",
+    "captured_pattern",
+    "or_pattern",
+    "match_pattern",
+];
+
+/// Tells whether a name in a pattern is bound there, and where it is visible.
+pub(super) fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], shape: Shape) -> Role {
+    let plain = Role::Use(Spaces::VALUE, shape);
+    let mut child = leaf;
+    let mut rest = above;
+    while let Some((step, higher)) = rest.split_last() {
+        let outside = child.is("type") || child.is("condition") || child.is("name");
+        let in_pattern = PATTERNS.contains(&step.kind())
+            && (!outside || (step.kind() == "field_pattern" && shape == Shape::Shorthand));
+        if !in_pattern {
+            break;
+        }
+        (child, rest) = (*step, higher);
+    }
+    let Some((owner, outer)) = rest.split_last() else {
+        return plain;
+    };
+    let capital = tree.text(leaf.node).starts_with(char::is_uppercase);
+    let captures = above
+        .last()
+        .is_some_and(|step| step.kind() == "captured_pattern");
+    let bound = child.is("pattern") || owner.kind() == "closure_parameters";
+    if !bound || (capital && !captures && shape == Shape::Plain) {
+        return plain;
+    }
+    match visible(*owner, outer) {
+        Some((visible, scope)) => Role::Define(Definition {
+            spaces: Spaces::VALUE,
+            shape,
+            visible,
+            scope,
+            traits: Traits::default(),
+        }),
+        None => plain,
+    }
+}
+
+/// Returns where names that `owner` binds are visible, and in which scope.
+fn visible(owner: Step<'_>, outer: &[Step<'_>]) -> Option<(Range<usize>, Range<usize>)> {
+    let nearest = |kinds: &[&str]| outer.iter().rev().find(|step| kinds.contains(&step.kind()));
+    let same = |range: Range<usize>| Some((range.clone(), range));
+    match owner.kind() {
+        "let_declaration" => {
+            let block = nearest(&["block"])?.node.byte_range();
+            Some((owner.node.end_byte()..block.end, block))
+        }
+        "let_condition" => {
+            let holder = nearest(&["if_expression", "while_expression", "match_arm"])?.node;
+            let body = holder
+                .child_by_field_name("consequence")
+                .or_else(|| holder.child_by_field_name("body"));
+            let end = body.unwrap_or(holder).end_byte();
+            same(owner.node.end_byte()..end)
+        }
+        "parameter" | "closure_parameters" => {
+            let kinds = [
+                "function_item",
+                "function_signature_item",
+                "closure_expression",
+                "function_type",
+            ];
+            let function = nearest(&kinds)?.node;
+            let start = function.child_by_field_name("parameters")?.start_byte();
+            same(start..function.end_byte())
+        }
+        "for_expression" => same(owner.node.child_by_field_name("body")?.byte_range()),
+        "match_arm" => same(owner.node.byte_range()),
+        _ => None,
+    }
+}

@@ -1,0 +1,90 @@
+//! Replaces the body of a symbol, or all of it.
+//!
+//! In: a symbol, and its new body with or without braces, or its new code. Out: a plan that
+//! puts that in the place of the old, at the indentation of the place. A docstring stays
+//! unless the new body has one; what wraps an item (`export`, decorators) stays unless the
+//! new code has it.
+
+mod block;
+mod suite;
+mod whole;
+
+pub(super) use suite::{docstring, suite_end};
+
+use super::indent;
+use super::snippet::Snippet;
+use super::symbol::{self, Item};
+use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
+use crate::edit::request::{Part, Replacement};
+use crate::syntax::Language;
+use crate::text::indent::Unit;
+use crate::text::{Slice, Splice};
+
+/// Where new code goes, and how it has to look there.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    file: File<'a>,
+    family: Family,
+    language: Language,
+    unit: Unit,
+}
+
+/// Plans the replacement.
+pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
+    let (family, language, tree) = file.parsed()?;
+    let item = symbol::one(file, family, &tree, &request.address)?;
+    let place = Place {
+        file,
+        family,
+        language,
+        unit: file.unit(family),
+    };
+    let splices = place.splice(&item, &request.part)?;
+    if splices.is_empty() {
+        return Err(already(format!("`{}` is already so", item.name)));
+    }
+    modified(splices, "the definition, by syntax", 1)
+}
+
+impl<'a> Place<'a> {
+    fn splice(self, item: &Item<'_>, part: &Part) -> OrAnswer<Vec<Splice>> {
+        match part {
+            Part::Whole(code) => self.whole(item, code),
+            // A body that is the item itself was meant as the whole.
+            Part::Body(body) => {
+                match Snippet::parse(self.file.cache, body, self.family, self.language, self.unit) {
+                    Ok(snippet) if snippet.name == item.name => self.whole(item, body),
+                    _ => Ok(vec![self.body(item, body)?]),
+                }
+            }
+        }
+    }
+
+    fn body(self, item: &Item<'_>, body: &str) -> Result<Splice, Outcome> {
+        let Some(old) = item.body() else {
+            return Err(refused(format!(
+                "`{}` on line {} has no body; give the whole item as `code`",
+                item.name,
+                self.file.line(item.node.start_byte())
+            )));
+        };
+        let text = self.file.text.slice(old.byte_range());
+        match self.family {
+            Family::Python => self.suite(item, old, body),
+            _ if text.starts_with('{') && text.ends_with('}') => self.block(item, old, body),
+            _ => self.expression(item, old, body),
+        }
+    }
+
+    /// Returns the lines of `code` at an indentation.
+    fn lines(self, code: &str, base: &str) -> Vec<String> {
+        indent::lines(self.file.cache, code, self.language, base, self.unit)
+    }
+}
+
+fn body_is_so(item: &Item<'_>) -> Outcome {
+    already(format!("the body of `{}` is already so", item.name))
+}
+
+#[cfg(test)]
+mod tests;

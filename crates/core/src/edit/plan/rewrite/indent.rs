@@ -1,0 +1,394 @@
+//! Indentation of added lines.
+//!
+//! In: how the lines that request and file share are indented in both. Out: how the file would
+//! indent a line that is new: by the same line's indentation where there is one, by the same
+//! shift where all are shifted alike, and else in the file's own unit from the nearest line.
+
+use std::cell::OnceCell;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::Beside;
+use crate::edit::locate::script::{Row, Script};
+use crate::text::Source;
+use crate::text::indent::{Lead, Shift, Unit, columns, leading};
+
+/// The unit of a file that shows none.
+const DEFAULT_UNIT: Unit = Unit::Spaces(4);
+
+/// Indentation as the request has it and as the file has it.
+#[derive(Clone, Debug)]
+pub(super) struct Indents<'a> {
+    source: &'a Source,
+    /// The lines of the request.
+    asked: Vec<&'a str>,
+    known: Vec<Known>,
+    /// The unit of the file, shared by all parts of a request.
+    unit: &'a OnceCell<Unit>,
+    /// Computed on first use.
+    levels: OnceCell<Levels>,
+}
+
+/// How a line that request and file share is indented.
+#[derive(Clone, Debug)]
+struct Known {
+    /// The row of the request; `usize::MAX` for one of another part of it.
+    row: usize,
+    lead: Lead,
+}
+
+/// One level of indentation in request and file.
+#[derive(Clone, Debug)]
+struct Levels {
+    /// Columns of one level in the request.
+    asked: usize,
+    /// One level in the file.
+    unit: Unit,
+    /// True if the request is indented by another unit than the file.
+    resized: bool,
+}
+
+impl Known {
+    /// Returns the columns of the file's indentation.
+    fn file_width(&self) -> usize {
+        columns(&self.lead.file, Unit::Tab.width())
+    }
+
+    /// Returns the columns of the request's indentation.
+    fn asked_width(&self) -> usize {
+        columns(&self.lead.asked, Unit::Tab.width())
+    }
+}
+
+impl<'a> Indents<'a> {
+    /// Compares rows with the lines that they stand on; those of the rest of the request count
+    /// where none of these lines is indented.
+    pub(super) fn new(
+        source: &'a Source,
+        script: &'a Script,
+        pairs: &[(usize, &str, String)],
+        widened: bool,
+        beside: &'a Beside,
+    ) -> Self {
+        let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
+        let known = told.map(|(row, asked, file)| Known {
+            row: *row,
+            lead: Lead {
+                asked: leading(asked).to_owned(),
+                file: leading(file).to_owned(),
+            },
+        });
+        let mut known: Vec<Known> = known.collect();
+        if known.len() > 1 && (widened || first_was_trimmed(&known)) {
+            known.remove(0);
+        }
+        if known.iter().all(|known| known.lead.is_flush()) {
+            let others = beside.leads.iter().cloned();
+            known.extend(others.map(|lead| Known {
+                row: usize::MAX,
+                lead,
+            }));
+        }
+        Self {
+            source,
+            asked: script.rows.iter().map(Row::text).collect(),
+            known,
+            unit: &beside.unit,
+            levels: OnceCell::new(),
+        }
+    }
+
+    fn levels(&self) -> &Levels {
+        self.levels.get_or_init(|| {
+            let unit = || Unit::of(self.source).unwrap_or(DEFAULT_UNIT);
+            let unit = dividing(*self.unit.get_or_init(unit), &self.known);
+            let own = Unit::of_lines(self.asked.iter());
+            Levels {
+                asked: asked_level(own, &self.known, unit).max(1),
+                resized: own.is_some_and(|own| own != unit),
+                unit,
+            }
+        })
+    }
+
+    /// Returns how many columns an indentation of the request has.
+    fn width(&self, lead: &str) -> usize {
+        if lead.contains('\t') {
+            columns(lead, self.levels().asked)
+        } else {
+            lead.chars().count()
+        }
+    }
+
+    /// Returns how the file would indent a line that the request indents by `lead`; `row` is
+    /// where it stands. `None` where that is ambiguous.
+    pub(super) fn of(&self, row: usize, lead: &str) -> Option<String> {
+        let kept = self
+            .known
+            .iter()
+            .filter(|known| known.lead.is_kept())
+            .count();
+        if kept == self.known.len() || self.stays_around(row) || self.stays_within() {
+            return Some(lead.to_owned());
+        }
+        if !self.is_steady() {
+            // Some lines stand elsewhere than in the request; most tell whether that is the rule.
+            return (kept * 2 > self.known.len()).then(|| lead.to_owned());
+        }
+        if self.known.iter().any(|known| known.lead.asked == lead) {
+            return self.voted(row, lead);
+        }
+        match Shift::of(self.known.iter().map(|known| &known.lead)) {
+            Some(shift) if !self.is_one_level() => shift.applied(lead),
+            _ => self.stepped(row, lead),
+        }
+    }
+
+    /// Returns whether the one indentation that is known is as many levels deep in both, in other
+    /// units: then that it is shifted says nothing of deeper lines.
+    fn is_one_level(&self) -> bool {
+        let Some(first) = self.known.first() else {
+            return false;
+        };
+        let same = |known: &Known| known.lead.asked == first.lead.asked;
+        let (level, unit) = (self.levels().asked, self.levels().unit.width());
+        let deep = |known: &Known| {
+            let (asked, file) = (self.width(&known.lead.asked), known.file_width());
+            let whole = asked.is_multiple_of(level) && file.is_multiple_of(unit);
+            asked > 0 && whole && asked / level == file / unit
+        };
+        let mut known = self.known.iter();
+        self.levels().resized && known.all(|known| same(known) && deep(known))
+    }
+
+    /// Returns whether the indented lines next to a row, above it and below, are indented as in the
+    /// request: then lines further off that are not stand in a block that was put in or taken away.
+    fn stays_around(&self, row: usize) -> bool {
+        let told = || self.known.iter().filter(|known| !known.lead.is_flush());
+        let above = told().rev().find(|known| known.row < row);
+        let below = told().find(|known| known.row > row);
+        matches!((above, below), (Some(above), Some(below)) if above.lead.is_kept() && below.lead.is_kept())
+    }
+
+    /// Returns whether a line that goes further in than all those that stand elsewhere is indented
+    /// as in the request, and as many lines as stand elsewhere are: neither a shift nor another unit
+    /// leaves such a line where it was, so those that stand elsewhere were taken for others.
+    fn stays_within(&self) -> bool {
+        let told = self.known.iter().filter(|known| !known.lead.is_flush());
+        let (kept, moved): (Vec<&Known>, Vec<&Known>) =
+            told.partition(|known| known.lead.is_kept());
+        let deepest = |known: &[&Known]| {
+            let widths = known.iter().map(|known| self.width(&known.lead.asked));
+            widths.max()
+        };
+        kept.len() >= moved.len() && deepest(&kept) > deepest(&moved)
+    }
+
+    /// Returns whether what is further in for the request is further in for the file too.
+    fn is_steady(&self) -> bool {
+        let width = |known: &Known| (self.width(&known.lead.asked), known.file_width());
+        let mut widths: Vec<(usize, usize)> = self.known.iter().map(width).collect();
+        widths.sort_unstable();
+        widths.dedup();
+        widths
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if a.0 < b.0 && a.1 < b.1))
+    }
+
+    /// Returns the file's indentation for one that is known: the commonest, or the nearest
+    /// where two are as common.
+    fn voted(&self, row: usize, lead: &str) -> Option<String> {
+        let mut votes: HashMap<&str, (usize, usize)> = HashMap::new();
+        for known in self.known.iter().filter(|known| known.lead.asked == lead) {
+            let entry = votes.entry(&known.lead.file).or_insert((0, usize::MAX));
+            entry.0 += 1;
+            entry.1 = entry.1.min(known.row.abs_diff(row));
+        }
+        let best = votes
+            .into_iter()
+            .max_by_key(|(_, (count, off))| (*count, Reverse(*off)));
+        best.map(|(file, _)| file.to_owned())
+    }
+
+    /// Counts levels from the nearest indentation that is known: the deepest one that is less
+    /// deep, or the least deep.
+    fn stepped(&self, row: usize, lead: &str) -> Option<String> {
+        let (level, unit) = (self.levels().asked, self.levels().unit);
+        let width = |known: &Known| self.width(&known.lead.asked);
+        let target = self.width(lead);
+        let below = self.known.iter().filter(|known| width(known) < target);
+        let below = below.max_by_key(|known| (width(known), Reverse(known.row.abs_diff(row))));
+        if let Some(below) = below {
+            let base = self.voted(row, &below.lead.asked)?;
+            let more = target - width(below);
+            let rest = " ".repeat(more % level);
+            return Some(format!("{base}{}{rest}", unit.levels(more / level)));
+        }
+        let above = self.known.iter().min_by_key(|known| width(known))?;
+        let less = width(above) - target;
+        let base = self.voted(row, &above.lead.asked)?;
+        let outer = base.strip_suffix(unit.levels(less / level).as_str());
+        outer
+            .filter(|_| less.is_multiple_of(level))
+            .map(str::to_owned)
+    }
+}
+
+/// Returns whether the first line alone lost its indentation, as where text is trimmed before
+/// it is sent.
+fn first_was_trimmed(known: &[Known]) -> bool {
+    let [first, rest @ ..] = known else {
+        return false;
+    };
+    let is_indented = |known: &Known| !known.lead.asked.is_empty();
+    !is_indented(first)
+        && !first.lead.file.is_empty()
+        && !rest.is_empty()
+        && rest
+            .iter()
+            .all(|known| is_indented(known) && known.lead.is_kept())
+}
+
+/// Makes a level of blanks one that the known lines of the file are indented by several times
+/// over: where they are not, most steps of the file are several levels at once.
+fn dividing(unit: Unit, known: &[Known]) -> Unit {
+    let gcd = |a: usize, b: usize| {
+        let (mut a, mut b) = (a, b);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let Unit::Spaces(width) = unit else {
+        return unit;
+    };
+    let blank = |lead: &&str| lead.chars().all(|char| char == ' ');
+    let leads = known.iter().map(|known| known.lead.file.as_str());
+    let common = leads.filter(blank).map(str::len).fold(width, gcd);
+    if common < 2 {
+        unit
+    } else {
+        Unit::Spaces(common)
+    }
+}
+
+/// Returns the columns of one level in the request: by two lines that differ in both texts, else
+/// by one line, else by how its own lines differ (`own`), else as the file has it.
+fn asked_level(own: Option<Unit>, known: &[Known], unit: Unit) -> usize {
+    let by_one = || {
+        let kind = |lead: &str| lead.chars().next();
+        let converted = |known: &Known| kind(&known.lead.asked) != kind(&known.lead.file);
+        let told = known.len() < 2 || known.iter().any(converted);
+        known
+            .iter()
+            .find_map(|known| by_line(known, unit))
+            .filter(|_| told)
+    };
+    let own = || own.unwrap_or(unit).width();
+    by_two(known, unit).or_else(by_one).unwrap_or_else(own)
+}
+
+/// Returns the columns of one level in the request by two lines that are indented otherwise in
+/// both texts.
+fn by_two(known: &[Known], unit: Unit) -> Option<usize> {
+    let first = known.first()?;
+    known.iter().find_map(|known| {
+        let asked = known.asked_width().abs_diff(first.asked_width());
+        let file = known.file_width().abs_diff(first.file_width());
+        let tabs = [known, first]
+            .iter()
+            .any(|known| known.lead.asked.starts_with('\t'));
+        level(asked, file, unit).map(|level| if tabs { Unit::Tab.width() } else { level })
+    })
+}
+
+/// Returns the columns of one level in the request by one line that is whole levels deep in the file.
+fn by_line(known: &Known, unit: Unit) -> Option<usize> {
+    let file = known.file_width();
+    if known.lead.file != unit.levels(file / unit.width()) {
+        return None;
+    }
+    let level = level(known.asked_width(), file, unit)?;
+    let tabs = known.lead.asked.starts_with('\t');
+    Some(if tabs { Unit::Tab.width() } else { level })
+}
+
+/// Returns the columns of a level where `asked` columns are as many levels as `file` columns of
+/// the file are.
+fn level(asked: usize, file: usize, unit: Unit) -> Option<usize> {
+    let count = file / unit.width();
+    let whole =
+        count > 0 && file.is_multiple_of(unit.width()) && asked > 0 && asked.is_multiple_of(count);
+    whole.then(|| asked / count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pairs: &[(&str, &str)], file: &str, lead: &str, expected: Option<&str>) {
+        let rows = pairs.iter().map(|(old, _)| Row::Context(format!("{old}x")));
+        let script = Script {
+            rows: rows.chain([Row::Added(format!("{lead}y"))]).collect(),
+        };
+        let old: Vec<String> = pairs.iter().map(|(old, _)| format!("{old}x")).collect();
+        let known: Vec<(usize, &str, String)> = pairs
+            .iter()
+            .enumerate()
+            .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
+            .collect();
+        let source = Source::new(file);
+        let beside = Beside::default();
+        let indents = Indents::new(&source, &script, &known, false, &beside);
+        assert_eq!(
+            indents.of(pairs.len(), lead).as_deref(),
+            expected,
+            "{pairs:?} {lead:?}"
+        );
+    }
+
+    #[test]
+    fn new_lines_are_indented_as_the_file_would() {
+        let tabs = "a\n\tb\n\t\tc\n";
+        let twos = "a\n  b\n    c\n";
+        let fours = "a\n    b\n        c\n";
+        check(&[("  ", "  ")], twos, "    ", Some("    "));
+        check(
+            &[("", "    "), ("    ", "        ")],
+            fours,
+            "        ",
+            Some("            "),
+        );
+        check(&[("        ", "    ")], fours, "    ", Some(""));
+        // The second was taken for another closing bracket.
+        check(
+            &[("        ", "        "), ("      ", "    "), ("  ", "  ")],
+            twos,
+            "    ",
+            Some("    "),
+        );
+        check(&[("        ", "    ")], fours, "  ", None);
+        check(
+            &[("    ", "\t"), ("        ", "\t\t")],
+            tabs,
+            "            ",
+            Some("\t\t\t"),
+        );
+        check(&[("    ", "\t")], tabs, "        ", Some("\t\t"));
+        check(&[("  ", "\t")], tabs, "    ", Some("\t\t"));
+        check(&[("\t", "  ")], twos, "\t\t", Some("    "));
+        check(
+            &[("    ", "  "), ("        ", "    ")],
+            twos,
+            "            ",
+            Some("      "),
+        );
+        check(&[("        ", "\t\t")], tabs, "    ", Some("\t"));
+        check(
+            &[("", "    "), ("    ", "    ")],
+            fours,
+            "    ",
+            Some("    "),
+        );
+    }
+}

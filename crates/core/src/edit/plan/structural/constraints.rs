@@ -1,0 +1,100 @@
+//! Constraints on the text of holes.
+//!
+//! In: the tests of a request, and matches. Out: the matches that pass all of them.
+
+use regex::RegexBuilder;
+
+use crate::edit::locate::nearest::region;
+use crate::edit::plan::Outcome;
+use crate::edit::plan::outcome::{OrAnswer, invalid};
+use crate::edit::plan::template::Match;
+use crate::edit::request::{Constraint, ConstraintTest};
+use crate::plural::amount;
+use crate::text::Source;
+
+/// Regular expressions may compile to this many bytes.
+pub(super) const MAX_REGEX: usize = 1 << 20;
+
+/// Tests of holes.
+pub(super) struct Constraints(Vec<Compiled>);
+
+struct Compiled {
+    hole: String,
+    test: Test,
+    wanted: bool,
+}
+
+enum Test {
+    Regex(regex::Regex),
+    Equals(String),
+}
+
+impl Constraints {
+    /// Compiles the expressions, or says what is wrong with one.
+    pub(super) fn parse(constraints: &[Constraint]) -> Result<Self, String> {
+        let tests = constraints.iter().map(|constraint| {
+            let test = match &constraint.test {
+                ConstraintTest::Equals(text) => Test::Equals(text.clone()),
+                ConstraintTest::Regex(expression) => Test::Regex(
+                    RegexBuilder::new(expression)
+                        .size_limit(MAX_REGEX)
+                        .build()
+                        .map_err(|error| format!("where.{}: {error}", constraint.hole))?,
+                ),
+            };
+            Ok(Compiled {
+                hole: constraint.hole.clone(),
+                test,
+                wanted: constraint.wanted,
+            })
+        });
+        tests.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns the matches that pass; answers if none of several does, or if a test is for a hole
+    /// that the pattern has not.
+    pub(super) fn kept(
+        &self,
+        source: &Source,
+        text: &str,
+        matches: Vec<Match>,
+    ) -> OrAnswer<Vec<Match>> {
+        let Some(first) = matches.first() else {
+            return Ok(matches);
+        };
+        let has = |hole: &str| first.captures.iter().any(|capture| capture.name == hole);
+        if let Some(Compiled { hole, .. }) = self.0.iter().find(|test| !has(&test.hole)) {
+            return Err(invalid(format!(
+                "`where` names `{hole}`, which the pattern has not"
+            )));
+        }
+        let (count, line) = (matches.len(), source.line_of(first.range.start));
+        let passes = |one: &Match| self.0.iter().all(|test| test.holds(text, one));
+        let kept: Vec<Match> = matches.into_iter().filter(passes).collect();
+        if kept.is_empty() {
+            let matches = amount(count, "match", "matches");
+            return Err(Outcome::NotFound {
+                why: format!("{matches} of the pattern, but none is as `where` asks"),
+                nearest: Some(region(source, line, 1)),
+            });
+        }
+        Ok(kept)
+    }
+}
+
+impl Compiled {
+    fn holds(&self, text: &str, one: &Match) -> bool {
+        let capture = one
+            .captures
+            .iter()
+            .find(|capture| capture.name == self.hole);
+        let own = capture
+            .and_then(|capture| text.get(capture.range.clone()))
+            .unwrap_or_default();
+        let holds = match &self.test {
+            Test::Regex(regex) => regex.is_match(own),
+            Test::Equals(other) => own == other,
+        };
+        holds == self.wanted
+    }
+}

@@ -1,0 +1,217 @@
+//! History: what was written, and how to take it back.
+//!
+//! In: committed changes, as differences and not as copies. Out: per file the last entries,
+//! oldest out first, and [`revert`]: the change that takes some of them back, carried over
+//! everything that came later.
+
+pub mod blame;
+pub mod revert;
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::Attributes;
+use crate::edit::plan::{Presence, Strategy};
+use crate::id::{ChangesetId, ProposalId, Timestamp};
+use crate::stage::proposal::Origin;
+use crate::stage::review::{EntryStatus, HistoryView};
+use crate::text::{EditSet, Encoding, Mismatch, Source};
+
+/// Entries kept per file unless configured otherwise.
+pub const DEFAULT_LIMIT: usize = 10;
+
+/// One committed change to one file. History goes with the file: all entries of a file have the
+/// path that it has now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The file.
+    pub path: WorkspacePath,
+    /// 1-based, one more than the entry before; never reused.
+    pub version: u64,
+    /// When it was written.
+    pub time: Timestamp,
+    /// What it was for.
+    pub description: String,
+    /// Whether it is a change or takes some back.
+    pub kind: EntryKind,
+    /// What happened to the file's existence.
+    pub presence: Presence,
+    /// What the user changed between the entry before and this one.
+    pub drift: EditSet,
+    /// The change, made for the text after that.
+    pub edits: EditSet,
+    /// Lines added and removed.
+    pub lines: (u32, u32),
+    /// Attributes before, of a file that went away or got other permission bits.
+    pub attributes: Option<Attributes>,
+    /// How the text before is written in the file.
+    pub encoding: Encoding,
+    /// The path before and after, if the entry moved the file.
+    pub moved: Option<(WorkspacePath, WorkspacePath)>,
+    /// Folders that were made for the file, deepest first.
+    pub folders: Vec<WorkspacePath>,
+}
+
+impl Entry {
+    /// Returns the text before the entry, worked out from the one after it, and the text after the
+    /// entry below it: the user may have changed something in between.
+    pub fn undone(&self, after: &Source) -> Result<(Source, Source), Mismatch> {
+        let before = Source::new(self.edits.invert().apply(after.bytes())?);
+        let below = Source::new(self.drift.invert().apply(before.bytes())?);
+        Ok((before, below))
+    }
+
+    fn view(&self, in_effect: bool) -> HistoryView {
+        let origin = self.kind.origin();
+        let ends = self.moved.as_ref();
+        HistoryView {
+            version: self.version,
+            time: self.time,
+            path: self.path.to_string(),
+            moved: ends.map(|(from, to)| (from.to_string(), to.to_string())),
+            description: self.description.clone(),
+            proposal: self.kind.proposal(),
+            changeset: self.kind.changeset(),
+            takes_back: self.kind.takes_back().to_vec(),
+            strategy: self.kind.strategy().map(|strategy| strategy.to_string()),
+            session: origin.map(|origin| origin.session.clone()),
+            model: origin.map(|origin| origin.model.clone()),
+            edited: self.kind.is_edited(),
+            status: self.kind.status(in_effect),
+            added: self.lines.0,
+            removed: self.lines.1,
+        }
+    }
+}
+
+/// Whether an entry is a change or takes some back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    /// An approved proposal.
+    Applied {
+        /// Which.
+        proposal: ProposalId,
+        /// The changeset that it was written with.
+        changeset: ChangesetId,
+        /// How it was made.
+        strategy: Strategy,
+        /// Where it came from.
+        origin: Origin,
+        /// Whether it is the user's text in place of the model's.
+        #[serde(default)]
+        edited: bool,
+    },
+    /// A change that a command made by itself.
+    Ran {
+        /// The changeset of the turn that ran it.
+        changeset: ChangesetId,
+        /// Where the command came from.
+        origin: Origin,
+    },
+    /// A revert of these versions.
+    Revert(Vec<u64>),
+}
+
+impl EntryKind {
+    /// Returns what the entry is now.
+    pub fn status(&self, in_effect: bool) -> EntryStatus {
+        match self {
+            _ if !in_effect => EntryStatus::Reverted,
+            Self::Applied { .. } => EntryStatus::Applied,
+            Self::Ran { .. } => EntryStatus::Ran,
+            Self::Revert(_) => EntryStatus::Revert,
+        }
+    }
+
+    /// Returns true if the entry takes others back.
+    pub fn is_revert(&self) -> bool {
+        matches!(self, Self::Revert(_))
+    }
+
+    /// Returns the proposal, if it is one.
+    pub fn proposal(&self) -> Option<ProposalId> {
+        match self {
+            Self::Applied { proposal, .. } => Some(*proposal),
+            Self::Ran { .. } | Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns the changeset that it was written with; none for a revert.
+    pub fn changeset(&self) -> Option<ChangesetId> {
+        match self {
+            Self::Applied { changeset, .. } | Self::Ran { changeset, .. } => Some(*changeset),
+            Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns the versions that it takes back; none for a change.
+    pub fn takes_back(&self) -> &[u64] {
+        match self {
+            Self::Revert(versions) => versions,
+            Self::Applied { .. } | Self::Ran { .. } => &[],
+        }
+    }
+
+    /// Returns where it came from; none for a revert.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::Applied { origin, .. } | Self::Ran { origin, .. } => Some(origin),
+            Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns how a proposal was made.
+    pub fn strategy(&self) -> Option<Strategy> {
+        match self {
+            Self::Applied { strategy, .. } => Some(*strategy),
+            Self::Ran { .. } | Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns true if it is the user's text in place of the model's.
+    pub fn is_edited(&self) -> bool {
+        matches!(self, Self::Applied { edited: true, .. })
+    }
+}
+
+/// The entries of one file, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileHistory {
+    /// The entries.
+    pub entries: Vec<Entry>,
+    /// The newest version of an earlier history of this path that was dropped whole; else 0.
+    pub dropped: u64,
+}
+
+impl FileHistory {
+    /// Returns the version of the next entry.
+    pub fn next_version(&self) -> u64 {
+        let last = self.entries.last().map_or(0, |entry| entry.version);
+        last.max(self.dropped) + 1
+    }
+
+    /// Returns the versions that no later entry in effect takes back.
+    pub fn in_effect(&self) -> HashSet<u64> {
+        let mut effective: HashSet<u64> = self.entries.iter().map(|entry| entry.version).collect();
+        for entry in self.entries.iter().rev() {
+            if let EntryKind::Revert(versions) = &entry.kind
+                && effective.contains(&entry.version)
+            {
+                effective.retain(|version| !versions.contains(version));
+            }
+        }
+        effective
+    }
+
+    /// Returns the entries as a person reads them, newest first.
+    pub fn views(&self) -> Vec<HistoryView> {
+        let effective = self.in_effect();
+        let views = self.entries.iter().rev();
+        views
+            .map(|entry| entry.view(effective.contains(&entry.version)))
+            .collect()
+    }
+}

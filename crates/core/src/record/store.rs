@@ -1,0 +1,212 @@
+//! The store: one SQLite file for each workspace.
+//!
+//! In: staged work, history and journal records. Out: the same, in a later process or in
+//! another one at the same time. Write-ahead log, every transaction synced; writers take turns
+//! by a lock file beside it, because a commit spans files and several transactions.
+
+mod compressed;
+mod denied;
+mod history;
+mod journal;
+mod repair;
+mod schema;
+mod size;
+mod stage;
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::disk::workspace::PathError;
+use crate::text::codec::Undecodable;
+
+pub use history::CommittedText;
+pub use repair::Repaired;
+pub use size::{DEFAULT_SIZE, Dropped};
+
+/// Size to which a longer write-ahead log is cut, in bytes.
+const LOG_BYTES: i64 = 1024 * 1024;
+
+/// The store of one workspace.
+pub struct Store {
+    db: Connection,
+    lock: Option<PathBuf>,
+    seen: Option<i64>,
+}
+
+/// Why the store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite returned an error.
+    #[error("the store of staged work and history: {}{}", .0, hint(.0))]
+    Sqlite(#[from] rusqlite::Error),
+    /// Its folder or its lock file.
+    #[error("cannot {step} {path}: {source}")]
+    Io {
+        /// What was tried.
+        step: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A row that no version of this program wrote.
+    #[error("the store is damaged: {0}{REPAIR}")]
+    Damaged(String),
+    /// Made by another version of this program.
+    #[error(
+        "the store has schema {found} and this program reads {known}; use the program that made it, \
+         or move the store away"
+    )]
+    OtherVersion {
+        /// The schema found.
+        found: i64,
+        /// The schema that this program reads.
+        known: i64,
+    },
+}
+
+const REPAIR: &str = "; `signoff doctor --repair` makes a new one of what can be read";
+
+fn hint(error: &rusqlite::Error) -> &'static str {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, DiskFull, NotADatabase, SystemIoFailure};
+    match error.sqlite_error_code() {
+        // The log's index grows by a call that has no error of its own for a full disk.
+        Some(DiskFull | SystemIoFailure) => "; is there room left on its disk?",
+        Some(DatabaseCorrupt | NotADatabase) => REPAIR,
+        _ => "",
+    }
+}
+
+/// Keeps other writers out while it lives.
+#[derive(Debug)]
+#[must_use]
+pub struct StoreLock(#[expect(dead_code, reason = "dropping it releases the lock")] Option<File>);
+
+impl Store {
+    /// Opens the store at `path`, making it and its folder if they are not there.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if let Some(folder) = path.parent() {
+            let mut private = DirBuilder::new();
+            let made = private.recursive(true).mode(0o700).create(folder);
+            made.map_err(failed("make the folder", folder))?;
+        }
+        // The store holds texts of files: its own files are the user's alone. SQLite gives the
+        // files beside it the same mode.
+        let made = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(path);
+        made.map_err(failed("open", path))?;
+        // Switching to the write-ahead log and creating the tables do not wait for each other.
+        let lock = path.with_extension("lock");
+        let _opening = take_turn(&lock)?;
+        let db = Connection::open(path)?;
+        db.busy_timeout(std::time::Duration::from_secs(5))?;
+        // Takes effect in a new store only.
+        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
+        db.pragma_update(None, "synchronous", "FULL")?;
+        Self::prepared(db, Some(lock))
+    }
+
+    /// Opens a store that is gone with the process.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Self::prepared(Connection::open_in_memory()?, None)
+    }
+
+    fn prepared(mut db: Connection, lock: Option<PathBuf>) -> Result<Self, StoreError> {
+        schema::create(&mut db)?;
+        Ok(Self {
+            db,
+            lock,
+            seen: None,
+        })
+    }
+
+    /// Waits until no other process writes.
+    pub fn lock(&self) -> Result<StoreLock, StoreError> {
+        match &self.lock {
+            Some(path) => take_turn(path),
+            None => Ok(StoreLock(None)),
+        }
+    }
+
+    /// Returns whether another process has written since the last call; true at first.
+    pub fn changed(&mut self) -> Result<bool, StoreError> {
+        let version = self
+            .db
+            .query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        let changed = self.seen != Some(version);
+        self.seen = Some(version);
+        Ok(changed)
+    }
+
+    /// Runs `write` in one transaction: everything in it becomes durable, or nothing does.
+    pub fn transact<T>(
+        &mut self,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let transaction = self
+            .db
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut writer = Writer { db: transaction };
+        let value = write(&mut writer)?;
+        writer.shrink()?;
+        writer.db.commit()?;
+        Ok(value)
+    }
+}
+
+/// One transaction of the store.
+pub struct Writer<'a> {
+    db: Transaction<'a>,
+}
+
+impl From<Undecodable> for StoreError {
+    fn from(error: Undecodable) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+impl From<PathError> for StoreError {
+    fn from(error: PathError) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+impl From<uuid::Error> for StoreError {
+    fn from(error: uuid::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+fn take_turn(path: &Path) -> Result<StoreLock, StoreError> {
+    let open = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(path);
+    let file = open.map_err(failed("open", path))?;
+    file.lock().map_err(failed("lock", path))?;
+    Ok(StoreLock(Some(file)))
+}
+
+fn failed(step: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+    let path = path.display().to_string();
+    move |source| StoreError::Io { step, path, source }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! Denied hunks, as rows.
+//!
+//! In: denied hunks, by what they did. Out: the verdicts on a file's hunks, the newest first. The
+//! oldest are dropped.
+
+use rusqlite::params;
+
+use super::{Store, StoreError, Writer};
+use crate::disk::workspace::WorkspacePath;
+use crate::id::Timestamp;
+use crate::stage::proposal::denial::Denial;
+use crate::stage::review::DeniedBefore;
+
+/// Denied hunks that are kept.
+const KEPT: i64 = 2000;
+
+impl Store {
+    /// Returns what was denied in a file, the newest first.
+    pub fn denied(&self, path: &WorkspacePath) -> Result<Vec<(Denial, DeniedBefore)>, StoreError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT lines, reason, time FROM denied WHERE path = ? ORDER BY seq DESC",
+        )?;
+        let mut rows = statement.query([path.as_str()])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (reason, time) = (row.get(1)?, Timestamp(row.get(2)?));
+            let bytes: Vec<u8> = row.get(0)?;
+            let denial = Denial::from_bytes(&bytes)
+                .ok_or_else(|| StoreError::Damaged("a denied hunk".to_owned()))?;
+            found.push((denial, DeniedBefore { reason, time }));
+        }
+        Ok(found)
+    }
+}
+
+impl Writer<'_> {
+    /// Keeps that a hunk that did this was denied.
+    pub fn deny(
+        &mut self,
+        path: &WorkspacePath,
+        denial: &Denial,
+        denied: &DeniedBefore,
+    ) -> Result<(), StoreError> {
+        self.db.execute(
+            "INSERT OR REPLACE INTO denied (path, lines, reason, time) VALUES (?, ?, ?, ?)",
+            params![
+                path.as_str(),
+                denial.to_bytes(),
+                denied.reason,
+                denied.time.0
+            ],
+        )?;
+        self.db.execute(
+            "DELETE FROM denied WHERE seq <= (SELECT max(seq) FROM denied) - ?",
+            [KEPT],
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! Staged work: changes that wait for a verdict.
+//!
+//! In: plans. Out: [`Proposal`]s over a [`stack::PathStack`] per file, from which the overlay
+//! text, the review list and the text to commit all follow.
+
+pub mod aside;
+pub mod cards;
+pub mod denial;
+pub mod layer;
+pub mod layer_kind;
+pub mod edited;
+pub(crate) mod groups;
+mod lost;
+mod names;
+mod over_saved;
+mod permissions;
+mod placed;
+pub mod rewritten;
+pub mod stack;
+pub mod stacks;
+pub mod stage;
+mod views;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use aside::Aside;
+use layer::Layer;
+use layer_kind::NewMode;
+
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::hunk::{self, Rendered};
+use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::intent::Operation;
+use crate::edit::plan::{Evidence, Strategy};
+use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use crate::stage::review::{DeniedBefore, HunkStatus};
+use crate::text::Source;
+
+/// Characters of a description that a card has room for.
+pub const DESCRIPTION_CHARS: usize = 200;
+
+/// Where a proposal came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The conversation; empty from the command line.
+    pub session: String,
+    /// The model's call; empty from the command line.
+    pub call: String,
+    /// The model; empty from the command line.
+    pub model: String,
+}
+
+/// What is known of a proposal besides its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// Identity.
+    pub id: ProposalId,
+    /// The changeset that it belongs to.
+    pub changeset: ChangesetId,
+    /// The file as it is called below the proposal.
+    pub path: WorkspacePath,
+    /// The facts that the store keeps as they are.
+    pub card: Card,
+    /// Its hunks in file order.
+    pub hunks: Vec<HunkRecord>,
+}
+
+/// What the review card says besides the diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Card {
+    /// What happens to the file.
+    pub operation: Operation,
+    /// One line, in the model's words.
+    pub description: String,
+    /// Which strategy made it.
+    pub strategy: Strategy,
+    /// How the place was found.
+    pub evidence: String,
+    /// By which rung and how well, where the place is not as asked letter by letter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Evidence>,
+    /// Something to know before deciding.
+    pub note: Option<String>,
+    /// Why it is not written without a look: what it removes would be nowhere, as a program left it where nothing is
+    /// staged, or the user denied what it was to become.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
+    /// When it was staged.
+    pub created: Timestamp,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// One hunk and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HunkRecord {
+    /// 1-based number within the proposal.
+    pub number: u32,
+    /// Where it stands.
+    pub status: HunkStatus,
+    /// Its header when it was last rendered.
+    pub header: String,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+    /// That the user denied the same before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_before: Option<DeniedBefore>,
+    /// Its lines when it came into conflict: it has none in a stack any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<DiffLine>,
+    /// These lines say only how large it is, as of what is no text.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sizes_only: bool,
+    /// The lines that the user had in its place then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yours: Vec<String>,
+    /// What it puts in the place of what is there, if a user may still have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aside: Option<Aside>,
+}
+
+impl HunkRecord {
+    /// Makes the records of a layer's hunks, which wait; their lines are shown from the layer. `below` is the text that
+    /// it is made for.
+    fn all(below: &Source, layer: &Layer) -> Vec<Self> {
+        let shown = hunk::render(below, layer.edits(), layer.numbers()).into_iter();
+        let mut hunks: Vec<Self> = shown
+            .map(|mut hunk| {
+                hunk.lines = Vec::new();
+                Self::shown(hunk)
+            })
+            .collect();
+        if hunks.is_empty() {
+            // A file that moves, or an empty one that comes or goes, has no lines to show.
+            let header = "@@ -0,0 +0,0 @@".to_owned();
+            hunks.push(Self::shown(Rendered {
+                number: 1,
+                header,
+                added: 0,
+                removed: 0,
+                lines: Vec::new(),
+                sizes_only: false,
+            }));
+        }
+        hunks
+    }
+
+    /// Makes the record of a hunk that waits, with its lines.
+    fn shown(shown: Rendered) -> Self {
+        Self {
+            number: shown.number,
+            status: HunkStatus::Pending,
+            header: shown.header,
+            added: shown.added,
+            removed: shown.removed,
+            denied_before: None,
+            lines: shown.lines,
+            sizes_only: shown.sizes_only,
+            yours: Vec::new(),
+            aside: None,
+        }
+    }
+
+    /// Forgets what was kept of a hunk in conflict.
+    fn clear(&mut self) {
+        (self.lines, self.yours, self.aside) = Default::default();
+    }
+
+    /// Keeps a hunk as it was shown last.
+    fn keep(&mut self, shown: Rendered) {
+        self.header = shown.header;
+        self.lines = shown.lines;
+        self.sizes_only = shown.sizes_only;
+        (self.added, self.removed) = (shown.added, shown.removed);
+    }
+}
+
+impl Proposal {
+    /// Returns the id of one of its hunks.
+    pub fn hunk(&self, number: u32) -> HunkId {
+        HunkId {
+            proposal: self.id,
+            number,
+        }
+    }
+
+    /// Returns one of its hunks.
+    pub fn record(&self, number: u32) -> Option<&HunkRecord> {
+        // They are numbered from 1 on in their order, unless some are left out.
+        let own = |record: &&HunkRecord| record.number == number;
+        let place = usize::try_from(number).ok()?.checked_sub(1)?;
+        let there = self.hunks.get(place).filter(own);
+        there.or_else(|| self.hunks.iter().find(own))
+    }
+
+    /// Returns whether one of its hunks waits for a verdict.
+    pub fn waits(&self) -> bool {
+        let mut hunks = self.hunks.iter();
+        hunks.any(|hunk| hunk.status == HunkStatus::Pending)
+    }
+
+    /// Shows permission bits, before and after, in the place of lines.
+    pub fn show_permissions(&mut self, NewMode { from, to }: NewMode) {
+        let line = |kind: LineKind, mode: u32| DiffLine {
+            kind,
+            old: None,
+            new: None,
+            text: format!("permissions {mode:o}"),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        let before = from.map(|from| line(LineKind::Removed, from));
+        let lines: Vec<DiffLine> = before
+            .into_iter()
+            .chain([line(LineKind::Added, to)])
+            .collect();
+        for hunk in &mut self.hunks {
+            hunk.lines.clone_from(&lines);
+        }
+    }
+
+    /// Notes on hunks, by number, that the user denied the same before.
+    pub fn note_denied(&mut self, again: BTreeMap<u32, DeniedBefore>) {
+        let reasons: Vec<&str> = again.values().filter_map(|d| d.reason.as_deref()).collect();
+        if !again.is_empty() {
+            let why = match reasons.first() {
+                Some(reason) => format!("you denied this before: {reason}"),
+                None => "you denied this before".to_owned(),
+            };
+            let own = self.card.note.take();
+            self.card.note = Some(own.map_or(why.clone(), |own| format!("{why}; {own}")));
+        }
+        for hunk in &mut self.hunks {
+            hunk.denied_before = again.get(&hunk.number).cloned();
+        }
+    }
+
+    /// Returns whether any hunk still needs the user.
+    pub fn is_open(&self) -> bool {
+        self.hunks.iter().any(|hunk| hunk.status.is_open())
+    }
+}

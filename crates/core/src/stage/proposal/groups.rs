@@ -1,0 +1,223 @@
+//! Groups: hunks with the same rewrite.
+//!
+//! In: the review list. Out: for each hunk that waits and makes a rewrite which others make as
+//! well, the group; hunks that do more than that are its outliers. Files that go from one folder to
+//! another under the same names are a group as well.
+
+use std::collections::{BTreeSet, HashMap};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::edit::diff::line::LineKind;
+use crate::stage::review::{Grouped, HunkStatus, HunkView, ProposalView};
+use crate::text::Source;
+
+/// Hunks with more words than this belong to no group.
+const MOST_WORDS: usize = 2000;
+/// Number of hunks with the same rewrite that make a group.
+const FEWEST: usize = 2;
+/// Maximum number of characters of a rewrite shown on each side.
+const SHOWN: usize = 40;
+
+/// What becomes of what.
+pub(crate) type Rewrite = (String, String);
+
+/// Tells every hunk that waits its group.
+pub(super) fn assign(views: &mut [ProposalView]) {
+    let each = |views: &[ProposalView]| -> Vec<BTreeSet<Rewrite>> {
+        let hunks = views.iter().flat_map(|view| {
+            let hunks = view.hunks.iter();
+            hunks.map(|hunk| match &view.to {
+                Some(to) => moved(&view.path, to, hunk),
+                None => rewrites(hunk),
+            })
+        });
+        hunks.collect()
+    };
+    let found = each(views);
+    let mut alone: HashMap<&Rewrite, usize> = HashMap::new();
+    for set in found.iter().filter(|set| set.len() == 1) {
+        set.iter()
+            .for_each(|rewrite| *alone.entry(rewrite).or_default() += 1);
+    }
+    alone.retain(|_, count| *count >= FEWEST);
+    let hunks = views.iter_mut().flat_map(|view| &mut view.hunks);
+    for (hunk, set) in hunks.zip(&found) {
+        let common = set.iter().filter(|rewrite| alone.contains_key(rewrite));
+        let most = common.max_by_key(|rewrite| alone.get(rewrite));
+        hunk.group = most.map(|rewrite| Grouped {
+            key: key(rewrite),
+            rewrite: shown(rewrite),
+            outlier: set.len() > 1,
+        });
+    }
+}
+
+/// Returns which folder becomes which, for a file that keeps its name.
+fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
+    let names = from.rsplit('/').zip(to.rsplit('/'));
+    let same = names.take_while(|(from, to)| from == to);
+    let length: usize = same.map(|(name, _)| name.len() + 1).sum();
+    let folder = |path: &str| {
+        let end = (path.len() + 1).saturating_sub(length);
+        let folder = path.get(..end).unwrap_or_default().trim_end_matches('/');
+        if folder.is_empty() { "." } else { folder }.to_owned()
+    };
+    if length > 0 && hunk.status == HunkStatus::Pending {
+        BTreeSet::from([(folder(from), folder(to))])
+    } else {
+        BTreeSet::new()
+    }
+}
+
+/// Returns the rewrites that a hunk is made of.
+pub(crate) fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
+    if hunk.status != HunkStatus::Pending || hunk.is_told_by_sizes() {
+        return BTreeSet::new();
+    }
+    let count = |kind: LineKind| hunk.lines.iter().filter(|line| line.kind == kind).count();
+    // A line has a word, or is one: its end.
+    if count(LineKind::Removed) + count(LineKind::Added) > MOST_WORDS {
+        return BTreeSet::new();
+    }
+    let side = |kind: LineKind| -> String {
+        let lines = hunk.lines.iter().filter(|line| line.kind == kind);
+        lines.map(|line| line.text.clone() + "\n").collect()
+    };
+    let (old, new) = (side(LineKind::Removed), side(LineKind::Added));
+    let (old, new) = (words(&old), words(&new));
+    // A hunk that only adds or only removes says nothing that could be the same elsewhere by
+    // rule rather than by chance.
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > MOST_WORDS {
+        return BTreeSet::new();
+    }
+    let text = |words: Option<&[&str]>| words.unwrap_or_default().concat();
+    capture_diff_slices(Algorithm::Myers, &old, &new)
+        .into_iter()
+        .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+        .map(|op| {
+            let (old, new) = (old.get(op.old_range()), new.get(op.new_range()));
+            (text(old), text(new))
+        })
+        .collect()
+}
+
+/// Splits text into words, runs of blanks, and single other characters.
+pub(crate) fn words(text: &str) -> Vec<&str> {
+    let class = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' => 0,
+        ' ' | '\t' => 1,
+        _ => 2,
+    };
+    let mut words = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let own = class(first);
+        let end = match own {
+            2 => first.len_utf8(),
+            _ => rest.find(|c| class(c) != own).unwrap_or(rest.len()),
+        };
+        let (word, after) = rest.split_at(end);
+        words.push(word);
+        rest = after;
+    }
+    words
+}
+
+fn key((old, new): &Rewrite) -> String {
+    let both = format!("{old}\0{new}");
+    let hash = Source::new(both).fingerprint().to_string();
+    hash.chars().take(8).collect()
+}
+
+fn shown((old, new): &Rewrite) -> String {
+    let short = |text: &str| -> String {
+        let line = text.replace('\n', "\u{21b5}");
+        if line.chars().count() > SHOWN {
+            line.chars().take(SHOWN - 1).chain(['…']).collect()
+        } else {
+            line
+        }
+    };
+    format!("`{}` → `{}`", short(old), short(new))
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::edit::diff::line::DiffLine;
+    use crate::edit::intent::Operation;
+    use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+
+    fn view(hunks: &[(&str, &str)]) -> ProposalView {
+        let id = ProposalId(Uuid::nil());
+        let line = |kind, text: &str| DiffLine {
+            kind,
+            old: Some(1),
+            new: Some(1),
+            text: text.to_owned(),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        let hunk = |(number, (old, new)): (u32, &(&str, &str))| HunkView {
+            yours: Vec::new(),
+            takeable: false,
+            id: HunkId {
+                proposal: id,
+                number,
+            },
+            header: String::new(),
+            status: HunkStatus::Pending,
+            lines: vec![line(LineKind::Removed, old), line(LineKind::Added, new)],
+            added: 1,
+            removed: 1,
+            denied_before: None,
+            group: None,
+            proof: None,
+            moved: None,
+        };
+        ProposalView {
+            id,
+            changeset: ChangesetId(Uuid::nil()),
+            path: "a".into(),
+            to: None,
+            operation: Operation::Modify,
+            description: String::new(),
+            evidence: String::new(),
+            strategy: String::new(),
+            note: None,
+            runs: None,
+            is_guess: false,
+            placed: None,
+            held: None,
+            created: Timestamp(0),
+            hunks: (1..).zip(hunks).map(hunk).collect(),
+        }
+    }
+
+    #[test]
+    fn the_same_rewrite_is_one_group_and_what_does_more_is_its_outlier() {
+        let mut views = [
+            view(&[
+                ("let a = old(1);", "let a = new(1);"),
+                ("old(x) + old(y)", "new(x) + new(y)"),
+                ("something", "else"),
+            ]),
+            view(&[("if old() {", "if new() && ready {")]),
+        ];
+        assign(&mut views);
+        let groups: Vec<Option<(String, bool)>> = views
+            .iter()
+            .flat_map(|view| &view.hunks)
+            .map(|hunk| {
+                hunk.group
+                    .clone()
+                    .map(|group| (group.rewrite, group.outlier))
+            })
+            .collect();
+        let of = |outlier| Some(("`old` → `new`".to_owned(), outlier));
+        assert_eq!(groups, [of(false), of(false), None, of(true)]);
+    }
+}

@@ -1,0 +1,123 @@
+//! Hunks that cannot be applied any more.
+//!
+//! In: a file's stack as it was, the hunks that it has lost, and why. Out: their records, which
+//! keep what each was to do, and what the user has in its place now.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::layer::Layer;
+use super::over_saved::over_saved;
+use super::stack::PathStack;
+use super::stage::Stage;
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::hunk::{self, Rendered};
+use crate::edit::diff::instead::{Saved, instead};
+use crate::edit::diff::lines::difference;
+use crate::edit::plan::Presence;
+use crate::id::{HunkId, ProposalId};
+use crate::stage::review::HunkStatus;
+use crate::text::Source;
+
+/// Maximum number of the user's lines shown beside a hunk.
+const MOST_LINES: usize = 40;
+
+impl Stage {
+    /// Marks hunks that cannot stand any more; `before` is the stack at `key` that had them.
+    pub(super) fn lose(
+        &mut self,
+        (key, before): (&WorkspacePath, &PathStack),
+        lost: &[HunkId],
+        why: &str,
+    ) {
+        self.lose_to((key, before), lost, why, None);
+    }
+
+    /// Marks hunks that cannot stand any more since the file below them is `now` another. Those that have a certain place
+    /// in it keep what they would make of it, for a user who takes them.
+    pub(super) fn lose_to(
+        &mut self,
+        (key, before): (&WorkspacePath, &PathStack),
+        lost: &[HunkId],
+        why: &str,
+        now: Option<&Source>,
+    ) {
+        if lost.is_empty() {
+            return;
+        }
+        let mut shown = rendered(before);
+        let saved = before.base.as_ref().zip(now);
+        let saved = saved.filter(|(base, now)| base.is_alike(now));
+        let saved = saved.map(|(base, now)| (base, now, difference(base, now)));
+        let saved = saved.as_ref();
+        let saved = saved.map(|(base, now, edits)| (*base, *now, Saved::new(edits)));
+        let lowest = before.layers.first().map(Layer::proposal);
+        let moved = now.and_then(|_| self.stacks.get(key)).cloned();
+        let wanted: HashSet<HunkId> = lost.iter().copied().collect();
+        let proposals: BTreeSet<ProposalId> = lost.iter().map(|hunk| hunk.proposal).collect();
+        for id in proposals {
+            for record in self
+                .proposal_mut(id)
+                .into_iter()
+                .flat_map(|own| &mut own.hunks)
+            {
+                let hunk = HunkId {
+                    proposal: id,
+                    number: record.number,
+                };
+                if !wanted.contains(&hunk) {
+                    continue;
+                }
+                let over = moved
+                    .as_ref()
+                    .map(|moved| over_saved((before, moved), hunk, lost.len()));
+                let cause = over.as_ref().and_then(|over| over.as_ref().err()?.words());
+                let reason = match cause {
+                    Some(cause) => format!("{why}; {cause}"),
+                    None => why.to_owned(),
+                };
+                record.status = HunkStatus::Conflict { reason };
+                if let Some(Ok(over)) = over {
+                    record.put_over(over);
+                    continue;
+                }
+                let Some(shown) = shown.remove(&hunk) else {
+                    continue;
+                };
+                if let (Some((base, now, saved)), true) = (&saved, lowest == Some(id)) {
+                    let lines = instead(&shown, base, now, saved).take(MOST_LINES);
+                    record.yours = lines.map(|line| now.line_text(line).into_owned()).collect();
+                }
+                record.keep(shown);
+            }
+        }
+        self.name_proposals_over(key);
+    }
+}
+
+/// Returns every hunk of a stack as it is shown.
+pub(super) fn rendered(stack: &PathStack) -> BTreeMap<HunkId, Rendered> {
+    rendered_within(stack, hunk::MAX_SHOWN)
+}
+
+/// Returns every hunk of a stack as it is shown, those of more than `most` bytes by their sizes.
+pub(super) fn rendered_within(stack: &PathStack, most: usize) -> BTreeMap<HunkId, Rendered> {
+    let mut all = BTreeMap::new();
+    let mut below = stack.base.clone();
+    for layer in &stack.layers {
+        let text = below.clone().unwrap_or_else(|| Source::new(Vec::new()));
+        let is_link = text.is_link() || layer.presence() == Presence::Linked;
+        for mut hunk in hunk::render_within(&text, layer.edits(), layer.numbers(), most) {
+            // The target of a link is no line that could lack its end.
+            hunk.lines
+                .iter_mut()
+                .for_each(|line| line.newline |= is_link);
+            let id = HunkId {
+                proposal: layer.proposal(),
+                number: hunk.number,
+            };
+            all.insert(id, hunk);
+        }
+        below = layer.apply(below.as_ref()).unwrap_or(below);
+    }
+    all
+}

@@ -1,0 +1,217 @@
+//! Views: staged work as a person reviews it.
+//!
+//! In: a stage. Out: its proposals with their hunks, oldest first, in a bounded amount of memory.
+
+use std::collections::BTreeMap;
+
+use super::stage::Stage;
+use super::{Proposal, groups, lost};
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::hunk::{self, Rendered};
+use crate::edit::diff::line::DiffLine;
+use crate::edit::plan::Evidence;
+use crate::id::{HunkId, ProposalId};
+use crate::stage::review::{HunkStatus, HunkView, ProposalView};
+
+/// Memory that the lines of the review list take before it tells all but small hunks by their sizes, in bytes: 800,000
+/// lines of 40 characters.
+const MAX_LISTED: usize = 96 * 1024 * 1024;
+/// Size of the hunks that are shown beyond that, in bytes: a file of a few hundred lines.
+const SHOWN_BEYOND: usize = 16 * 1024;
+/// Memory that all lines take before every hunk is told by its sizes, in bytes: the rest is 20,000 hunks of one line with
+/// its context. A program that made 20,000 files of 600 short lines had 2.4 gigabytes of lines.
+const MAX_ALL: usize = MAX_LISTED + 32 * 1024 * 1024;
+
+impl Stage {
+    /// Returns the proposals as a person reviews them, oldest first.
+    pub fn views(&self) -> Vec<ProposalView> {
+        self.views_within(MAX_LISTED, MAX_ALL)
+    }
+
+    /// Returns them with all but small hunks told by their sizes once their lines take `listed` bytes, and all hunks once
+    /// they take `most`.
+    fn views_within(&self, listed: usize, most: usize) -> Vec<ProposalView> {
+        let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
+        let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
+        let mut taken = 0;
+        for stack in self.stacks.values() {
+            let size = match taken {
+                taken if taken < listed => hunk::MAX_SHOWN,
+                taken if taken < most => SHOWN_BEYOND,
+                _ => 0,
+            };
+            let own = lost::rendered_within(stack, size);
+            let lines = own.values().flat_map(|hunk| &hunk.lines);
+            taken += lines.map(DiffLine::memory).sum::<usize>();
+            // Not `append`, which makes the whole map anew each time.
+            rendered.extend(own);
+            let moves = stack.layers.iter();
+            targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
+        }
+        let mut views: Vec<ProposalView> = self
+            .proposals
+            .iter()
+            .map(|proposal| {
+                let mut view = view(proposal, &mut rendered);
+                view.to = targets.get(&proposal.id).map(ToString::to_string);
+                view
+            })
+            .collect();
+        groups::assign(&mut views);
+        views
+    }
+}
+
+fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> ProposalView {
+    let hunks = proposal.hunks.iter().map(|record| {
+        let id = proposal.hunk(record.number);
+        let shown = rendered
+            .remove(&id)
+            .filter(|_| record.status == HunkStatus::Pending);
+        let (header, lines, added, removed) = match shown {
+            Some(hunk) => (hunk.header, hunk.lines, hunk.added, hunk.removed),
+            None => (
+                record.header.clone(),
+                record.lines.clone(),
+                record.added,
+                record.removed,
+            ),
+        };
+        HunkView {
+            id,
+            header,
+            status: record.status.clone(),
+            lines,
+            added,
+            removed,
+            yours: record.yours.clone(),
+            takeable: record.aside.is_some(),
+            denied_before: record.denied_before.clone(),
+            group: None,
+            proof: None,
+            moved: None,
+        }
+    });
+    let card = &proposal.card;
+    ProposalView {
+        id: proposal.id,
+        changeset: proposal.changeset,
+        path: proposal.path.to_string(),
+        to: None,
+        operation: card.operation,
+        description: card.description.clone(),
+        evidence: card.evidence.clone(),
+        is_guess: card.matched.as_ref().is_some_and(Evidence::is_guess),
+        placed: card.placed(),
+        strategy: card.strategy.to_string(),
+        note: card.note.clone(),
+        runs: None,
+        held: card.held.clone(),
+        created: card.created,
+        hunks: hunks.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::edit::intent::Operation;
+    use crate::edit::locate::Rung;
+    use crate::edit::plan::{Plan, Presence, Strategy};
+    use crate::id::{ChangesetId, Timestamp};
+    use crate::stage::proposal::layer_kind::BesideText;
+    use crate::stage::proposal::{Card, Origin};
+    use crate::text::EditSet;
+
+    /// Stages files of one line each of so many bytes.
+    fn staged(sizes: &[usize]) -> Stage {
+        let mut stage = Stage::default();
+        for (number, size) in (0..).zip(sizes) {
+            let path = WorkspacePath::parse(&format!("f{number}"), Path::new("/w")).unwrap();
+            let ids = (
+                ProposalId(Uuid::from_u128(number)),
+                ChangesetId(Uuid::nil()),
+            );
+            let card = Card {
+                operation: Operation::Create,
+                description: String::new(),
+                strategy: Strategy::Program,
+                evidence: String::new(),
+                matched: None,
+                note: None,
+                held: None,
+                created: Timestamp(0),
+                origin: Origin::default(),
+            };
+            let plan = Plan {
+                presence: Presence::Created,
+                edits: EditSet::between(b"", "x".repeat(*size).as_bytes()),
+                evidence: Evidence::new(Rung::Exact, ""),
+                changes: 1,
+            };
+            stage
+                .push(&path, None, ids, card, (plan, BesideText::default()))
+                .unwrap();
+        }
+        stage
+    }
+
+    #[test]
+    fn beyond_so_much_memory_hunks_are_told_by_their_sizes() {
+        let (small, large) = (100, SHOWN_BEYOND + 1);
+        let of = |size: usize| size_of::<DiffLine>() + size;
+        let all = of(small) + of(large);
+        for (sizes, listed, most, shown) in [
+            (
+                &[small, large, small, large][..],
+                4 * all,
+                4 * all,
+                &[true; 4][..],
+            ),
+            // Large ones do not count any more, small ones do.
+            (
+                &[small, large, small, large],
+                all,
+                4 * all,
+                &[true, true, true, false],
+            ),
+            (
+                &[large, large, small, small],
+                1,
+                of(large) + 200,
+                &[true, false, true, false],
+            ),
+            (&[small, small, small], 0, 1, &[true, false, false]),
+            (&[small, small], 0, 0, &[false, false]),
+        ] {
+            let views = staged(sizes).views_within(listed, most);
+            let hunks = views.iter().flat_map(|view| &view.hunks);
+            let found: Vec<bool> = hunks.map(|hunk| !hunk.is_told_by_sizes()).collect();
+            assert_eq!(found, shown, "{sizes:?} {listed} {most}");
+            // What is approved is the same.
+            assert!(
+                views
+                    .iter()
+                    .all(|view| view.hunks.len() == 1 && view.hunks[0].added == 1)
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_told_by_sizes_says_why() {
+        for (size, why) in [
+            (100, "text, 1 line, 100 bytes: not shown in so long a list"),
+            (
+                hunk::MAX_SHOWN + 1,
+                "text, 1 line, 1048577 bytes: too large to be shown",
+            ),
+        ] {
+            let views = staged(&[size]).views_within(0, 0);
+            assert_eq!(views[0].hunks[0].lines[0].text, why);
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! Review views: staged work and history as plain values for screens and JSON.
+//!
+//! In: proposals and history entries. Out: views that hold no text of the file beyond
+//! the lines shown. Names and lines are as in the file; whoever draws them escapes
+//! control characters.
+
+mod changed_move;
+mod file_diff;
+mod proof;
+mod selection;
+mod status;
+mod written_since;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::intent::Operation;
+use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+
+pub use changed_move::ChangedMove;
+pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
+pub use proof::Proof;
+pub use selection::LineSelectionOutcome;
+pub use status::{DeniedLines, HunkState, HunkStatus};
+pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
+
+/// What was decided about one hunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum Verdict {
+    /// Write it.
+    Approve,
+    /// Write this in place of the hunk's new text, see [`HunkView::new_text`].
+    ApproveEdited {
+        /// The user's text.
+        text: String,
+        /// The lines of the hunk that are not in it since the user denied them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        denied: Option<DeniedLines>,
+    },
+    /// Drop it, and tell the model why.
+    Deny {
+        /// The user's words, if any were given.
+        reason: Option<String>,
+    },
+}
+
+impl Verdict {
+    /// Approves a hunk with a text in the place of its new one.
+    pub fn edited(text: String) -> Self {
+        Self::ApproveEdited { text, denied: None }
+    }
+}
+
+/// A verdict and the hunk that it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruling {
+    /// The hunk.
+    pub hunk: HunkId,
+    /// What was decided.
+    pub verdict: Verdict,
+}
+
+/// One hunk of a staged proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HunkView {
+    /// Identity, for verdicts.
+    pub id: HunkId,
+    /// `@@ -3,7 +3,8 @@ enclosing line`.
+    pub header: String,
+    /// Where it stands.
+    pub status: HunkStatus,
+    /// Context, removed and added lines in order; of one in conflict as it was when it last
+    /// applied. Empty once it is decided on.
+    pub lines: Vec<DiffLine>,
+    /// The lines that the user has in the place of a hunk in conflict with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yours: Vec<String>,
+    /// Whether it can be approved by its id although it is in conflict.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takeable: bool,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+    /// That the user denied the same before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_before: Option<DeniedBefore>,
+    /// The rewrite that it makes like others do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Grouped>,
+    /// What it is, where that is proved and told whole in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+    /// The other side of its block, where that moved with few words changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<ChangedMove>,
+}
+
+impl HunkView {
+    /// Returns whether it is told by the sizes of its sides: it is too large to be shown, or the list is too long.
+    pub fn is_told_by_sizes(&self) -> bool {
+        self.lines.iter().any(DiffLine::stands_for_others)
+    }
+
+    /// Returns the hunk's new text: from its first changed line to its last one, context between
+    /// them included.
+    pub fn new_text(&self) -> String {
+        let changed = |line: &DiffLine| line.kind != LineKind::Context;
+        let first = self.lines.iter().position(changed).unwrap_or(0);
+        let last = self.lines.iter().rposition(changed);
+        let within = self.lines.get(first..last.map_or(first, |last| last + 1));
+        let mut text = String::new();
+        for line in within.unwrap_or_default() {
+            if line.kind != LineKind::Removed {
+                text.push_str(&line.text);
+                text.push_str(if line.newline { "\n" } else { "" });
+            }
+        }
+        text
+    }
+}
+
+/// An earlier verdict on a hunk of the same file that did the same, blanks and lines beside it aside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeniedBefore {
+    /// The user's words, if any were given.
+    pub reason: Option<String>,
+    /// When.
+    pub time: Timestamp,
+}
+
+/// The rewrite that a hunk makes like others do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grouped {
+    /// Names the group among those of one review list, and the same rewrite in later ones.
+    pub key: String,
+    /// What becomes of what, as `old` → `new`.
+    pub rewrite: String,
+    /// True if the hunk does something else as well.
+    pub outlier: bool,
+}
+
+/// One staged proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposalView {
+    /// Identity, known to the model.
+    pub id: ProposalId,
+    /// The turn's changeset that it belongs to.
+    pub changeset: ChangesetId,
+    /// Path relative to the workspace, with `/` between components.
+    pub path: String,
+    /// Where the file goes, if it moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// What happens to the file.
+    pub operation: Operation,
+    /// One line, in the model's words.
+    pub description: String,
+    /// How the place was found, in words: `exact`, `exact; 4 lines below the line number given`.
+    pub evidence: String,
+    /// Whether the place was found by likeness, and not by the text that was asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_guess: bool,
+    /// How the place was found, in a user's words, if it is not as asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<String>,
+    /// Which strategy made it.
+    pub strategy: String,
+    /// Something that the user should know before deciding, as "re-anchored on your own edit".
+    pub note: Option<String>,
+    /// What runs or obeys the file, if anything does: it is written only if it is named or was
+    /// displayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<String>,
+    /// Why what it removes would be nowhere, if so: it is written only if it is named or was displayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
+    /// When it was staged.
+    pub created: Timestamp,
+    /// Hunks in file order.
+    pub hunks: Vec<HunkView>,
+}
+
+impl ProposalView {
+    /// Adds to the note, behind what it says already.
+    pub fn add_note(&mut self, text: &str) {
+        self.note = Some(match self.note.take() {
+            Some(own) => format!("{own}; {text}"),
+            None => text.to_owned(),
+        });
+    }
+
+    /// Returns the hunks that wait for a verdict.
+    pub fn pending(&self) -> impl Iterator<Item = &HunkView> {
+        self.hunks
+            .iter()
+            .filter(|hunk| hunk.status == HunkStatus::Pending)
+    }
+
+    /// Returns where the proposal stands: it waits while a hunk does, else it is written if any
+    /// hunk was, in conflict if any cannot be, or denied.
+    pub fn state(&self) -> HunkState {
+        let has = |state: &HunkState| self.hunks.iter().any(|hunk| hunk.status.state() == *state);
+        [
+            HunkState::Pending,
+            HunkState::Committed,
+            HunkState::Conflict,
+        ]
+        .into_iter()
+        .find(has)
+        .unwrap_or(HunkState::Denied)
+    }
+}
+
+/// One entry of a file's history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryView {
+    /// 1-based number of the entry for this path; grows by one per entry, never reused.
+    pub version: u64,
+    /// When it was written.
+    pub time: Timestamp,
+    /// Path relative to the workspace.
+    pub path: String,
+    /// The path before and after, if the entry moved the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<(String, String)>,
+    /// What the change was for.
+    pub description: String,
+    /// The proposal that it came from; none for a revert.
+    pub proposal: Option<ProposalId>,
+    /// What it was written with; none for a revert.
+    #[serde(default)]
+    pub changeset: Option<ChangesetId>,
+    /// How the place was found, for a proposal.
+    #[serde(default)]
+    pub strategy: Option<String>,
+    /// The conversation; empty from the command line, none for a revert.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The model; empty from the command line, none for a revert.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// Whether it is the user's text in place of the model's.
+    #[serde(default)]
+    pub edited: bool,
+    /// The versions that it takes back, newest first, if it is a revert.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes_back: Vec<u64>,
+    /// Whether it is in effect.
+    pub status: EntryStatus,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+/// What an entry of history is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryStatus {
+    /// An approved proposal, in effect.
+    Applied,
+    /// A change that a command made, in effect.
+    Ran,
+    /// A later entry took it back.
+    Reverted,
+    /// It takes others back.
+    Revert,
+}
+
+impl EntryStatus {
+    /// Returns the word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Ran => "ran",
+            Self::Reverted => "reverted",
+            Self::Revert => "revert",
+        }
+    }
+}
+
+impl fmt::Display for EntryStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Who last put something into a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineAuthor {
+    /// It was there before the history that is kept.
+    Before,
+    /// The user, outside of signoff.
+    User,
+    /// A model.
+    Model,
+    /// The user, in place of what a model proposed.
+    Edited,
+    /// A command that a model ran.
+    Command,
+    /// A revert.
+    Revert,
+}
+
+impl LineAuthor {
+    /// Returns the word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::User => "user",
+            Self::Model => "model",
+            Self::Edited => "edited",
+            Self::Command => "command",
+            Self::Revert => "revert",
+        }
+    }
+}
+
+impl fmt::Display for LineAuthor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One line of a file, and who last put something into it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlameView {
+    /// 1-based line.
+    pub line: u32,
+    /// Who.
+    pub author: LineAuthor,
+    /// The entry of history, for a model or a revert.
+    pub version: Option<u64>,
+    /// When it was written.
+    pub time: Option<Timestamp>,
+    /// What it was for.
+    pub description: Option<String>,
+    /// The proposal, for a model.
+    pub proposal: Option<ProposalId>,
+    /// How the place was found, for a model.
+    pub strategy: Option<String>,
+    /// The conversation, for a model; empty from the command line.
+    pub session: Option<String>,
+    /// The model; empty from the command line.
+    pub model: Option<String>,
+    /// The line without its ending.
+    pub text: String,
+}
+
+/// What taking changes to a file back would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertPreview {
+    /// What was asked for.
+    #[serde(flatten)]
+    pub target: RevertTarget,
+    /// Where the file would go, if a move is taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves_to: Option<String>,
+    /// Why it cannot be done, if so: nothing to take back, or what is in the way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<String>,
+    /// What would change; of what is blocked, the hunks that something is in the way of.
+    pub hunks: Vec<RevertHunk>,
+}
+
+/// One hunk of what a revert would change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertHunk {
+    /// `@@ -3,7 +3,8 @@ enclosing line`.
+    pub header: String,
+    /// Context, removed and added lines in order.
+    pub lines: Vec<DiffLine>,
+    /// The lines that are in its place now, where they are in the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yours: Vec<String>,
+}
+
+/// What is to be taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RevertTarget {
+    /// Changes to one file.
+    OneFile {
+        /// Path relative to the workspace.
+        path: String,
+        /// How far.
+        to: RevertTo,
+    },
+    /// All that was written with one changeset.
+    Changeset {
+        /// Which.
+        changeset: ChangesetId,
+    },
+    /// All that was written with one changeset, and all that was written to its files since.
+    Before {
+        /// Which changeset.
+        before: ChangesetId,
+    },
+    /// What took back changes of one changeset, so that they are in effect again in all of their files.
+    Redo {
+        /// Which changeset.
+        redo: ChangesetId,
+    },
+    /// All that a conversation wrote since a time.
+    Since(WrittenSince),
+}
+
+/// Which earlier state of a file to go back to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevertTo {
+    /// Take back the newest change that is still in effect.
+    Last,
+    /// Make the file what it was right after this version; 0 is before the first.
+    Version(u64),
+    /// Take back this one version and keep the later ones.
+    Only(u64),
+    /// Put back what the newest revert took back.
+    Redo,
+}

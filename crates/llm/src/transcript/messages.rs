@@ -1,0 +1,151 @@
+//! Messages of a request: what every server takes of a conversation.
+//!
+//! In: the entries, and names and arguments as a model wrote them. Out: messages, in which every call has exactly one answer
+//! after it, and provider state within its bounds.
+
+use std::collections::HashMap;
+
+use serde_json::value::RawValue;
+
+use super::attachments::is_given;
+use super::{Entry, Transcript, images};
+use crate::message::{CallId, Message, ProviderState, ToolCall};
+use crate::notice::Notice;
+
+/// The most bytes of provider state in a request, the newest first. Servers ask for those of the newest
+/// answers only.
+pub(super) const MOST_KEPT: usize = 8 << 20;
+
+impl Transcript {
+    /// Returns the conversation as messages after the given instructions. A call that has no
+    /// answer yet is left out, so that what is returned is always a valid request.
+    pub fn messages(&self, instructions: &str) -> Vec<Message> {
+        let answers: HashMap<&CallId, (&str, bool)> = self
+            .entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Answered {
+                    call,
+                    content,
+                    failed,
+                } => Some((call, (content.as_str(), *failed))),
+                _ => None,
+            })
+            .collect();
+        let mut messages = vec![Message::System {
+            text: instructions.to_owned(),
+        }];
+        let keeping = self.keeping();
+        let detached = self.detached();
+        let first_image = self.first_image(&detached);
+        for (index, entry) in self.entries.iter().enumerate() {
+            match entry {
+                Entry::Prompt { text, images, .. } => messages.push(images::user_message(
+                    index,
+                    text,
+                    images,
+                    first_image,
+                    &detached,
+                )),
+                Entry::Noticed {
+                    notice: Notice::Surroundings { given },
+                } => {
+                    let given = given.keeping(|path| is_given(&detached, path, index));
+                    if !given.is_empty() {
+                        let text = given.to_string();
+                        messages.push(Message::System { text });
+                    }
+                }
+                Entry::Noticed { notice } => messages.push(Message::System {
+                    text: notice.to_string(),
+                }),
+                Entry::Said { text, calls, kept } => {
+                    let kept = if index >= keeping {
+                        kept.as_slice()
+                    } else {
+                        &[]
+                    };
+                    spoken(text, calls, kept, &answers, &mut messages);
+                }
+                Entry::Answered { .. } => {}
+            }
+        }
+        messages
+    }
+
+    /// Returns from which entry on provider state is sent, so that it is not too much together.
+    fn keeping(&self) -> usize {
+        let mut left = MOST_KEPT;
+        let too_many = self.entries.iter().rposition(|entry| match entry {
+            Entry::Said { kept, .. } => {
+                let bytes: usize = kept.iter().map(ProviderState::bytes).sum();
+                let fits = bytes <= left;
+                left = left.saturating_sub(bytes);
+                !fits
+            }
+            _ => false,
+        });
+        too_many.map_or(0, |index| index + 1)
+    }
+}
+
+/// Puts an answer of the model and its calls' results behind it, in the order of the calls.
+fn spoken(
+    text: &str,
+    calls: &[ToolCall],
+    kept: &[ProviderState],
+    answers: &HashMap<&CallId, (&str, bool)>,
+    messages: &mut Vec<Message>,
+) {
+    let (calls, results): (Vec<_>, Vec<_>) = calls
+        .iter()
+        .filter_map(|call| Some((call.clone(), answers.get(&call.id)?)))
+        .map(|(call, (content, failed))| {
+            let result = Message::Tool {
+                call: call.id.clone(),
+                content: (*content).to_owned(),
+                failed: *failed,
+            };
+            (call, result)
+        })
+        .unzip();
+    if !text.is_empty() || !calls.is_empty() {
+        messages.push(Message::Assistant {
+            text: text.to_owned(),
+            calls,
+            kept: kept.to_vec(),
+        });
+    }
+    messages.extend(results);
+}
+
+/// Servers refuse a whole conversation for one odd name in it.
+pub(super) fn wire_name(name: &str) -> String {
+    const LONGEST: usize = 64;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let name: String = name
+        .chars()
+        .take(LONGEST)
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect();
+    if name.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        name
+    }
+}
+
+/// Servers whose templates parse the arguments fail on ones that are no JSON object, in this
+/// request and in every later one.
+pub(super) fn wire_arguments(arguments: &str) -> String {
+    const SHOWN: usize = 200;
+    let object = arguments.trim_start().starts_with('{');
+    if object && serde_json::from_str::<&RawValue>(arguments).is_ok() {
+        return arguments.to_owned();
+    }
+    if arguments.trim().is_empty() {
+        return "{}".to_owned();
+    }
+    let start: String = arguments.chars().take(SHOWN).collect();
+    serde_json::json!({ "malformed": start }).to_string()
+}

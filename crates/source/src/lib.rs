@@ -1,0 +1,35 @@
+//! Source code as it is: texts and their edits, paths, trees.
+//!
+//! Nothing here knows of requests, of staged work or of the disk. Other programs may use it alone:
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use signoff_source::path::WorkspacePath;
+//! use signoff_source::syntax::Language;
+//! use signoff_source::text::{EditSet, Splice};
+//!
+//! let path = WorkspacePath::parse("src/main.rs", Path::new("/"))?;
+//! assert_eq!(Language::of(&path), Some(Language::Rust));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Rooms
+//!
+//! Each uses only those above it:
+//!
+//! | room | in | out |
+//! |---|---|---|
+//! | [`plural`] | a number, a noun | both in words |
+//! | [`quote`] | a name | the same on one line, in quotes where it needs them |
+//! | [`budget`] | steps, a stop | whether work goes on |
+//! | [`path`] | a path as it was written | one that cannot lead out of the workspace |
+//! | [`text`] | bytes | sources, and edits with their algebra |
+//! | [`syntax`] | text | trees, outlines, syntax errors |
+
+pub mod plural;
+pub mod quote;
+pub mod budget;
+pub mod path;
+pub mod text;
+pub mod syntax;

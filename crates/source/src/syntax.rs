@@ -1,0 +1,247 @@
+//! Syntax: languages, trees, outlines and syntax errors.
+//!
+//! In: a path and text. Out: [`Language`], what is known of it, and [`Parsed`], a tree-sitter
+//! tree over the text; from these [`outline`] and [`health`]. Nothing outside this room names a
+//! grammar.
+
+pub mod health;
+pub mod lexis;
+pub mod mentions;
+pub mod outline;
+pub mod same_code;
+pub mod tokens;
+
+mod cache;
+mod defining;
+mod grammar;
+pub mod node_links;
+mod kinds;
+mod precise;
+mod recent;
+mod remarks;
+mod stack;
+mod table;
+
+pub use tree_sitter::Node;
+use tree_sitter::Tree;
+
+pub use cache::{Earlier, SyntaxCache};
+pub use stack::with_room;
+
+use crate::budget::Budget;
+use crate::path::WorkspacePath;
+use crate::text::Slice;
+use lexis::Lexis;
+
+/// Files above this size are not parsed.
+pub const MAX_PARSE_BYTES: usize = 1_500_000;
+
+/// A language with a grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Language {
+    /// Rust.
+    Rust,
+    /// TypeScript.
+    TypeScript,
+    /// TypeScript with JSX.
+    Tsx,
+    /// JavaScript, with JSX or without.
+    JavaScript,
+    /// Python.
+    Python,
+    /// Go.
+    Go,
+    /// JSON, with comments where the file's tool takes them.
+    Json,
+    /// CSS.
+    Css,
+    /// HTML.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// TOML.
+    Toml,
+    /// YAML.
+    Yaml,
+    /// Bash and the plain shell.
+    Bash,
+    /// C.
+    C,
+    /// C++.
+    Cpp,
+    /// Java.
+    Java,
+}
+
+/// What an alarm of a parser is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trust {
+    /// It holds: an edit that raises it is refused.
+    Block,
+    /// The grammar alarms on some good files: an edit of a text without alarms that raises one
+    /// is refused.
+    Change,
+    /// The grammar alarms on many good files: an edit that raises an alarm is flagged.
+    Warn,
+    /// The grammar takes any text.
+    Ignore,
+}
+
+/// A text and its tree.
+pub struct Parsed<'a> {
+    text: &'a str,
+    tree: Tree,
+}
+
+impl Language {
+    /// Every language, in the order of the table.
+    pub const ALL: &'static [Self] = &[
+        Self::Rust,
+        Self::TypeScript,
+        Self::Tsx,
+        Self::JavaScript,
+        Self::Python,
+        Self::Go,
+        Self::Json,
+        Self::Css,
+        Self::Html,
+        Self::Markdown,
+        Self::Toml,
+        Self::Yaml,
+        Self::Bash,
+        Self::C,
+        Self::Cpp,
+        Self::Java,
+    ];
+
+    /// Returns the language of a file, told by its name.
+    pub fn of(path: &WorkspacePath) -> Option<Self> {
+        let name = path.name();
+        let all = || Self::ALL.iter().copied();
+        let by_name = all().find(|language| language.facts().files.contains(&name));
+        by_name.or_else(|| {
+            let extension = path.extension()?;
+            all().find(|language| language.facts().extensions.contains(&extension.as_str()))
+        })
+    }
+
+    /// Returns the language that a payload means by `name`: its name or the extension of its files,
+    /// in any case.
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.trim().trim_start_matches('.').to_lowercase();
+        let is_so = |language: &Self| {
+            let facts = language.facts();
+            let known = facts.names.iter().chain(facts.extensions);
+            known.into_iter().any(|known| *known == name)
+        };
+        Self::ALL.iter().copied().find(is_so)
+    }
+
+    /// Returns the language's first name.
+    pub fn name(self) -> &'static str {
+        self.facts().names.first().copied().unwrap_or_default()
+    }
+
+    /// Returns what delimits comments and strings.
+    pub fn lexis(self) -> &'static Lexis {
+        &self.facts().lexis
+    }
+
+    /// Returns what a syntax error that only the tree shows is worth.
+    pub fn trust(self) -> Trust {
+        self.facts().trust
+    }
+
+    /// Returns the node kinds that are names; none where a name is no part of the grammar.
+    pub fn identifiers(self) -> &'static [&'static str] {
+        self.facts().identifiers
+    }
+
+    /// Returns whether `...` alone on a line means something.
+    pub fn has_ellipsis(self) -> bool {
+        self.facts().ellipsis
+    }
+
+    /// Parses `text`; none if it is too large or the parser gives up. [`SyntaxCache::parse`] keeps
+    /// the tree.
+    pub fn parse(self, text: &str) -> Option<Parsed<'_>> {
+        Parsed::of(self, text, None)
+    }
+
+    /// Returns the grammar, for queries.
+    pub fn grammar(self) -> tree_sitter::Language {
+        (self.facts().grammar)()
+    }
+}
+
+impl<'a> Parsed<'a> {
+    /// Parses a text within a budget, if there is one.
+    fn of(language: Language, text: &'a str, budget: Option<&Budget>) -> Option<Self> {
+        if text.len() > MAX_PARSE_BYTES {
+            return None;
+        }
+        let tree = grammar::parse(language, text, None, budget)?;
+        Some(Self { text, tree })
+    }
+
+    /// Returns the root of the tree.
+    pub fn root(&self) -> Node<'_> {
+        self.tree.root_node()
+    }
+
+    /// Returns the whole text.
+    pub fn whole(&self) -> &'a str {
+        self.text
+    }
+
+    /// Returns the tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Returns the text of a node.
+    pub fn text(&self, node: Node<'_>) -> &'a str {
+        self.text.slice(node.byte_range())
+    }
+
+    /// Returns the text that was parsed.
+    pub fn source(&self) -> &'a str {
+        self.text
+    }
+
+    /// Calls `visit` for every node, parents first, in the order of the text.
+    pub fn walk<'t>(&'t self, mut visit: impl FnMut(Node<'t>)) {
+        self.walk_into(|node, _| {
+            visit(node);
+            true
+        });
+    }
+
+    /// Calls `visit` for nodes, parents first, with what is above them, outermost first; for
+    /// children only where it returns true.
+    pub fn walk_into<'t>(&'t self, visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
+        walk_into(&self.tree, visit);
+    }
+}
+
+/// Walks a tree as [`Parsed::walk_into`] does.
+pub fn walk_into<'t>(tree: &'t Tree, mut visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
+    let mut cursor = tree.walk();
+    let mut above = Vec::new();
+    loop {
+        let node = cursor.node();
+        if visit(node, &above) && cursor.goto_first_child() {
+            above.push(node);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            above.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

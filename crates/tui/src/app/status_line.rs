@@ -1,0 +1,273 @@
+//! The status line: what runs, who answers, what waits, and the first keys, which are buttons for the mouse.
+//!
+//! In: the interface's state and a width. Out: one row, and which columns of it do what; on a narrow screen the less
+//! important parts are left out, never cut in the middle. What is said until the next key has more rows where it needs
+//! them.
+//!
+//! Example: ` ready · step  ? help  Ctrl-D quit` has two buttons, `? help` at the columns 16 to 21 and `Ctrl-D quit` at 24
+//! to 34. In the review, `a approve` is no button: a click answers nothing.
+
+use std::ops::Range;
+
+use signoff_core::plural::thousands;
+use signoff_llm::mode::Mode;
+use signoff_llm::usage::dollars;
+
+use super::App;
+use crate::keymap::{Action, Context};
+use crate::review::words;
+use crate::theme::Role;
+use crate::wrap::{self, Break, Row};
+
+/// The status line as it was laid out last.
+#[derive(Debug, Default)]
+pub(crate) struct StatusLine {
+    rows: Vec<Row>,
+    buttons: Vec<StatusButton>,
+}
+
+/// Columns of the status line that do what their key does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct StatusButton {
+    columns: Range<usize>,
+    /// Where its key means that.
+    context: Context,
+    action: Action,
+}
+
+impl StatusLine {
+    /// Returns the status line; where it has several rows, what is said has them.
+    pub(super) fn of(app: &App, (width, height): (usize, usize)) -> Self {
+        match app.status.notice() {
+            Some(said) if height > 1 => Self {
+                rows: said_rows(said, width),
+                buttons: Vec::new(),
+            },
+            _ => line(app, width),
+        }
+    }
+
+    /// Returns its rows.
+    pub(crate) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Returns what the button at a column does; nothing where keys mean something else by now.
+    pub(super) fn button_at(&self, column: usize, context: Context) -> Option<Action> {
+        let at = |button: &&StatusButton| button.columns.contains(&column);
+        let button = self.buttons.iter().find(at)?;
+        (button.context == context).then_some(button.action)
+    }
+}
+
+/// Returns what is said in the status line as rows.
+pub(super) fn said_rows(said: &str, width: usize) -> Vec<Row> {
+    let row = Row::new(Role::Text, " ").with(Role::Warn, said);
+    wrap::wrap(&row, width.max(2), 1, Break::Words)
+}
+
+fn line(app: &App, width: usize) -> StatusLine {
+    let hints = hints(app);
+    let mut line = StatusLineBuilder::new(app);
+    for part in fitting(parts(app), &hints, width.saturating_sub(2)) {
+        if line.row.width() > 1 {
+            line.row.push(Role::Dim, " · ");
+        }
+        line.append(&part.row, part.action);
+    }
+    line.row.push(Role::Text, " ");
+    for (hint, action) in hints {
+        if line.row.width() + GAP.len() + hint.width() > width {
+            break;
+        }
+        line.row.push(Role::Text, GAP);
+        line.append(&hint, Some(action));
+    }
+    line.ended(width)
+}
+
+/// What is between two hints.
+const GAP: &str = "  ";
+
+/// A status line while its parts are put beside each other.
+struct StatusLineBuilder {
+    context: Context,
+    row: Row,
+    buttons: Vec<StatusButton>,
+}
+
+impl StatusLineBuilder {
+    fn new(app: &App) -> Self {
+        Self {
+            context: app.context(),
+            row: Row::new(Role::Text, " "),
+            buttons: Vec::new(),
+        }
+    }
+
+    /// Appends a part, which is a button if it has an action that may be one.
+    fn append(&mut self, part: &Row, action: Option<Action>) {
+        let start = self.row.width();
+        self.row.append(part);
+        let context = self.context;
+        if let Some(action) = action.filter(|action| action.is_button(context)) {
+            self.buttons.push(StatusButton {
+                columns: start..self.row.width(),
+                context,
+                action,
+            });
+        }
+    }
+
+    /// Returns it cut to `width` columns.
+    fn ended(mut self, width: usize) -> StatusLine {
+        self.buttons.retain(|button| button.columns.end <= width);
+        StatusLine {
+            rows: vec![self.row.clipped(width)],
+            buttons: self.buttons,
+        }
+    }
+}
+
+/// A part of the line.
+struct StatusPart {
+    /// How soon it is left out: the highest first.
+    rank: u8,
+    row: Row,
+    /// What its key does, if it names one.
+    action: Option<Action>,
+}
+
+impl StatusPart {
+    fn new(rank: u8, role: Role, text: &str) -> Self {
+        Self {
+            rank,
+            row: Row::new(role, text),
+            action: None,
+        }
+    }
+
+    /// Makes it a button, unless its key means something else where it would be pressed.
+    fn doing(mut self, action: Action, app: &App) -> Self {
+        let composes = matches!(app.context(), Context::Composer | Context::EmptyComposer);
+        self.action = composes.then_some(action);
+        self
+    }
+}
+
+fn parts(app: &App) -> Vec<StatusPart> {
+    let status = &app.status;
+    let mut parts = Vec::new();
+    let mut word = status.word().to_owned();
+    if let Some(seconds) = status.elapsed(app.now) {
+        word.push_str(&format!(" {seconds}s"));
+    }
+    parts.push(StatusPart::new(1, Role::Strong, &word));
+    // The usual one is worth less than anything else.
+    let (rank, role) = match app.conversation.mode {
+        Mode::Step => (6, Role::Dim),
+        Mode::Plan | Mode::Turn => (2, Role::Strong),
+        Mode::WriteThrough => (2, Role::Warn),
+    };
+    parts.push(StatusPart::new(rank, role, app.conversation.mode.word()));
+    if let Some(notice) = status.notice() {
+        parts.push(StatusPart::new(0, Role::Warn, notice));
+    }
+    if app.focus.permission().is_some_and(|prompt| !prompt.focused) {
+        let key = app.keys.name(Context::Composer, Action::SwitchFocus);
+        let text = format!("a call needs permission: {key}");
+        let part = StatusPart::new(0, Role::Warn, &text);
+        parts.push(part.doing(Action::SwitchFocus, app));
+    }
+    match (app.review.list().pending(), app.review.list().conflicts()) {
+        (0, 0) => {}
+        counts => {
+            let part = StatusPart::new(2, Role::Warn, &waiting(counts, app));
+            parts.push(part.doing(Action::SwitchFocus, app));
+        }
+    }
+    if let Some(retry) = status.retry() {
+        parts.push(StatusPart::new(3, Role::Warn, retry));
+    } else if let Some(silent) = status.silence(app.now) {
+        let retry = app.keys.name(Context::Anywhere, Action::Retry);
+        let text = format!("no data for {silent}s, {retry} asks again, Esc stops");
+        parts.push(StatusPart::new(3, Role::Warn, &text));
+    } else if status.is_busy() && !app.focus.is_in_review() {
+        let part = StatusPart::new(4, Role::Dim, "Esc stops");
+        parts.push(part.doing(Action::Escape, app));
+    }
+    if let Some(line) = app.background_line() {
+        parts.push(StatusPart::new(3, Role::Warn, &line));
+    }
+    if let Some(about) = status.about() {
+        let name = match about.model.is_empty() {
+            true => about.provider.clone(),
+            false if about.model == about.provider => about.model.clone(),
+            false => format!("{} ({})", about.model, about.provider),
+        };
+        parts.push(StatusPart::new(5, Role::Text, &name));
+    }
+    let taken = status.taken();
+    if taken.tokens() > 0 {
+        let mut text = format!(
+            "{} in {} out",
+            thousands(taken.input),
+            thousands(taken.output)
+        );
+        if let Some(cost) = taken.cost {
+            text += &format!(" {}", dollars(cost));
+        }
+        if let Some(full) = status.full() {
+            text += &format!(" {full}% full");
+        }
+        parts.push(StatusPart::new(7, Role::Dim, &text));
+    }
+    if !app.workspace.is_empty() {
+        parts.push(StatusPart::new(8, Role::Dim, &app.workspace));
+    }
+    parts
+}
+
+/// Parts of this rank and above are worth less than the first keys.
+const BELOW_KEYS: u8 = 5;
+
+/// Returns the parts that fit together, in their order.
+fn fitting(mut parts: Vec<StatusPart>, hints: &[(Row, Action)], width: usize) -> Vec<StatusPart> {
+    let keys = hints.iter().take(3);
+    let keys: usize = keys.map(|(row, _)| GAP.len() + row.width()).sum();
+    let taken = |parts: &[StatusPart]| {
+        let text: usize = parts.iter().map(|part| part.row.width()).sum();
+        text + parts.len().saturating_sub(1) * 3
+    };
+    while let Some(least) = parts.iter().map(|part| part.rank).max()
+        && parts.len() > 1
+    {
+        let wanted = taken(&parts) + if least >= BELOW_KEYS { keys } else { 0 };
+        if wanted <= width {
+            break;
+        }
+        parts.retain(|part| part.rank != least);
+    }
+    parts
+}
+
+fn hints(app: &App) -> Vec<(Row, Action)> {
+    (app.keys.hints(app.context(), app.is_deaf()))
+        .map(|hint| {
+            let row = Row::new(Role::Key, &hint.key)
+                .with(Role::Dim, " ")
+                .with(Role::Dim, hint.word);
+            (row, hint.action)
+        })
+        .collect()
+}
+
+fn waiting((pending, conflicts): (usize, usize), app: &App) -> String {
+    let what = words::waiting(pending, conflicts);
+    if app.focus.is_in_review() {
+        what
+    } else {
+        let key = app.keys.name(Context::Composer, Action::SwitchFocus);
+        format!("{what}: {key}")
+    }
+}
