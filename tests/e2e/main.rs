@@ -33,6 +33,7 @@ mod images;
 mod init;
 mod inline;
 mod links;
+mod mcp;
 #[cfg(target_os = "linux")]
 mod meanwhile;
 #[cfg(target_os = "linux")]

@@ -181,6 +181,9 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Show the keys of the interface, with the names that `[keys]` of the configuration takes.
     Keys(KeysArgs),
+    /// Serve other agents over the Model Context Protocol: they propose edits, you decide in signoff.
+    #[cfg(feature = "mcp")]
+    Mcp,
     /// Show the interface on a sample folder with a recorded model: three minutes, no key, no network.
     Demo,
     /// Print what makes a shell complete signoff's words.

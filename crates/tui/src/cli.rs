@@ -16,6 +16,8 @@ mod history;
 mod init;
 mod jsonl;
 mod keys;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod opened;
 mod out;
 mod pager;
@@ -91,6 +93,8 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Init(args) => init::run(paths, args),
         Command::Doctor(args) => doctor::run(paths, args),
         Command::Keys(args) => keys::run(paths, &args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => mcp::run(paths),
         Command::Demo => Err(anyhow::anyhow!("the demo needs the interface")),
         Command::Completions { shell } => shell_files::completions(shell),
         Command::Man => shell_files::manual(),

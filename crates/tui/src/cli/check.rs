@@ -8,9 +8,9 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Context;
-use serde_json::json;
+use serde_json::{Value, json};
 use signoff_core::disk::workspace::{MAX_FILE_BYTES, WorkspacePath};
-use signoff_core::engine::check_line;
+use signoff_core::engine::{Engine, check_line};
 use signoff_core::syntax::health::{self, SyntaxError};
 use signoff_core::syntax::{Language, MAX_PARSE_BYTES, SyntaxCache};
 use signoff_verify::regular;
@@ -38,7 +38,11 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
         print(file, errors, args.json)
     };
     if args.files.is_empty() {
-        for (file, errors) in staged(paths)? {
+        let checked = staged(&mut opened::engine(paths)?, &paths.root)?;
+        if checked.is_empty() {
+            out::remark("nothing is staged; `signoff check FILE` checks a file");
+        }
+        for (file, errors) in checked {
             tell(&file, &errors)?;
         }
     }
@@ -52,18 +56,17 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
 }
 
 /// Returns the errors of each file with staged work, as it would be with all of it.
-fn staged(paths: &Paths) -> anyhow::Result<Vec<(String, Vec<SyntaxError>)>> {
-    let mut engine = opened::engine(paths)?;
+pub(super) fn staged(
+    engine: &mut Engine,
+    root: &Path,
+) -> anyhow::Result<Vec<(String, Vec<SyntaxError>)>> {
     let waiting = engine.review()?.into_iter();
     let files: BTreeSet<String> = waiting.map(|view| view.to.unwrap_or(view.path)).collect();
-    if files.is_empty() {
-        out::remark("nothing is staged; `signoff check FILE` checks a file");
-    }
     let mut checked = Vec::new();
     for file in files {
         // A file that would be gone has no errors.
         if let Some(source) = engine.read(&file)? {
-            let path = WorkspacePath::parse(&file, &paths.root)?;
+            let path = WorkspacePath::parse(&file, root)?;
             let text = source
                 .text()
                 .with_context(|| format!("cannot check {file}"))?;
@@ -105,12 +108,15 @@ fn errors_in(path: &WorkspacePath, file: &str, text: &str) -> Vec<SyntaxError> {
     health::errors(&SyntaxCache::default(), path, text)
 }
 
+/// Returns the errors of a file as other programs read them.
+pub(super) fn value(file: &str, errors: &[SyntaxError]) -> Value {
+    let (sure, unsure): (Vec<_>, Vec<_>) = errors.iter().partition(|error| error.certain);
+    json!({"path": file, "ok": sure.is_empty(), "errors": sure, "warnings": unsure})
+}
+
 fn print(file: &str, errors: &[SyntaxError], as_json: bool) -> anyhow::Result<()> {
     if as_json {
-        let (sure, unsure): (Vec<_>, Vec<_>) = errors.iter().partition(|error| error.certain);
-        return out::json(&json!({
-            "path": file, "ok": sure.is_empty(), "errors": sure, "warnings": unsure,
-        }));
+        return out::json(&value(file, errors));
     }
     for error in errors {
         let doubt = if error.certain {

@@ -1,0 +1,321 @@
+//! The server: from a call to the engine and back.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::Context as _;
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::{Value, json};
+use signoff_context::rank::{Weights, rank};
+use signoff_core::disk::workspace::WorkspacePath;
+use signoff_core::edit::plan;
+use signoff_core::edit::request::Payload;
+use signoff_core::engine::{Asked, Engine, HunkOutcome};
+use signoff_core::id::ProposalId;
+use signoff_core::stage::proposal::Origin;
+use signoff_llm::permission::Consent;
+use signoff_llm::tool::lock;
+use signoff_llm::tool_spec::{Reach, Subjects};
+use signoff_llm::verified::{self, Wanted};
+use signoff_verify::check::CheckReport;
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use super::answer::{self, AgentAnswer};
+use super::limits::{ENTRIES, FILES, MOST_BYTES};
+use super::offered::{AgentCall, ContextAsked, FileAsked, HistoryAsked, OfferedEdit, StatusAsked};
+use super::waiting;
+use crate::check_consent::Starter;
+use crate::cli::{check, context, opened};
+use crate::config::Programs;
+use crate::paths::Paths;
+use crate::project_checks;
+use crate::workspace_index::index;
+
+/// The tool whose rules hold for what is proposed here.
+const EDITS: &str = "apply_structured_edits";
+
+/// Characters of a program's own name that are kept.
+const MOST_NAME: usize = 60;
+
+const INSTRUCTIONS: &str = "\
+signoff keeps the user's files as they are until the user has looked at each change. Propose edits with propose_edits \
+instead of writing files; tell the user that they wait in signoff, then ask proposal_status with wait_seconds. A denial \
+comes with its reason: meet it, or ask the user.";
+
+/// What one connection works with.
+#[derive(Clone)]
+pub(super) struct EditServer {
+    ground: Arc<Ground>,
+    tools: Vec<Tool>,
+}
+
+/// What the calls of a connection share.
+struct Ground {
+    paths: Paths,
+    programs: Programs,
+    engine: Mutex<Engine>,
+    /// Stands for a conversation in history: nobody else's proposals are this connection's.
+    session: String,
+    /// What was proposed, oldest first.
+    proposed: Mutex<Vec<ProposalId>>,
+}
+
+impl EditServer {
+    /// Opens the workspace.
+    pub(super) fn open(paths: &Paths) -> anyhow::Result<Self> {
+        let tools = OfferedEdit::ALL.into_iter().map(tool);
+        Ok(Self {
+            tools: tools.collect::<anyhow::Result<_>>()?,
+            ground: Arc::new(Ground {
+                programs: Programs::load(&paths.config, &paths.root)?,
+                engine: Mutex::new(opened::engine(paths)?),
+                paths: paths.clone(),
+                session: format!("mcp-{}", Uuid::now_v7()),
+                proposed: Mutex::default(),
+            }),
+        })
+    }
+
+    async fn answered(
+        &self,
+        call: AgentCall,
+        context: &RequestContext<RoleServer>,
+    ) -> anyhow::Result<AgentAnswer> {
+        let ground = Arc::clone(&self.ground);
+        match call {
+            AgentCall::Propose(payload) => {
+                let who = client(context);
+                let call = context.id.to_string();
+                let stop = Arc::new(AtomicBool::new(false));
+                let until = Arc::clone(&stop);
+                let cancelled = context.ct.clone();
+                // What the payload's checks run ends with the request.
+                let watch = tokio::spawn(async move {
+                    cancelled.cancelled().await;
+                    until.store(true, Ordering::Relaxed);
+                });
+                let answer =
+                    spawn_blocking(move || ground.propose(*payload, who, call, &stop)).await;
+                watch.abort();
+                answer?
+            }
+            AgentCall::Status(asked) => self.status(asked).await,
+            AgentCall::ReadStaged(asked) => spawn_blocking(move || ground.read(&asked)).await?,
+            AgentCall::History(asked) => spawn_blocking(move || ground.history(&asked)).await?,
+            AgentCall::Context(asked) => spawn_blocking(move || ground.context(&asked)).await?,
+            AgentCall::Check => spawn_blocking(move || ground.check()).await?,
+        }
+    }
+
+    async fn status(&self, asked: StatusAsked) -> anyhow::Result<AgentAnswer> {
+        let mut unknown = Vec::new();
+        let mut ids = Vec::new();
+        for name in asked.proposals {
+            match name.parse::<ProposalId>() {
+                Ok(id) => ids.push(id),
+                Err(_no_id) => unknown.push(name),
+            }
+        }
+        if ids.is_empty() && unknown.is_empty() {
+            ids = self.ground.proposed().clone();
+        }
+        let look = || {
+            let ground = Arc::clone(&self.ground);
+            let ids = ids.clone();
+            async move {
+                let seen = spawn_blocking(move || lock(&ground.engine).outcomes(&ids, &[])).await?;
+                Ok::<_, anyhow::Error>(seen?.hunks)
+            }
+        };
+        let is_settled = |hunks: &Vec<HunkOutcome>| !hunks.iter().any(answer::waits);
+        let hunks = waiting::until(asked.wait_seconds, look, is_settled).await?;
+        let is_known = |id: &&ProposalId| hunks.iter().any(|own| own.hunk.proposal == **id);
+        let gone = ids.iter().filter(|id| !is_known(id));
+        unknown.extend(gone.map(ToString::to_string));
+        Ok(AgentAnswer::of(&answer::outcomes(&hunks, &unknown)))
+    }
+}
+
+impl Ground {
+    fn proposed(&self) -> MutexGuard<'_, Vec<ProposalId>> {
+        // A list of ids is whole whatever happened to whoever held it.
+        self.proposed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn propose(
+        &self,
+        payload: Payload,
+        who: String,
+        call: String,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<AgentAnswer> {
+        let subjects = Subjects::Paths(plan::paths(&payload.changes));
+        match self.programs.rules.judge(EDITS, Reach::Stage, &subjects) {
+            Consent::Granted => {}
+            Consent::Needed => {
+                return Ok(AgentAnswer::refusal(
+                    "a rule of the user asks before such an edit, which only a conversation in signoff can do",
+                ));
+            }
+            Consent::Denied(why) => return Ok(AgentAnswer::refusal(why)),
+        }
+        let verify = payload.verify.clone();
+        let asked = Asked {
+            payload,
+            origin: Origin {
+                session: self.session.clone(),
+                call,
+                model: who,
+            },
+            changeset: None,
+        };
+        let mut answer = lock(&self.engine).propose(asked)?;
+        let ids = answer.proposals.iter().map(|own| own.id);
+        self.proposed().extend(ids);
+        // What the checks say is in the answer; whether they hold decides nothing here, since nothing is written.
+        let _told = verified::verify(&mut answer, &verify, |wanted| {
+            self.checked(wanted, stop)
+                .map_err(|error| format!("{error:#}"))
+        });
+        Ok(AgentAnswer::proposed(&answer)?)
+    }
+
+    /// Runs the project's checks on what is staged.
+    fn checked(&self, wanted: Wanted, stop: &AtomicBool) -> anyhow::Result<CheckReport> {
+        project_checks::report(
+            &self.paths,
+            &self.programs,
+            &self.engine,
+            (wanted, Starter::Session),
+            (stop, &|_| {}),
+        )
+    }
+
+    fn read(&self, asked: &FileAsked) -> anyhow::Result<AgentAnswer> {
+        let mut engine = lock(&self.engine);
+        let file = WorkspacePath::parse(&asked.file, &self.paths.root)?.to_string();
+        let staged = engine.staged_paths()?;
+        Ok(match staged.iter().find(|(path, _)| *path == file) {
+            None => AgentAnswer::refusal(format!("nothing is staged in {file}; read it from disk")),
+            Some((_, false)) => AgentAnswer::refusal(format!("{file} would be gone")),
+            Some((_, true)) => match engine.read(&file)? {
+                Some(source) => AgentAnswer::text(&file, &source),
+                None => AgentAnswer::refusal(format!("{file} would be gone")),
+            },
+        })
+    }
+
+    fn history(&self, asked: &HistoryAsked) -> anyhow::Result<AgentAnswer> {
+        let mut engine = lock(&self.engine);
+        let entries = engine.history(asked.file.as_deref())?;
+        let gone = engine.dropped(asked.file.as_deref())?;
+        let most = asked.limit.unwrap_or(ENTRIES);
+        Ok(AgentAnswer::of(&answer::history(&entries, most, gone)))
+    }
+
+    fn context(&self, asked: &ContextAsked) -> anyhow::Result<AgentAnswer> {
+        let index = index(&self.paths)?;
+        let most = asked.limit.unwrap_or(FILES);
+        let ranked = rank(&index, &asked.request, &Weights::default(), most);
+        let file = |file: &signoff_context::rank::Ranked| {
+            json!({"file": file.path, "score": context::rounded(file.score), "reasons": file.reasons})
+        };
+        let files: Vec<Value> = ranked.iter().map(file).collect();
+        Ok(AgentAnswer::of(&json!({ "files": files })))
+    }
+
+    fn check(&self) -> anyhow::Result<AgentAnswer> {
+        let syntax = check::staged(&mut lock(&self.engine), &self.paths.root)?;
+        let syntax: Vec<Value> = syntax.iter().map(|(file, errors)| check::value(file, errors)).collect();
+        let never = AtomicBool::new(false);
+        let report = self.checked(Wanted::Found, &never)?;
+        Ok(AgentAnswer::of(&json!({
+            "syntax": syntax,
+            "new": report.new,
+            "checks": report.checks,
+            "errors": report.errors(),
+        })))
+    }
+}
+
+impl ServerHandler for EditServer {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("signoff", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let named = OfferedEdit::ALL.into_iter();
+        let Some(tool) = named.into_iter().find(|tool| tool.name() == request.name) else {
+            return Err(ErrorData::invalid_params("there is no tool of this name", None));
+        };
+        let answer = match tool.read(request.arguments.unwrap_or_default()) {
+            Err(wrong) => AgentAnswer::refusal(wrong),
+            Ok(call) => match self.answered(call, &context).await {
+                Ok(answer) => answer,
+                Err(error) => AgentAnswer::refusal(format!("{error:#}")),
+            },
+        };
+        let text = bounded(answer.text);
+        let content = vec![ContentBlock::text(text)];
+        let result = if answer.failed {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        };
+        Ok(result.into())
+    }
+}
+
+fn tool(offered: OfferedEdit) -> anyhow::Result<Tool> {
+    let schema = offered.schema();
+    let schema = schema.as_object().cloned();
+    let schema = schema.with_context(|| format!("{}: its schema is no object", offered.name()))?;
+    let annotations = ToolAnnotations::new()
+        .read_only(offered.only_looks())
+        .destructive(false)
+        .open_world(false);
+    let tool = Tool::new(offered.name(), offered.description(), schema);
+    Ok(tool.with_annotations(annotations))
+}
+
+/// Returns what the program on the other side calls itself, as history names it.
+fn client(context: &RequestContext<RoleServer>) -> String {
+    let said = context.client_info();
+    let said = said.map(|own| format!("{} {}", own.name, own.version));
+    let said = said.as_deref().unwrap_or("an agent");
+    let plain = said.chars().filter(|letter| !letter.is_control());
+    format!("{} (mcp)", plain.take(MOST_NAME).collect::<String>().trim())
+}
+
+/// Cuts what is longer than clients take, and says so.
+fn bounded(mut text: String) -> String {
+    if text.len() > MOST_BYTES {
+        let cut = text.floor_char_boundary(MOST_BYTES);
+        let left = text.len() - cut;
+        text.truncate(cut);
+        text.push_str(&format!("\n[{left} more bytes are left out; ask for less]"));
+    }
+    text
+}

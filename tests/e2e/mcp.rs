@@ -1,0 +1,188 @@
+//! Other agents over the Model Context Protocol: they propose, the user decides.
+
+use serde_json::{Value, json};
+
+use crate::world::{Running, World};
+
+const LIB: &str = "fn one() -> u32 {\n    1\n}\n";
+
+/// Another agent's program, as far as it speaks the protocol.
+struct Agent {
+    server: Running,
+    calls: u64,
+}
+
+impl Agent {
+    fn start(world: &World) -> Self {
+        let mut agent = Self {
+            server: world.start(&["mcp"]),
+            calls: 0,
+        };
+        let hello = agent.ask(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                // A name that would clear a screen.
+                "clientInfo": {"name": "other\u{1b}[2Jagent", "version": "2.1"},
+            }),
+        );
+        assert_eq!(hello["result"]["serverInfo"]["name"], "signoff");
+        agent.tell("notifications/initialized");
+        agent
+    }
+
+    fn tell(&mut self, method: &str) {
+        let message = json!({"jsonrpc": "2.0", "method": method});
+        self.server.say(&format!("{message}\n"));
+    }
+
+    fn send(&mut self, method: &str, params: Value) -> u64 {
+        self.calls += 1;
+        let message = json!({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params});
+        self.server.say(&format!("{message}\n"));
+        self.calls
+    }
+
+    fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let answer: Value = serde_json::from_str(&self.server.line()).unwrap();
+            if answer["id"] == id {
+                return answer;
+            }
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    /// Calls a tool and returns its text, and whether it failed.
+    fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        said(&answer)
+    }
+
+    /// Calls a tool that has to do its work, and returns its JSON.
+    fn done(&mut self, tool: &str, arguments: Value) -> Value {
+        let (text, failed) = self.call(tool, arguments);
+        assert!(!failed, "{text}");
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+fn said(answer: &Value) -> (String, bool) {
+    let result = &answer["result"];
+    let text = result["content"][0]["text"].as_str();
+    let text = text.unwrap_or_else(|| panic!("{answer}")).to_owned();
+    (text, result["isError"] == true)
+}
+
+fn section(file: &str, old: &str, new: &str) -> Value {
+    let edits = json!([{"old_text": old, "new_text": new}]);
+    json!({"changes": [{"file": file, "section": {"edits": edits}}]})
+}
+
+#[test]
+fn a_denied_proposal_comes_back_with_the_reason_and_the_next_one_is_written() {
+    let world = World::new(&[("lib.rs", LIB)]);
+    let mut agent = Agent::start(&world);
+    let staged = agent.done("propose_edits", section("lib.rs", "    1\n", "    2\n"));
+    assert_eq!(staged["staged"], true);
+    let id = staged["results"][0]["proposal"].as_str().unwrap().to_owned();
+    assert_eq!(world.text("lib.rs"), LIB);
+    let waiting = agent.done("proposal_status", json!({}));
+    assert_eq!(waiting["waiting"], 1);
+    let seen = agent.call("read_staged", json!({"file": "lib.rs"}));
+    assert_eq!(seen, (LIB.replace('1', "2"), false));
+
+    // It waits for the user, who decides in another process.
+    let pending = agent.send(
+        "tools/call",
+        json!({"name": "proposal_status", "arguments": {"proposals": [id], "wait_seconds": 60}}),
+    );
+    world.run(&["deny", &id, "--reason", "three, not two"]).done();
+    let (text, failed) = said(&agent.answer(pending));
+    let decided: Value = serde_json::from_str(&text).unwrap();
+    assert!(!failed);
+    assert_eq!(decided["waiting"], 0);
+    assert_eq!(decided["hunks"][0]["status"], "denied");
+    assert_eq!(decided["hunks"][0]["reason"], "three, not two");
+
+    agent.done("propose_edits", section("lib.rs", "    1\n", "    3\n"));
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.text("lib.rs"), LIB.replace('1', "3"));
+    let history = agent.done("history", json!({"file": "lib.rs"}));
+    assert_eq!(history["entries"][0]["by"], "other[2Jagent 2.1 (mcp)");
+    assert_eq!(agent.server.end().code, Some(0));
+}
+
+#[test]
+fn nothing_that_an_agent_sends_is_written_or_ends_the_server() {
+    let world = World::new(&[("lib.rs", LIB), (".git/config", "")]);
+    let before = world.files();
+    let mut agent = Agent::start(&world);
+    for (tool, arguments) in [
+        ("propose_edits", json!({})),
+        ("propose_edits", section("../outside", "", "x")),
+        ("propose_edits", section(".git/config", "", "x")),
+        ("propose_edits", section("lib.rs", "nowhere", "x")),
+        ("proposal_status", json!({"wait_seconds": "long"})),
+        ("read_staged", json!({"file": "/etc/passwd"})),
+        ("read_staged", json!({"file": "lib.rs"})),
+        ("history", json!({"file": 1})),
+        ("context", json!({"request": "one", "unknown": true})),
+        ("check", json!({"approve": true})),
+    ] {
+        let (text, failed) = agent.call(tool, arguments.clone());
+        assert!(failed, "{tool} {arguments}: {text}");
+    }
+    let unknown = agent.ask("tools/call", json!({"name": "approve", "arguments": {}}));
+    assert_eq!(unknown["error"]["code"], -32602);
+    let gone = "0195c0de-0000-7000-8000-000000000000";
+    let status = agent.done("proposal_status", json!({"proposals": ["x", gone]}));
+    assert_eq!(status["unknown"], json!(["x", gone]));
+    assert_eq!(world.files(), before);
+    assert_eq!(agent.server.end().code, Some(0));
+}
+
+#[test]
+fn the_tools_are_listed_with_objects_as_schemas() {
+    let world = World::new(&[("lib.rs", LIB)]);
+    let mut agent = Agent::start(&world);
+    let listed = agent.ask("tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let named: Vec<(&str, &Value)> = tools
+        .iter()
+        .map(|tool| {
+            assert_eq!(tool["inputSchema"]["type"], "object");
+            let name = tool["name"].as_str().unwrap();
+            (name, &tool["annotations"]["readOnlyHint"])
+        })
+        .collect();
+    let (no, yes) = (&json!(false), &json!(true));
+    let expected = [
+        ("propose_edits", no),
+        ("proposal_status", yes),
+        ("read_staged", yes),
+        ("history", yes),
+        ("context", yes),
+        ("check", yes),
+    ];
+    assert_eq!(named, expected);
+    let about = agent.done("context", json!({"request": "change fn one"}));
+    assert_eq!(about["files"][0]["file"], "lib.rs");
+    let checked = agent.done("check", json!({}));
+    assert_eq!(checked["syntax"], json!([]));
+}
+
+#[test]
+fn a_rule_of_the_user_holds_for_other_agents_too() {
+    let world = World::new(&[("lib.rs", LIB), ("keep/a.rs", LIB)]);
+    world.configure("[[permissions]]\ntool = \"*\"\npattern = \"keep/*\"\naction = \"deny\"\n");
+    let mut agent = Agent::start(&world);
+    let (text, failed) = agent.call("propose_edits", section("keep/a.rs", "    1\n", "    2\n"));
+    assert!(failed, "{text}");
+    assert_eq!(world.review(), [] as [Value; 0]);
+}
