@@ -39,7 +39,8 @@ impl Agent {
 
     fn send(&mut self, method: &str, params: Value) -> u64 {
         self.calls += 1;
-        let message = json!({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params});
+        let message =
+            json!({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params});
         self.server.say(&format!("{message}\n"));
         self.calls
     }
@@ -90,7 +91,10 @@ fn a_denied_proposal_comes_back_with_the_reason_and_the_next_one_is_written() {
     let mut agent = Agent::start(&world);
     let staged = agent.done("propose_edits", section("lib.rs", "    1\n", "    2\n"));
     assert_eq!(staged["staged"], true);
-    let id = staged["results"][0]["proposal"].as_str().unwrap().to_owned();
+    let id = staged["results"][0]["proposal"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(world.text("lib.rs"), LIB);
     let waiting = agent.done("proposal_status", json!({}));
     assert_eq!(waiting["waiting"], 1);
@@ -102,7 +106,9 @@ fn a_denied_proposal_comes_back_with_the_reason_and_the_next_one_is_written() {
         "tools/call",
         json!({"name": "proposal_status", "arguments": {"proposals": [id], "wait_seconds": 60}}),
     );
-    world.run(&["deny", &id, "--reason", "three, not two"]).done();
+    world
+        .run(&["deny", &id, "--reason", "three, not two"])
+        .done();
     let (text, failed) = said(&agent.answer(pending));
     let decided: Value = serde_json::from_str(&text).unwrap();
     assert!(!failed);

@@ -9,9 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use signoff_core::disk::workspace::EntryKind;
 use signoff_core::engine::Engine;
 use signoff_core::quote;
-use signoff_core::workspace::EntryKind;
 use signoff_llm::skill::{FILE, MOST_SKILLS, Skill, SkillOwner, Skills};
 use signoff_llm::tool::lock;
 use signoff_verify::regular;

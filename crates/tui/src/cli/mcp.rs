@@ -25,7 +25,9 @@ pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
         let running = match server.serve(stdio()).await {
             Ok(running) => running,
             // Whoever started this ended it before a word was said.
-            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(Ending::Done),
+            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {
+                return Ok(Ending::Done);
+            }
             Err(error) => return Err(error).context("the other side does not speak the protocol"),
         };
         running.waiting().await.context("the server ended early")?;

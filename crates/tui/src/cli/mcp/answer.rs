@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use signoff_core::engine::{Answer, HunkOutcome};
 use signoff_core::record::store::Dropped;
-use signoff_core::stage::review::{HunkState, HunkStatus, HistoryView};
+use signoff_core::stage::review::{HistoryView, HunkState, HunkStatus};
 use signoff_core::text::Source;
 
 use super::limits::MOST_BYTES;
@@ -38,7 +38,10 @@ impl AgentAnswer {
     pub(super) fn proposed(answer: &Answer) -> serde_json::Result<Self> {
         let mut value = serde_json::to_value(answer)?;
         if let (Some(object), true) = (value.as_object_mut(), answer.staged) {
-            object.insert("next".into(), json!("the user decides; ask proposal_status"));
+            object.insert(
+                "next".into(),
+                json!("the user decides; ask proposal_status"),
+            );
         }
         Ok(Self {
             text: value.to_string(),

@@ -113,7 +113,9 @@ impl OfferedEdit {
                  from disk."
             }
             Self::History => "What was written to the workspace through signoff, newest first.",
-            Self::Context => "Files of the workspace that a request is about, best first, with the reasons for each.",
+            Self::Context => {
+                "Files of the workspace that a request is about, best first, with the reasons for each."
+            }
             Self::Check => {
                 "Look for syntax errors in the files with staged edits, and run the project's own checks on them, \
                  confined."
@@ -131,9 +133,7 @@ impl OfferedEdit {
 
     /// Returns the JSON Schema of its arguments.
     pub(super) fn schema(self) -> Value {
-        let object = |properties: Value, required: &[&str]| {
-            json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
-        };
+        let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
         match self {
             Self::Propose => Payload::schema(),
             Self::Status => object(

@@ -225,16 +225,17 @@ impl Ground {
         let index = index(&self.paths)?;
         let most = asked.limit.unwrap_or(FILES);
         let ranked = rank(&index, &asked.request, &Weights::default(), most);
-        let file = |file: &signoff_context::rank::Ranked| {
-            json!({"file": file.path, "score": context::rounded(file.score), "reasons": file.reasons})
-        };
+        let file = |file: &signoff_context::rank::Ranked| json!({"file": file.path, "score": context::rounded(file.score), "reasons": file.reasons});
         let files: Vec<Value> = ranked.iter().map(file).collect();
         Ok(AgentAnswer::of(&json!({ "files": files })))
     }
 
     fn check(&self) -> anyhow::Result<AgentAnswer> {
         let syntax = check::staged(&mut lock(&self.engine), &self.paths.root)?;
-        let syntax: Vec<Value> = syntax.iter().map(|(file, errors)| check::value(file, errors)).collect();
+        let syntax: Vec<Value> = syntax
+            .iter()
+            .map(|(file, errors)| check::value(file, errors))
+            .collect();
         let never = AtomicBool::new(false);
         let report = self.checked(Wanted::Found, &never)?;
         Ok(AgentAnswer::of(&json!({
@@ -268,7 +269,10 @@ impl ServerHandler for EditServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let named = OfferedEdit::ALL.into_iter();
         let Some(tool) = named.into_iter().find(|tool| tool.name() == request.name) else {
-            return Err(ErrorData::invalid_params("there is no tool of this name", None));
+            return Err(ErrorData::invalid_params(
+                "there is no tool of this name",
+                None,
+            ));
         };
         let answer = match tool.read(request.arguments.unwrap_or_default()) {
             Err(wrong) => AgentAnswer::refusal(wrong),
