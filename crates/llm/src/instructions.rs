@@ -167,7 +167,8 @@ impl Given {
 /// Returns what is said with the first file below a folder that has instructions of its own.
 fn nested(file: &str, text: &str) -> String {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let folder = name(&format!("{folder}/"));
+    let below = format!("{folder}/");
+    let folder = name(&below);
     let file = name(file);
     format!(
         "\n\nInstructions for files below {folder}, from {file}; they go before those of the \

@@ -16,6 +16,7 @@ fn given() -> Input {
         about: None,
     };
     Input::Surroundings(Surroundings {
+        skill: None,
         environment: None,
         files: vec![file("a.rs"), file("b.rs")],
         outlines: vec![OutlinedFile {

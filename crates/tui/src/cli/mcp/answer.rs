@@ -84,20 +84,26 @@ pub(super) fn waits(hunk: &HunkOutcome) -> bool {
 }
 
 fn outcome(hunk: &HunkOutcome) -> Value {
-    let (reason, text) = match &hunk.status {
-        HunkStatus::Denied { reason } => (reason.as_deref(), None),
-        HunkStatus::Conflict { reason } => (Some(reason.as_str()), None),
-        HunkStatus::Replaced { by } | HunkStatus::Rewritten { by } => (Some(by.as_str()), None),
-        HunkStatus::Edited { text } => (Some("the user wrote this instead"), Some(text.as_str())),
-        HunkStatus::Pending | HunkStatus::Committed => (None, None),
-    };
-    json!({
+    let mut value = json!({
         "hunk": hunk.hunk.to_string(),
         "file": hunk.path,
         "status": hunk.status.state().word(),
-        "reason": reason,
-        "text": text,
-    })
+    });
+    let told = match &hunk.status {
+        HunkStatus::Pending | HunkStatus::Committed => json!({}),
+        HunkStatus::Denied { reason } => json!({"reason": reason}),
+        HunkStatus::Conflict { reason } => json!({"reason": reason}),
+        HunkStatus::Replaced { by } | HunkStatus::Rewritten { by } => json!({"by": by}),
+        HunkStatus::Edited { text, denied } => json!({
+            "written_instead": text,
+            "denied_lines": denied.as_ref().map(|denied| &denied.lines),
+            "reason": denied.as_ref().and_then(|denied| denied.reason.as_deref()),
+        }),
+    };
+    if let (Some(object), Value::Object(told)) = (value.as_object_mut(), told) {
+        object.extend(told);
+    }
+    value
 }
 
 /// Returns the newest entries of history.
