@@ -4,47 +4,14 @@
 //! reverts. Everything is kept in the [`Store`] at once, so that another process can go on
 //! from there at any moment.
 
-mod adopt;
-mod answer;
-mod changed_moves;
-mod check;
-mod colours;
-mod crates;
-mod revert_conflict;
-mod decide;
-mod review_required;
-mod held_together;
-mod draft;
-mod elsewhere;
-mod executed;
-mod outcomes;
-mod folder;
-mod denied_before;
-mod hunk_blame;
-mod layout_only;
-mod lines_around;
-mod linked;
-mod moving;
-mod net_change;
-mod oneshot;
 mod overlay;
-pub mod history_queries;
-mod placement;
+mod links;
+mod committing;
+mod staging;
 mod program;
-mod propose;
-mod proved;
-mod reading;
-mod redo;
-mod resolved;
-mod same_rewrites;
-mod scoped_diff;
-mod seen;
-mod texts;
-mod transact;
-mod undo;
-mod unplaced;
-mod unwritable;
-mod written_since;
+mod taking_back;
+mod display;
+mod standalone;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -60,33 +27,34 @@ use crate::stage::review::ProposalView;
 use crate::syntax::SyntaxCache;
 use crate::text::{Fingerprint, Mismatch, NotText, Source};
 
-pub use adopt::{Adopted, Outside};
-pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
-pub use check::{CheckAnswer, check_line};
-pub use colours::{CodeColours, HunkColours, Uncoloured, lines_key};
-pub use decide::{Decided, Decision, HunkOutcome};
-pub use draft::{Draft, Unplanned};
-pub use elsewhere::decided_by_others;
-pub use executed::LinkPlaces;
-pub use hunk_blame::{BlamedLine, HunkBlame};
-pub use layout_only::differs_in_blanks;
-pub use lines_around::{AroundRequest, LinesAround, MOST_AROUND};
-pub use net_change::{FileState, NetChange};
-pub use oneshot::{LineAnswer, LineRequest, one_shot};
-pub use outcomes::Outcomes;
-pub use placement::Placement;
+pub use committing::adopt::{Adopted, Outside};
+pub use committing::decide::{Decided, Decision, HunkOutcome};
+pub use committing::elsewhere::decided_by_others;
+pub use display::colours::{CodeColours, HunkColours, Uncoloured, lines_key};
+pub use display::history_queries;
+pub use display::hunk_blame::{BlamedLine, HunkBlame};
+pub use display::layout_only::differs_in_blanks;
+pub use display::lines_around::{AroundRequest, LinesAround, MOST_AROUND};
+pub use display::net_change::{FileState, NetChange};
+pub use display::outcomes::Outcomes;
+pub use display::placement::Placement;
+pub use display::scoped_diff::ScopedTexts;
+pub use links::executed::LinkPlaces;
+pub use overlay::reading::{Reading, Unread};
+pub use overlay::seen::UserEdit;
 pub use program::{
     ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged, UnstagedFile,
 };
-pub use propose::{Asked, DraftEnd};
-pub use reading::{Reading, Unread};
-pub use revert_conflict::RevertConflict;
-pub use scoped_diff::ScopedTexts;
-pub use seen::UserEdit;
-pub use undo::{
+pub use staging::answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
+pub use staging::draft::{Draft, Unplanned};
+pub use staging::propose::{Asked, DraftEnd};
+pub use staging::unplaced::{PlaceQuestion, Placed};
+pub use standalone::check::{CheckAnswer, check_line};
+pub use standalone::oneshot::{LineAnswer, LineRequest, one_shot};
+pub use taking_back::revert_conflict::RevertConflict;
+pub use taking_back::undo::{
     ChangesetPreview, ChangesetUndone, FileUndone, Preview, RevertForecast, TakenBack, Undone,
 };
-pub use unplaced::{PlaceQuestion, Placed};
 
 /// Everything about one workspace.
 pub struct Engine {
@@ -106,14 +74,14 @@ pub struct Engine {
     /// Files with staged work that have other names, as last shown.
     linked: BTreeSet<WorkspacePath>,
     /// Files with staged work that make a program run and what runs them, as last shown.
-    executed: BTreeMap<WorkspacePath, executed::ExecutionMark>,
-    seen: seen::Seen,
+    executed: BTreeMap<WorkspacePath, links::executed::ExecutionMark>,
+    seen: overlay::seen::Seen,
     /// Trees and findings of the texts that were planned on.
     syntax: SyntaxCache,
     /// Attributes that the newest transaction could not keep, a line each file.
     unkept: Vec<String>,
     /// Edits that fit several places.
-    unplaced: unplaced::Unplaced,
+    unplaced: staging::unplaced::Unplaced,
 }
 
 /// Why the engine could not do its work; nothing was changed.
@@ -180,10 +148,10 @@ impl Engine {
             torn: false,
             linked: BTreeSet::new(),
             executed: BTreeMap::new(),
-            seen: seen::Seen::default(),
+            seen: overlay::seen::Seen::default(),
             syntax: SyntaxCache::default(),
             unkept: Vec::new(),
-            unplaced: unplaced::Unplaced::default(),
+            unplaced: staging::unplaced::Unplaced::default(),
         };
         let _lock = engine.begin()?;
         Ok(engine)

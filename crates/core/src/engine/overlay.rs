@@ -2,9 +2,12 @@
 //!
 //! In: paths. Out: texts and folders, for every tool that reads.
 
+pub(super) mod reading;
+pub(super) mod seen;
+
 use std::collections::BTreeMap;
 
-use super::{Engine, EngineError, reading};
+use super::{Engine, EngineError};
 use crate::disk::workspace::{DirEntry, EntryKind, WorkspacePath};
 use crate::text::Source;
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::steps::Difference;
 use crate::disk::workspace::WorkspacePath;
-use crate::engine::held_together::{is_most, telling};
+use crate::engine::committing::held_together::{is_most, telling};
 use crate::text::{Fingerprint, Source};
 use origins::{StagedFile, origins};
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::{Loser, LostText};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::intent::Operation;
-use crate::engine::held_together::is_most;
+use crate::engine::committing::held_together::is_most;
 use crate::engine::program::steps::Difference;
 use crate::engine::{Engine, EngineError};
 use crate::id::ProposalId;

@@ -1,0 +1,466 @@
+//! Verdicts: writes what was approved, all files or none.
+//!
+//! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
+//! why nothing was done. Refuses to write files that changed since they were displayed.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::held_together::stay_with_denied;
+use crate::disk::transaction::CommitError;
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::Attributes;
+use crate::edit::diff::hunk;
+use crate::edit::diff::lines::difference;
+use crate::edit::plan::Presence;
+use crate::engine::staging::denied_before::Denied;
+use crate::engine::{Engine, EngineError};
+use crate::id::{HunkId, ProposalId, Timestamp};
+use crate::record::history::{Entry, EntryKind};
+use crate::record::store::StoreError;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::stack::Blocked;
+use crate::stage::proposal::stage::{Commit, Stage};
+use crate::stage::review::{HunkStatus, Ruling, Verdict};
+use crate::text::{EditSet, Source};
+
+/// What became of rulings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// They were carried out.
+    Done(Decided),
+    /// A file changed since it was shown; nothing was written, and the review list is new.
+    Moved {
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// Another process decided on some of the hunks meanwhile; none of the verdicts was carried out.
+    Elsewhere {
+        /// These hunks.
+        hunks: Vec<HunkOutcome>,
+        /// How many of the verdicts are about other hunks.
+        others: usize,
+    },
+    /// They cannot be carried out as they are; nothing was written.
+    Refused {
+        /// Why, in one line.
+        why: String,
+    },
+}
+
+/// Rulings that were carried out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// Files written, with the newest version of each.
+    pub committed: Vec<(String, u64)>,
+    /// Those of them that are gone.
+    pub deleted: Vec<String>,
+    /// The hunks ruled on, and those that went with them.
+    pub hunks: Vec<HunkOutcome>,
+    /// Hunks that still wait.
+    pub pending: usize,
+    /// Attributes of files that could not be kept, a line each file.
+    pub unkept: Vec<String>,
+}
+
+/// Rulings by what they ask for.
+#[derive(Default)]
+struct Sorted {
+    /// Hunks to write.
+    approved: HashSet<HunkId>,
+    /// Hunks to drop, and why.
+    denied: BTreeMap<HunkId, Option<String>>,
+    /// Texts that take the place of a hunk's own.
+    edited: Vec<(HunkId, String)>,
+    /// Those to write that are in conflict and stand aside, in the order in which they were made.
+    taken: Vec<HunkId>,
+}
+
+/// What became of one hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkOutcome {
+    /// The hunk.
+    pub hunk: HunkId,
+    /// Its file.
+    pub path: String,
+    /// Where it stands now.
+    pub status: HunkStatus,
+}
+
+impl Engine {
+    /// Carries verdicts out: writes what is approved, in one transaction, and drops what is
+    /// denied. Hunks without a verdict wait on.
+    pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
+        let _lock = self.begin()?;
+        self.decide_now(rulings)
+    }
+
+    /// Carries verdicts out while the lock is held.
+    pub(in crate::engine) fn decide_now(
+        &mut self,
+        rulings: &[Ruling],
+    ) -> Result<Decision, EngineError> {
+        let hunks = self.decided_elsewhere(rulings)?;
+        if !hunks.is_empty() {
+            let others = rulings.len().saturating_sub(hunks.len());
+            return Ok(Decision::Elsewhere { hunks, others });
+        }
+        let Sorted {
+            approved,
+            denied,
+            edited,
+            taken,
+        } = match self.sorted(rulings) {
+            Ok(sorted) => sorted,
+            Err(why) => return Ok(Decision::Refused { why }),
+        };
+        let moved = self.moved_under(&approved)?;
+        if !moved.is_empty() {
+            let paths = moved.iter().map(ToString::to_string).collect();
+            return Ok(Decision::Moved { paths });
+        }
+        let mut stage = self.stage.clone();
+        for hunk in taken {
+            let disk = self.on_disk_beside(hunk)?;
+            if let Err(why) = stage.take(hunk, disk) {
+                return Ok(Decision::Refused { why });
+            }
+        }
+        for (hunk, text) in &edited {
+            if let Err(why) = stage.replace_text(*hunk, text) {
+                return Ok(Decision::Refused { why });
+            }
+        }
+        let commits = match stage.decide(&approved, &denied) {
+            Ok(commits) => commits,
+            Err(blocked) => {
+                return Ok(Decision::Refused {
+                    why: self.explain(blocked),
+                });
+            }
+        };
+        stage.mark_edited(&edited);
+        let is_denied = |hunk: HunkId| denied.contains_key(&hunk);
+        let stay = stay_with_denied(&self.stage, &mut stage, is_denied);
+        let remembered = self.to_remember(&denied);
+        let before = self.stage.clone();
+        let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
+        if outcome.is_err() {
+            self.stage = before;
+        }
+        match outcome {
+            Err(EngineError::Commit(CommitError::Changed { path })) => {
+                self.settle(&path)?;
+                Ok(Decision::Moved {
+                    paths: vec![path.to_string()],
+                })
+            }
+            outcome => outcome.map(Decision::Done),
+        }
+    }
+
+    /// Sorts rulings, and refuses those about hunks that do not wait for one.
+    fn sorted(&self, rulings: &[Ruling]) -> Result<Sorted, String> {
+        let Sorted {
+            mut approved,
+            mut denied,
+            mut edited,
+            mut taken,
+        } = Sorted::default();
+        for Ruling { hunk, verdict } in rulings {
+            let Some((_, record)) = self.stage.find(*hunk) else {
+                return Err(format!("hunk {hunk} does not wait for a verdict"));
+            };
+            match (verdict, &record.status) {
+                (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
+                (Verdict::Approve, HunkStatus::Conflict { .. }) if record.aside.is_some() => {
+                    approved.insert(*hunk);
+                    taken.push(*hunk);
+                }
+                (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
+                    approved.insert(*hunk);
+                    edited.push((*hunk, text.clone()));
+                }
+                (Verdict::ApproveEdited { text }, HunkStatus::Conflict { .. })
+                    if record.aside.is_some() =>
+                {
+                    approved.insert(*hunk);
+                    taken.push(*hunk);
+                    edited.push((*hunk, text.clone()));
+                }
+                (
+                    Verdict::Approve | Verdict::ApproveEdited { .. },
+                    HunkStatus::Conflict { reason },
+                ) => {
+                    return Err(format!("hunk {hunk} cannot be approved: {reason}"));
+                }
+                (Verdict::Deny { reason }, HunkStatus::Pending | HunkStatus::Conflict { .. }) => {
+                    denied.insert(*hunk, reason.clone());
+                }
+                (
+                    _,
+                    HunkStatus::Committed
+                    | HunkStatus::Edited { .. }
+                    | HunkStatus::Denied { .. }
+                    | HunkStatus::Replaced { .. }
+                    | HunkStatus::Rewritten { .. },
+                ) => {
+                    return Err(format!("hunk {hunk} was decided on before"));
+                }
+            }
+        }
+        let made = |hunk: &HunkId| {
+            let own = |proposal: &Proposal| proposal.id == hunk.proposal;
+            (self.stage.proposals.iter().position(own), hunk.number)
+        };
+        taken.sort_by_key(made);
+        Ok(Sorted {
+            approved,
+            denied,
+            edited,
+            taken,
+        })
+    }
+
+    /// Returns the files of approved hunks that are not as this process last showed them, or
+    /// not as on disk.
+    fn moved_under(
+        &mut self,
+        approved: &HashSet<HunkId>,
+    ) -> Result<Vec<WorkspacePath>, EngineError> {
+        let paths: Vec<WorkspacePath> = approved
+            .iter()
+            .filter_map(|hunk| self.stage.find(*hunk).map(|(path, _)| path))
+            .filter_map(|path| self.stage.key_of(path).cloned())
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let mut moved = Vec::new();
+        for path in paths {
+            let now = self.settle(&path)?;
+            let base = self
+                .stage
+                .stacks
+                .get(&path)
+                .map(|stack| stack.base.as_ref());
+            let base = base.map(|base| base.map(Source::fingerprint));
+            let seen = self.shown.get(&path);
+            let stale = now || seen.is_some_and(|seen| base != Some(*seen));
+            let unseen = || self.is_linked_unseen(&path) || self.runs_unseen(&path);
+            if stale || (seen.is_some() && unseen()) {
+                moved.push(path);
+            }
+        }
+        Ok(moved)
+    }
+
+    fn explain(&self, Blocked { hunk, on }: Blocked) -> String {
+        let name = |hunk: HunkId| match self.stage.find(hunk) {
+            Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
+            None => format!("hunk {hunk}"),
+        };
+        format!(
+            "{} builds on {}, which still waits; decide on both",
+            name(hunk),
+            name(on)
+        )
+    }
+
+    /// Writes the files, then history and what is still staged, in one store transaction.
+    fn write(
+        &mut self,
+        stage: Stage,
+        commits: &[Commit],
+        (rulings, stay): (&[Ruling], &[ProposalId]),
+        remembered: &[Denied],
+    ) -> Result<Decided, EngineError> {
+        let now = (self.ambient.now)();
+        let before = std::mem::replace(&mut self.stage, stage);
+        let hunks = outcomes(&before, &self.stage, rulings);
+        let mut touched: Vec<WorkspacePath> = hunks
+            .iter()
+            .flat_map(|outcome| keys(&before, &self.stage, outcome.hunk))
+            .collect();
+        touched.extend(commits.iter().map(|commit| commit.name().clone()));
+        let noted = self.stage.proposals.iter();
+        let noted = noted.filter(|own| stay.contains(&own.id));
+        touched.extend(noted.map(|own| own.path.clone()));
+        touched.sort_unstable();
+        touched.dedup();
+        let mut entries = self.entries(commits, now)?;
+        self.add_attributes(&mut entries, commits)?;
+        let closed = self.stage.close();
+        self.transact(commits, &entries, &touched, &closed, remembered)?;
+        for commit in commits {
+            let base = commit.after.as_ref().map(Source::fingerprint);
+            if self.shown.remove(&commit.path).is_some() {
+                self.shown.insert(commit.name().clone(), base);
+            }
+        }
+        let committed = entries
+            .iter()
+            .map(|entry| (entry.path.to_string(), entry.version))
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
+            .collect();
+        let gone = commits.iter().filter(|commit| commit.after.is_none());
+        Ok(Decided {
+            committed,
+            deleted: gone.map(|commit| commit.name().to_string()).collect(),
+            hunks,
+            pending: self.stage.pending().count(),
+            unkept: std::mem::take(&mut self.unkept),
+        })
+    }
+
+    /// Adds the attributes of before to the entries of files that go away or get other permission bits.
+    fn add_attributes(&self, entries: &mut [Entry], commits: &[Commit]) -> Result<(), EngineError> {
+        // Of entries of one file, each finds the bits that the one before gave it.
+        let mut given: BTreeMap<WorkspacePath, u32> = BTreeMap::new();
+        let paths = commits.iter().map(|commit| (commit.name(), &commit.path));
+        let paths: BTreeMap<&WorkspacePath, &WorkspacePath> = paths.collect();
+        let layers = commits.iter().flat_map(|commit| &commit.layers);
+        let modes = layers.filter_map(|layer| Some((layer.proposal(), layer.mode()?.to)));
+        let modes: HashMap<ProposalId, u32> = modes.collect();
+        for entry in entries {
+            let proposal = entry.kind.proposal();
+            let sets = match entry.presence {
+                Presence::Deleted => None,
+                Presence::Kept => match proposal.and_then(|id| modes.get(&id).copied()) {
+                    Some(mode) => Some(mode),
+                    None => continue,
+                },
+                Presence::Created | Presence::Linked => continue,
+            };
+            let path = paths.get(&entry.path).copied().unwrap_or(&entry.path);
+            let own = self.workspace.attributes(path)?;
+            entry.attributes = own.map(|own| Attributes {
+                mode: given.get(&entry.path).copied().unwrap_or(own.mode),
+                replaced_by: sets,
+                ..own
+            });
+            given.extend(sets.map(|mode| (entry.path.clone(), mode)));
+        }
+        Ok(())
+    }
+
+    /// Makes the history entries of commits, one per proposal and file.
+    fn entries(&self, commits: &[Commit], now: Timestamp) -> Result<Vec<Entry>, EngineError> {
+        let mut entries = Vec::new();
+        for commit in commits {
+            let next = self.store.history(&commit.path)?.next_version();
+            let mut drift = self.drift(&commit.path, commit.before.as_ref())?;
+            let mut below = commit.before.clone();
+            let mut name = &commit.path;
+            for (version, layer) in (next..).zip(&commit.layers) {
+                let proposal = self.stage.proposal(layer.proposal()).ok_or_else(|| {
+                    let why = format!("{} has no proposal {}", commit.path, layer.proposal());
+                    StoreError::Damaged(why)
+                })?;
+                let after = layer.apply(below.as_ref())?;
+                let drift = std::mem::take(&mut drift);
+                let moved = layer.to().map(|to| (name.clone(), to.clone()));
+                name = layer.to().unwrap_or(name);
+                let path = commit.name();
+                let below_it = below.as_ref();
+                let mut entry = entry(layer, proposal, path, version, now, drift, below_it);
+                if moved.is_some() || layer.presence().comes() {
+                    entry.folders = self.workspace.missing_folders(commit.name())?;
+                }
+                entry.moved = moved;
+                if let (true, Some(text)) = (layer.presence().comes(), &after) {
+                    // As text: the layer has the bytes of the file.
+                    entry.edits = EditSet::between(b"", text.bytes());
+                }
+                entries.push(entry);
+                below = after;
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Returns what the user changed in a file since it was last written here; nothing if it
+    /// never was. A file that is not there counts as empty.
+    pub(in crate::engine) fn drift(
+        &self,
+        path: &WorkspacePath,
+        now: Option<&Source>,
+    ) -> Result<EditSet, EngineError> {
+        let empty = Source::new(Vec::new());
+        let Some(written) = self.store.committed(path)? else {
+            return Ok(EditSet::default());
+        };
+        Ok(difference(
+            written.as_ref().unwrap_or(&empty),
+            now.unwrap_or(&empty),
+        ))
+    }
+}
+
+/// Returns every path that a hunk's file is or was kept under.
+fn keys(before: &Stage, after: &Stage, hunk: HunkId) -> Vec<WorkspacePath> {
+    let each = [before, after].into_iter();
+    let found = each.filter_map(|stage| Some((stage, stage.find(hunk)?.0)));
+    found
+        .flat_map(|(stage, path)| [Some(path), stage.key_of(path)])
+        .flatten()
+        .cloned()
+        .collect()
+}
+
+/// Returns the hunks whose status changed, or that were ruled on.
+fn outcomes(before: &Stage, after: &Stage, rulings: &[Ruling]) -> Vec<HunkOutcome> {
+    let ruled: HashSet<HunkId> = rulings.iter().map(|ruling| ruling.hunk).collect();
+    let mut outcomes = Vec::new();
+    for proposal in &after.proposals {
+        for record in &proposal.hunks {
+            let hunk = proposal.hunk(record.number);
+            let changed = before
+                .find(hunk)
+                .is_some_and(|(_, old)| old.status != record.status);
+            if changed || ruled.contains(&hunk) {
+                let (path, status) = (proposal.path.to_string(), record.status.clone());
+                outcomes.push(HunkOutcome { hunk, path, status });
+            }
+        }
+    }
+    outcomes
+}
+
+fn entry(
+    layer: &Layer,
+    proposal: &Proposal,
+    path: &WorkspacePath,
+    version: u64,
+    time: Timestamp,
+    drift: EditSet,
+    below: Option<&Source>,
+) -> Entry {
+    let card = &proposal.card;
+    let text = below.cloned().unwrap_or_else(|| Source::new(Vec::new()));
+    let shown = hunk::render(&text, layer.edits(), layer.numbers());
+    let lines = shown.iter().fold((0, 0), |sum, hunk| {
+        (sum.0 + hunk.added, sum.1 + hunk.removed)
+    });
+    Entry {
+        path: path.clone(),
+        version,
+        time,
+        description: card.description.clone(),
+        kind: EntryKind::Applied {
+            proposal: layer.proposal(),
+            changeset: proposal.changeset,
+            strategy: card.strategy,
+            origin: card.origin.clone(),
+            edited: proposal.is_edited(layer),
+        },
+        presence: layer.presence(),
+        drift,
+        edits: layer.edits().clone(),
+        lines,
+        attributes: None,
+        encoding: text.encoding(),
+        moved: None,
+        folders: Vec::new(),
+    }
+}

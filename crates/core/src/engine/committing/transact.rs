@@ -1,0 +1,182 @@
+//! Commit: one transaction of files and of the store.
+//!
+//! In: commits, and what the store has to know of them. Out: all files written and the store told, or
+//! neither. The journal entry of the files ends in the same transaction of the store.
+
+use std::collections::HashSet;
+
+use crate::disk::transaction::{
+    self, CommitError, Committed, FileStep, FileWrite, Prepared, Unkept,
+};
+use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::attributes::Attributes;
+use crate::edit::plan::Strategy;
+use crate::engine::staging::denied_before::Denied;
+use crate::engine::staging::folder;
+use crate::engine::{Engine, EngineError};
+use crate::id::ProposalId;
+use crate::record::history::Entry;
+use crate::record::store::StoreError;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::stage::Commit;
+use crate::text::{EditSet, Source};
+
+impl Engine {
+    /// Writes files under the journal, then ends the journal together with everything that the
+    /// store has to know of it.
+    pub(in crate::engine) fn transact(
+        &mut self,
+        commits: &[Commit],
+        entries: &[Entry],
+        touched: &[WorkspacePath],
+        closed: &[Proposal],
+        remembered: &[Denied],
+    ) -> Result<(), EngineError> {
+        self.unkept.clear();
+        let tag = (self.ambient.uuid)().simple().to_string();
+        let writes = self.writes(commits, closed)?;
+        let prepared = transaction::prepare(self.workspace.as_ref(), tag, writes)?;
+        let written = if prepared.is_empty() {
+            None
+        } else {
+            Some(self.write_files(prepared)?)
+        };
+        let (stage, limit, size) = (&self.stage, self.history_limit, self.size_limit);
+        let kept = self.store.transact(|writer| {
+            for commit in commits {
+                if let Some(to) = &commit.to {
+                    writer.move_history(&commit.path, to)?;
+                }
+            }
+            entries
+                .iter()
+                .try_for_each(|entry| writer.add_history(entry, limit))?;
+            for commit in commits {
+                writer.set_committed(commit.name(), commit.after.as_ref())?;
+            }
+            writer.bound(size)?;
+            writer.save_stage(stage, touched, closed)?;
+            for (path, denial, denied) in remembered {
+                writer.deny(path, denial, denied)?;
+            }
+            let tag = written.as_ref().map(Committed::tag);
+            tag.map_or(Ok(()), |tag| writer.end(tag))
+        });
+        kept.map_err(|error| self.undo_unrecorded(written, error))?;
+        for commit in commits {
+            let after = commit.after.as_ref();
+            self.seen.written(&commit.path, commit.name(), after);
+        }
+        Ok(())
+    }
+
+    /// Writes the files of a transaction under its journal entry, which stays until the store knows of
+    /// all that follows.
+    fn write_files(&mut self, prepared: Prepared) -> Result<Committed, EngineError> {
+        let tag = prepared.tag().to_owned();
+        self.store.transact(|writer| writer.begin(&prepared))?;
+        match prepared.commit(self.workspace.as_mut()) {
+            Ok(written) => {
+                self.unkept = written.unkept().iter().map(Unkept::to_string).collect();
+                Ok(written)
+            }
+            Err(error) => {
+                self.torn = true;
+                if !matches!(error, CommitError::Torn { .. }) {
+                    self.store.transact(|writer| writer.end(&tag))?;
+                    self.torn = false;
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Files were written, but the store could not be told: gives the files their old text.
+    fn undo_unrecorded(&mut self, written: Option<Committed>, error: StoreError) -> EngineError {
+        let Some(written) = written else {
+            return error.into();
+        };
+        let tag = written.tag().to_owned();
+        match written.roll_back(self.workspace.as_mut()) {
+            Ok(_) => {
+                let ended = self.store.transact(|writer| writer.end(&tag));
+                // A record that stays would undo a later commit of the same texts.
+                self.torn = ended.is_err();
+                error.into()
+            }
+            Err(rollback) => {
+                self.torn = true;
+                rollback.into()
+            }
+        }
+    }
+
+    /// Returns the files that commits write, in order.
+    fn writes(
+        &self,
+        commits: &[Commit],
+        closed: &[Proposal],
+    ) -> Result<Vec<FileWrite>, EngineError> {
+        let mut writes = Vec::new();
+        let proposals = self.stage.proposals.iter().chain(closed);
+        let programs = proposals.filter(|own| own.card.strategy == Strategy::Program);
+        let programs: HashSet<ProposalId> = programs.map(|own| own.id).collect();
+        for commit in commits {
+            // What was signed off may have made it so, and can be taken back all the same. A program replaces
+            // a file whatever its permissions.
+            let by_program = |layer: &Layer| programs.contains(&layer.proposal());
+            let may_be_read_only = commit.is_reversal() || commit.layers.iter().any(by_program);
+            let attributes = self.workspace.attributes(&commit.path)?;
+            let attributes = attributes.or_else(|| commit.attributes.clone());
+            let mut add = |path, before, after: Option<&Source>, folders| {
+                writes.push(FileWrite {
+                    step: step(path, before, after, attributes.clone(), folders),
+                    text: after.cloned(),
+                    mode: commit.mode,
+                    may_be_read_only,
+                });
+            };
+            let (before, after) = (commit.before.as_ref(), commit.after.as_ref());
+            let name = commit.name();
+            let folders = match (after, before.filter(|_| *name == commit.path)) {
+                (Some(_), None) => self.workspace.missing_folders(name)?,
+                _ => commit.folders.clone(),
+            };
+            if *name == commit.path || before.is_none() {
+                add(name, before, after, folders);
+            } else if after.is_none() {
+                add(&commit.path, before, None, folders);
+            } else {
+                // Never nowhere: the new name comes before the old one goes.
+                add(name, None, after, folders);
+                let left = if commit.is_reversal() {
+                    commit.folders.clone()
+                } else {
+                    folder::left(&commit.path, name)
+                };
+                add(&commit.path, before, None, left);
+            }
+        }
+        Ok(writes)
+    }
+}
+
+fn step(
+    path: &WorkspacePath,
+    before: Option<&Source>,
+    after: Option<&Source>,
+    attributes: Option<Attributes>,
+    folders: Vec<WorkspacePath>,
+) -> FileStep {
+    let bytes = |text: Option<&Source>| text.map_or_else(Vec::new, |text| text.bytes().to_vec());
+    FileStep {
+        path: path.clone(),
+        before: before.map(Source::fingerprint),
+        after: after.map(Source::fingerprint),
+        edits: EditSet::between(&bytes(before), &bytes(after)),
+        attributes,
+        encoding: before.map(Source::encoding).unwrap_or_default(),
+        folders,
+    }
+}

@@ -1,0 +1,71 @@
+//! Reading files without the engine's lock, several at once.
+//!
+//! In: a path. Out: its text where something is staged over it, else what reads it from disk
+//! while the engine is free for others.
+
+use crate::disk::workspace::{Reader, WorkspacePath};
+use crate::engine::{Engine, EngineError};
+use crate::text::Source;
+
+/// A read that has begun.
+pub enum Reading {
+    /// It is done: the text with everything staged in it, none if it would not be there.
+    Done(Option<Source>),
+    /// Nothing is staged over the file: it is to be read from disk.
+    OnDisk(Unread),
+}
+
+/// A file that is to be read from disk; [`Engine::end_read`] takes it back.
+pub struct Unread {
+    path: WorkspacePath,
+    reader: Box<dyn Reader>,
+}
+
+impl Unread {
+    /// Reads the file; none if nothing has this name.
+    pub fn read(&self) -> Result<Option<Source>, EngineError> {
+        let source = self.reader.image(&self.path)?.map(|image| image.source);
+        text(&self.path, source)
+    }
+
+    /// Reads the bytes of the file, which may be no text; none if nothing has this name.
+    pub fn read_bytes(&self) -> Result<Option<Vec<u8>>, EngineError> {
+        let image = self.reader.image(&self.path)?;
+        Ok(image.and_then(|image| image.source.encoded()))
+    }
+}
+
+impl Engine {
+    /// Begins to read a file. The engine is needed for long only if something is staged over it,
+    /// or if its workspace has nothing to read with beside it.
+    pub fn begin_read(&mut self, path: &str) -> Result<Reading, EngineError> {
+        {
+            let _lock = self.begin()?;
+            let path = self.path(path)?;
+            let is_staged = self.stage.key_of(&path).is_some();
+            if let Some(reader) = self.workspace.reader().filter(|_| !is_staged) {
+                return Ok(Reading::OnDisk(Unread { path, reader }));
+            }
+        }
+        self.read(path).map(Reading::Done)
+    }
+
+    /// Remembers what was read, so that what the user changes from now on is told.
+    pub fn end_read(&mut self, unread: Unread, source: Option<Source>) {
+        self.seen.remember(&unread.path, source);
+    }
+}
+
+/// Returns a source that is text, or says that it is not.
+pub(in crate::engine) fn text(
+    path: &WorkspacePath,
+    source: Option<Source>,
+) -> Result<Option<Source>, EngineError> {
+    match source.as_ref().map(Source::text) {
+        Some(Err(reason)) => Err(EngineError::NotText {
+            path: path.to_string(),
+            reason,
+        }),
+        _ => Ok(source),
+    }
+}
