@@ -5,6 +5,8 @@
 //! from there at any moment.
 
 mod overlay;
+mod state;
+mod drift;
 mod links;
 mod committing;
 mod staging;
@@ -14,14 +16,17 @@ mod display;
 mod standalone;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use overlay::Overlay;
+use state::WorkspaceState;
 
 use crate::disk::transaction::{CommitError, RolledBack};
 use crate::disk::workspace::disk::DiskWorkspace;
-use crate::disk::workspace::{AccessError, PathError, Workspace, WorkspacePath};
+use crate::disk::workspace::{AccessError, DirEntry, PathError, Workspace, WorkspacePath};
 use crate::id::Ambient;
 use crate::record::history::DEFAULT_LIMIT;
-use crate::record::store::{DEFAULT_SIZE, Store, StoreError, StoreLock};
+use crate::record::store::{DEFAULT_SIZE, Store, StoreError};
 use crate::stage::proposal::stage::Stage;
 use crate::stage::review::ProposalView;
 use crate::syntax::SyntaxCache;
@@ -58,19 +63,12 @@ pub use taking_back::undo::{
 
 /// Everything about one workspace.
 pub struct Engine {
-    workspace: Box<dyn Workspace>,
-    store: Store,
-    ambient: Ambient,
-    stage: Stage,
-    root: PathBuf,
+    state: WorkspaceState,
     /// What each file's layers stood on when this process last showed them.
     shown: HashMap<WorkspacePath, Option<Fingerprint>>,
     history_limit: usize,
     size_limit: u64,
     write_through: bool,
-    recovered: RolledBack,
-    /// Whether a transaction of this process could not be undone to its end.
-    torn: bool,
     /// Files with staged work that have other names, as last shown.
     linked: BTreeSet<WorkspacePath>,
     /// Files with staged work that make a program run and what runs them, as last shown.
@@ -135,17 +133,21 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         let root = workspace.root();
         let mut engine = Self {
-            workspace,
-            store,
-            ambient,
-            stage: Stage::default(),
-            root,
+            state: WorkspaceState {
+                overlay: Overlay {
+                    workspace,
+                    root,
+                    stage: Stage::default(),
+                },
+                store,
+                ambient,
+                recovered: RolledBack::default(),
+                torn: false,
+            },
             shown: HashMap::new(),
             history_limit: DEFAULT_LIMIT,
             size_limit: DEFAULT_SIZE,
             write_through: false,
-            recovered: RolledBack::default(),
-            torn: false,
             linked: BTreeSet::new(),
             executed: BTreeMap::new(),
             seen: overlay::seen::Seen::default(),
@@ -153,7 +155,7 @@ impl Engine {
             unkept: Vec::new(),
             unplaced: staging::unplaced::Unplaced::default(),
         };
-        let _lock = engine.begin()?;
+        let _lock = engine.state.begin()?;
         Ok(engine)
     }
 
@@ -176,157 +178,77 @@ impl Engine {
 
     /// Returns the workspace folder.
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.state.overlay.root
     }
 
     /// Returns what was undone of a commit that another process left half done.
     pub fn recovered(&self) -> &RolledBack {
-        &self.recovered
+        &self.state.recovered
+    }
+
+    /// Returns a file's text with everything staged in it; none if it would not be there.
+    pub fn read(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
+        let _lock = self.state.begin()?;
+        let path = self.state.overlay.path(path)?;
+        let source = overlay::reading::text(&path, self.state.text(&path)?)?;
+        let stage = &self.state.overlay.stage;
+        let key = stage.key_of(&path).unwrap_or(&path);
+        let on_disk = match stage.stacks.get(key) {
+            Some(stack) => stack.base.clone(),
+            None => source.clone(),
+        };
+        self.seen.remember(key, on_disk);
+        Ok(source)
+    }
+
+    /// Returns the names in a folder, sorted, as they would be with everything staged.
+    pub fn list(&mut self, folder: &str) -> Result<Vec<DirEntry>, EngineError> {
+        let _lock = self.state.begin()?;
+        let overlay = &self.state.overlay;
+        overlay.listed(&overlay.path(folder)?)
+    }
+
+    /// Returns whether anything is staged over a file.
+    pub fn is_staged(&mut self, path: &str) -> Result<bool, EngineError> {
+        let _lock = self.state.begin()?;
+        let overlay = &self.state.overlay;
+        Ok(overlay.stage.stacks.contains_key(&overlay.path(path)?))
+    }
+
+    /// Returns the files with staged work, and whether each would be there.
+    pub fn staged_paths(&mut self) -> Result<Vec<(String, bool)>, EngineError> {
+        let _lock = self.state.begin()?;
+        let staged = self.state.overlay.staged()?.into_iter();
+        Ok(staged
+            .map(|(path, text)| (path.to_string(), text.is_some()))
+            .collect())
     }
 
     /// Returns the proposals that need the user, oldest first, moved onto the files as they
     /// are now.
     pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
-        let _lock = self.begin()?;
-        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        // A file that cannot be read now keeps its layers for later.
-        let moved = keys.iter().filter_map(|key| self.place_anew(key).ok()?);
-        let moved: Vec<WorkspacePath> = moved.collect();
-        if !moved.is_empty() {
-            // Found out again by whoever looks next.
-            let _unsaved = self.save(&moved);
-        }
+        let _lock = self.state.begin()?;
+        self.state.settle_readable();
         Ok(self.show())
     }
 
     /// Returns the proposals that need the user as they were last shown, without a look at the
     /// files: a verdict on them finds out what changed since.
     pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         self.look_for_programs();
         Ok(self.views())
     }
 
     /// Returns the review list and notes what it stands on.
     fn show(&mut self) -> Vec<ProposalView> {
-        let stacks = self.stage.stacks.iter();
+        let stacks = self.state.overlay.stage.stacks.iter();
         self.shown = stacks
             .map(|(path, stack)| (path.clone(), stack.base.as_ref().map(Source::fingerprint)))
             .collect();
         self.look_for_links();
         self.look_for_programs();
         self.views()
-    }
-
-    /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
-    fn begin(&mut self) -> Result<StoreLock, EngineError> {
-        let lock = self.store.lock()?;
-        if self.store.changed()? || self.torn {
-            self.recover()?;
-            self.torn = false;
-            self.stage = self.store.stage()?;
-        }
-        Ok(lock)
-    }
-
-    /// Undoes transactions that did not end. Whoever holds the lock knows that none runs.
-    fn recover(&mut self) -> Result<(), EngineError> {
-        for record in self.store.journal()? {
-            let undone = record.roll_back(self.workspace.as_mut())?;
-            self.store.transact(|writer| writer.end(&record.tag))?;
-            self.recovered.commits += undone.commits;
-            self.recovered.restored.extend(undone.restored);
-            self.recovered.left.extend(undone.left);
-        }
-        Ok(())
-    }
-
-    /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
-    /// anything moved. The path is any that the file has with some of what is staged.
-    fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
-        let moved = self.place_anew(path)?;
-        if let Some(key) = &moved {
-            self.save(std::slice::from_ref(key))?;
-        }
-        Ok(moved.is_some())
-    }
-
-    /// Does so without keeping it; returns the key of the file if anything moved.
-    fn place_anew(&mut self, path: &WorkspacePath) -> Result<Option<WorkspacePath>, EngineError> {
-        let Some(key) = self.stage.key_of(path).cloned() else {
-            return Ok(None);
-        };
-        let own = self.workspace.entry(&key).and_then(|own| {
-            let path = key.to_string();
-            if own == key {
-                self.workspace.read(&key)
-            } else {
-                Err(PathError::Relinked { path }.into())
-            }
-        });
-        let mut moved = match own {
-            Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
-            // The user has put something there that no text can be moved onto: the rest goes on without it.
-            Err(
-                error @ (AccessError::Path(_)
-                | AccessError::IsFolder { .. }
-                | AccessError::NotRegular { .. }
-                | AccessError::BelowFile { .. }
-                | AccessError::TooLarge { .. }),
-            ) => self.stage.block(&key, &error.to_string()),
-            Err(error) => return Err(error.into()),
-        };
-        if self.stage.replaces_mode(&key)
-            && let Some(now) = self.workspace.attributes(&key)?
-        {
-            moved |= self.stage.settle_mode(&key, now.mode);
-        }
-        let stack = self.stage.stacks.get(&key);
-        let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
-        // What cannot be read is there as well.
-        let taken = targets.find_map(|layer| {
-            let to = layer.to()?;
-            (!matches!(self.workspace.read(to), Ok(None))).then(|| to.clone())
-        });
-        if let Some(taken) = taken {
-            self.stage.obstruct(&key, &taken);
-            moved = true;
-        }
-        Ok(moved.then_some(key))
-    }
-
-    /// Moves all that is staged onto the files as they are now.
-    fn settle_all(&mut self) -> Result<(), EngineError> {
-        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        // One transaction of the store: a branch that was checked out may have changed thousands of files.
-        let mut moved = Vec::new();
-        let placed = keys.iter().try_for_each(|key| {
-            moved.extend(self.place_anew(key)?);
-            Ok(())
-        });
-        if !moved.is_empty() {
-            self.save(&moved)?;
-        }
-        placed
-    }
-
-    /// Keeps what is staged over `paths`.
-    fn save(&mut self, paths: &[WorkspacePath]) -> Result<(), EngineError> {
-        let closed = self.stage.close();
-        let stage = &self.stage;
-        self.store
-            .transact(|writer| writer.save_stage(stage, paths, &closed))?;
-        Ok(())
-    }
-
-    /// Returns the one path that stands for a file, whatever links lead to it. A link with staged work stands
-    /// for itself.
-    fn path(&self, text: &str) -> Result<WorkspacePath, AccessError> {
-        let path = WorkspacePath::parse(text, &self.root)?;
-        if self.stage.key_of(&path).is_some() {
-            return Ok(path);
-        }
-        self.workspace.canonical(&path)
     }
 }
 

@@ -121,9 +121,9 @@ impl Engine {
     /// Returns the files with staged work as a program is to see them, moved onto the files as they
     /// are now.
     pub fn for_program(&mut self) -> Result<Vec<ProgramFile>, EngineError> {
-        let _lock = self.begin()?;
-        self.settle_all()?;
-        let stacks = self.stage.stacks.iter();
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        let stacks = self.state.overlay.stage.stacks.iter();
         let files = stacks.map(|(key, stack)| self.names(key, stack));
         let files: Vec<Vec<Difference>> = files.collect::<Result<_, EngineError>>()?;
         Ok(files.into_iter().flatten().map(found).collect())
@@ -131,7 +131,7 @@ impl Engine {
 
     /// Stages what a program left; files stay as they are.
     pub fn stage_program(&mut self, run: ProgramRun) -> Result<ProgramStaged, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let mut staged = ProgramStaged::default();
         let mut differences = Vec::new();
         let mut refused = Vec::new();
@@ -149,17 +149,17 @@ impl Engine {
         if differences.is_empty() {
             return Ok(staged);
         }
-        let before = self.stage.clone();
+        let before = self.state.overlay.stage.clone();
         let changeset = run
             .changeset
-            .unwrap_or_else(|| ChangesetId((self.ambient.uuid)()));
+            .unwrap_or_else(|| ChangesetId((self.state.ambient.uuid)()));
         let made = self
             .push_program(differences, &run.command, &run.origin, changeset)
             .and_then(|ids| self.hold_origins(came_from).map(|()| ids));
         let ids = match made {
             Ok(ids) => ids,
             Err(error) => {
-                self.stage = before;
+                self.state.overlay.stage = before;
                 return Err(error);
             }
         };
@@ -184,7 +184,7 @@ impl Engine {
     ) -> Result<(Vec<Difference>, BTreeMap<WorkspacePath, String>), EngineError> {
         let gone = differences.iter().filter(|own| own.after.is_none());
         let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
-        let staged = self.stage.names().map(WorkspacePath::as_str);
+        let staged = self.state.overlay.stage.names().map(WorkspacePath::as_str);
         let staged: BTreeSet<&str> = staged.filter(|name| !gone.contains(name)).collect();
         let in_the_way = |path: &str| {
             let above = held::folders(path).find_map(|folder| staged.get(folder));
@@ -236,13 +236,16 @@ impl Engine {
     /// Returns the path of a file that a program may have changed, or why it cannot be staged. A program's
     /// path goes through no link; one that does on disk is that of another file there.
     fn own_path(&self, text: &str) -> Result<WorkspacePath, String> {
-        let path = WorkspacePath::parse(text, &self.root).map_err(|error| error.to_string())?;
-        let key = self.stage.key_of(&path).unwrap_or(&path);
+        let path = WorkspacePath::parse(text, &self.state.overlay.root)
+            .map_err(|error| error.to_string())?;
+        let key = self.state.overlay.stage.key_of(&path).unwrap_or(&path);
         let allowed = path.editable().map_err(AccessError::from);
         let allowed = allowed.and_then(|()| {
-            match self.workspace.check_writable(key) {
+            match self.state.overlay.workspace.check_writable(key) {
                 // A program may have replaced it; so may the transaction.
-                Ok(()) | Err(AccessError::ReadOnly { .. }) => self.workspace.entry(key),
+                Ok(()) | Err(AccessError::ReadOnly { .. }) => {
+                    self.state.overlay.workspace.entry(key)
+                }
                 Err(error) => Err(error),
             }
         });
@@ -260,8 +263,8 @@ impl Engine {
         mode: NewMode,
         command: &str,
     ) -> Result<(), EngineError> {
-        self.stage.give_mode(path, mode, command);
-        self.save(std::slice::from_ref(path))
+        self.state.overlay.stage.give_mode(path, mode, command);
+        self.state.save(std::slice::from_ref(path))
     }
 
     /// Returns what staged work makes of the file at `key`, under each of its names.
@@ -272,7 +275,12 @@ impl Engine {
     ) -> Result<Vec<Difference>, EngineError> {
         let mode = match layer::mode(&stack.layers) {
             Some(mode) => Some(mode),
-            None => self.workspace.attributes(key)?.map(|own| own.mode),
+            None => self
+                .state
+                .overlay
+                .workspace
+                .attributes(key)?
+                .map(|own| own.mode),
         };
         let each = stack.texts(key).map(|(path, text)| {
             let after = text?;
@@ -300,6 +308,8 @@ impl Engine {
             difference.before = match stage.text(&difference.path) {
                 Some(text) => text?,
                 None => self
+                    .state
+                    .overlay
                     .workspace
                     .read(&difference.path)?
                     .map(|image| image.source),
@@ -323,10 +333,10 @@ impl Engine {
         origin: &Origin,
         changeset: ChangesetId,
     ) -> Result<BTreeSet<ProposalId>, EngineError> {
-        let created = (self.ambient.now)();
+        let created = (self.state.ambient.now)();
         let mut touched: BTreeSet<WorkspacePath> = BTreeSet::new();
-        let mut stage = self.stage.clone();
-        let cards = Cards::of(&self.stage.proposals);
+        let mut stage = self.state.overlay.stage.clone();
+        let cards = Cards::of(&self.state.overlay.stage.proposals);
         let mut still = Vec::new();
         let mut beside = Vec::new();
         // What changed meanwhile stays, and what the program made comes on top of it.
@@ -358,11 +368,11 @@ impl Engine {
         self.compare_again(&mut still, &stage)?;
         let mut ids = BTreeSet::new();
         let mode = |path: &WorkspacePath| {
-            let own = self.workspace.attributes(path)?;
+            let own = self.state.overlay.workspace.attributes(path)?;
             Ok(own.map(|own| own.mode))
         };
         for (difference, to) in steps(still, &stage, mode)? {
-            let id = ProposalId((self.ambient.uuid)());
+            let id = ProposalId((self.state.ambient.uuid)());
             let path = difference.path.clone();
             let mode = difference.mode;
             let beside = BesideText {
@@ -386,7 +396,12 @@ impl Engine {
             };
             let base = match stage.key_of(&path) {
                 Some(_) => None,
-                None => self.workspace.read(&path)?.map(|image| image.source),
+                None => self
+                    .state
+                    .overlay
+                    .workspace
+                    .read(&path)?
+                    .map(|image| image.source),
             };
             let clashing = clashing(&since);
             let whole = before.filter(|before| replaces_whole(before, &plan, &since));
@@ -407,9 +422,9 @@ impl Engine {
             touched.extend(stage.key_of(&path).cloned());
             ids.insert(id);
         }
-        self.stage = stage;
+        self.state.overlay.stage = stage;
         let touched: Vec<WorkspacePath> = touched.into_iter().collect();
-        self.save(&touched)?;
+        self.state.save(&touched)?;
         Ok(ids)
     }
 }

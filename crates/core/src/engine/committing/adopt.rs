@@ -7,6 +7,7 @@ use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk;
 use crate::edit::diff::lines::difference;
 use crate::edit::plan::Presence;
+use crate::engine::drift::drift_of_entry;
 use crate::engine::{Engine, EngineError};
 use crate::id::ChangesetId;
 use crate::record::history::{Entry, EntryKind};
@@ -45,11 +46,11 @@ impl Engine {
         changeset: ChangesetId,
         description: &str,
     ) -> Result<Vec<Adopted>, EngineError> {
-        let _lock = self.begin()?;
-        let time = (self.ambient.now)();
+        let _lock = self.state.begin()?;
+        let time = (self.state.ambient.now)();
         let (mut entries, mut texts, mut adopted) = (Vec::new(), Vec::new(), Vec::new());
         for change in changes {
-            let path = self.path(&change.path)?;
+            let path = self.state.overlay.path(&change.path)?;
             let (before, after) = (
                 change.before.map(Source::decode),
                 change.after.map(Source::decode),
@@ -59,8 +60,8 @@ impl Engine {
                 origin: origin.clone(),
             };
             let mut entry = entry(path, before.as_ref(), after.as_ref(), kind);
-            entry.version = self.store.history(&entry.path)?.next_version();
-            entry.drift = self.drift(&entry.path, before.as_ref())?;
+            entry.version = self.state.store.history(&entry.path)?.next_version();
+            entry.drift = drift_of_entry(&self.state.store, &entry.path, before.as_ref())?;
             entry.time = time;
             entry.description = description.to_owned();
             adopted.push(Adopted {
@@ -72,7 +73,7 @@ impl Engine {
             entries.push(entry);
         }
         let (limit, size) = (self.history_limit, self.size_limit);
-        self.store.transact(|writer| {
+        self.state.store.transact(|writer| {
             for (entry, text) in entries.iter().zip(&texts) {
                 writer.add_history(entry, limit)?;
                 writer.set_committed(&entry.path, text.as_ref())?;

@@ -10,8 +10,8 @@ use crate::disk::transaction::CommitError;
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::Attributes;
 use crate::edit::diff::hunk;
-use crate::edit::diff::lines::difference;
 use crate::edit::plan::Presence;
+use crate::engine::drift::drift_of_entry;
 use crate::engine::staging::denied_before::Denied;
 use crate::engine::{Engine, EngineError};
 use crate::id::{HunkId, ProposalId, Timestamp};
@@ -91,7 +91,7 @@ impl Engine {
     /// Carries verdicts out: writes what is approved, in one transaction, and drops what is
     /// denied. Hunks without a verdict wait on.
     pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         self.decide_now(rulings)
     }
 
@@ -119,9 +119,9 @@ impl Engine {
             let paths = moved.iter().map(ToString::to_string).collect();
             return Ok(Decision::Moved { paths });
         }
-        let mut stage = self.stage.clone();
+        let mut stage = self.state.overlay.stage.clone();
         for hunk in taken {
-            let disk = self.on_disk_beside(hunk)?;
+            let disk = self.state.overlay.on_disk_beside(hunk)?;
             if let Err(why) = stage.take(hunk, disk) {
                 return Ok(Decision::Refused { why });
             }
@@ -141,16 +141,16 @@ impl Engine {
         };
         stage.mark_edited(&edited);
         let is_denied = |hunk: HunkId| denied.contains_key(&hunk);
-        let stay = stay_with_denied(&self.stage, &mut stage, is_denied);
+        let stay = stay_with_denied(&self.state.overlay.stage, &mut stage, is_denied);
         let remembered = self.to_remember(&denied);
-        let before = self.stage.clone();
+        let before = self.state.overlay.stage.clone();
         let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
         if outcome.is_err() {
-            self.stage = before;
+            self.state.overlay.stage = before;
         }
         match outcome {
             Err(EngineError::Commit(CommitError::Changed { path })) => {
-                self.settle(&path)?;
+                self.state.settle(&path)?;
                 Ok(Decision::Moved {
                     paths: vec![path.to_string()],
                 })
@@ -168,7 +168,7 @@ impl Engine {
             mut taken,
         } = Sorted::default();
         for Ruling { hunk, verdict } in rulings {
-            let Some((_, record)) = self.stage.find(*hunk) else {
+            let Some((_, record)) = self.state.overlay.stage.find(*hunk) else {
                 return Err(format!("hunk {hunk} does not wait for a verdict"));
             };
             match (verdict, &record.status) {
@@ -211,7 +211,10 @@ impl Engine {
         }
         let made = |hunk: &HunkId| {
             let own = |proposal: &Proposal| proposal.id == hunk.proposal;
-            (self.stage.proposals.iter().position(own), hunk.number)
+            (
+                self.state.overlay.stage.proposals.iter().position(own),
+                hunk.number,
+            )
         };
         taken.sort_by_key(made);
         Ok(Sorted {
@@ -230,15 +233,17 @@ impl Engine {
     ) -> Result<Vec<WorkspacePath>, EngineError> {
         let paths: Vec<WorkspacePath> = approved
             .iter()
-            .filter_map(|hunk| self.stage.find(*hunk).map(|(path, _)| path))
-            .filter_map(|path| self.stage.key_of(path).cloned())
+            .filter_map(|hunk| self.state.overlay.stage.find(*hunk).map(|(path, _)| path))
+            .filter_map(|path| self.state.overlay.stage.key_of(path).cloned())
             .collect::<std::collections::BTreeSet<_>>()
             .into_iter()
             .collect();
         let mut moved = Vec::new();
         for path in paths {
-            let now = self.settle(&path)?;
+            let now = self.state.settle(&path)?;
             let base = self
+                .state
+                .overlay
                 .stage
                 .stacks
                 .get(&path)
@@ -255,7 +260,7 @@ impl Engine {
     }
 
     fn explain(&self, Blocked { hunk, on }: Blocked) -> String {
-        let name = |hunk: HunkId| match self.stage.find(hunk) {
+        let name = |hunk: HunkId| match self.state.overlay.stage.find(hunk) {
             Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
             None => format!("hunk {hunk}"),
         };
@@ -274,22 +279,22 @@ impl Engine {
         (rulings, stay): (&[Ruling], &[ProposalId]),
         remembered: &[Denied],
     ) -> Result<Decided, EngineError> {
-        let now = (self.ambient.now)();
-        let before = std::mem::replace(&mut self.stage, stage);
-        let hunks = outcomes(&before, &self.stage, rulings);
+        let now = (self.state.ambient.now)();
+        let before = std::mem::replace(&mut self.state.overlay.stage, stage);
+        let hunks = outcomes(&before, &self.state.overlay.stage, rulings);
         let mut touched: Vec<WorkspacePath> = hunks
             .iter()
-            .flat_map(|outcome| keys(&before, &self.stage, outcome.hunk))
+            .flat_map(|outcome| keys(&before, &self.state.overlay.stage, outcome.hunk))
             .collect();
         touched.extend(commits.iter().map(|commit| commit.name().clone()));
-        let noted = self.stage.proposals.iter();
+        let noted = self.state.overlay.stage.proposals.iter();
         let noted = noted.filter(|own| stay.contains(&own.id));
         touched.extend(noted.map(|own| own.path.clone()));
         touched.sort_unstable();
         touched.dedup();
         let mut entries = self.entries(commits, now)?;
         self.add_attributes(&mut entries, commits)?;
-        let closed = self.stage.close();
+        let closed = self.state.overlay.stage.close();
         self.transact(commits, &entries, &touched, &closed, remembered)?;
         for commit in commits {
             let base = commit.after.as_ref().map(Source::fingerprint);
@@ -308,7 +313,7 @@ impl Engine {
             committed,
             deleted: gone.map(|commit| commit.name().to_string()).collect(),
             hunks,
-            pending: self.stage.pending().count(),
+            pending: self.state.overlay.stage.pending().count(),
             unkept: std::mem::take(&mut self.unkept),
         })
     }
@@ -333,7 +338,7 @@ impl Engine {
                 Presence::Created | Presence::Linked => continue,
             };
             let path = paths.get(&entry.path).copied().unwrap_or(&entry.path);
-            let own = self.workspace.attributes(path)?;
+            let own = self.state.overlay.workspace.attributes(path)?;
             entry.attributes = own.map(|own| Attributes {
                 mode: given.get(&entry.path).copied().unwrap_or(own.mode),
                 replaced_by: sets,
@@ -348,15 +353,21 @@ impl Engine {
     fn entries(&self, commits: &[Commit], now: Timestamp) -> Result<Vec<Entry>, EngineError> {
         let mut entries = Vec::new();
         for commit in commits {
-            let next = self.store.history(&commit.path)?.next_version();
-            let mut drift = self.drift(&commit.path, commit.before.as_ref())?;
+            let next = self.state.store.history(&commit.path)?.next_version();
+            let mut drift =
+                drift_of_entry(&self.state.store, &commit.path, commit.before.as_ref())?;
             let mut below = commit.before.clone();
             let mut name = &commit.path;
             for (version, layer) in (next..).zip(&commit.layers) {
-                let proposal = self.stage.proposal(layer.proposal()).ok_or_else(|| {
-                    let why = format!("{} has no proposal {}", commit.path, layer.proposal());
-                    StoreError::Damaged(why)
-                })?;
+                let proposal = self
+                    .state
+                    .overlay
+                    .stage
+                    .proposal(layer.proposal())
+                    .ok_or_else(|| {
+                        let why = format!("{} has no proposal {}", commit.path, layer.proposal());
+                        StoreError::Damaged(why)
+                    })?;
                 let after = layer.apply(below.as_ref())?;
                 let drift = std::mem::take(&mut drift);
                 let moved = layer.to().map(|to| (name.clone(), to.clone()));
@@ -365,7 +376,11 @@ impl Engine {
                 let below_it = below.as_ref();
                 let mut entry = entry(layer, proposal, path, version, now, drift, below_it);
                 if moved.is_some() || layer.presence().comes() {
-                    entry.folders = self.workspace.missing_folders(commit.name())?;
+                    entry.folders = self
+                        .state
+                        .overlay
+                        .workspace
+                        .missing_folders(commit.name())?;
                 }
                 entry.moved = moved;
                 if let (true, Some(text)) = (layer.presence().comes(), &after) {
@@ -377,23 +392,6 @@ impl Engine {
             }
         }
         Ok(entries)
-    }
-
-    /// Returns what the user changed in a file since it was last written here; nothing if it
-    /// never was. A file that is not there counts as empty.
-    pub(in crate::engine) fn drift(
-        &self,
-        path: &WorkspacePath,
-        now: Option<&Source>,
-    ) -> Result<EditSet, EngineError> {
-        let empty = Source::new(Vec::new());
-        let Some(written) = self.store.committed(path)? else {
-            return Ok(EditSet::default());
-        };
-        Ok(difference(
-            written.as_ref().unwrap_or(&empty),
-            now.unwrap_or(&empty),
-        ))
     }
 }
 

@@ -18,14 +18,18 @@ impl Engine {
         let mut decided = Vec::new();
         for ruling in rulings {
             let hunk = ruling.hunk;
-            let open = self.stage.find(hunk);
+            let open = self.state.overlay.stage.find(hunk);
             let found = match open.map(|(path, record)| (path.to_string(), record.status.clone())) {
                 Some(open) => Some(open),
-                None => self.store.proposal(hunk.proposal)?.and_then(|closed| {
-                    let mut records = closed.hunks.into_iter();
-                    let record = records.find(|record| record.number == hunk.number)?;
-                    Some((closed.path.to_string(), record.status))
-                }),
+                None => self
+                    .state
+                    .store
+                    .proposal(hunk.proposal)?
+                    .and_then(|closed| {
+                        let mut records = closed.hunks.into_iter();
+                        let record = records.find(|record| record.number == hunk.number)?;
+                        Some((closed.path.to_string(), record.status))
+                    }),
             };
             decided.extend(found.and_then(|(path, status)| {
                 let outcome = HunkOutcome { hunk, path, status };

@@ -28,16 +28,22 @@ use deed::{Deed, held_with, keeps_text_of};
 impl Engine {
     /// Returns the proposals that `approve --all` leaves because it leaves the hunks in `left`, each with the reason.
     pub fn held_together(&self, left: &HashSet<HunkId>) -> BTreeMap<ProposalId, String> {
-        let deeds = Deeds::of(&self.stage);
+        let deeds = Deeds::of(&self.state.overlay.stage);
         let mut held = left.clone();
         let mut together = BTreeMap::new();
         loop {
             let is_held = |hunk: HunkId| held.contains(&hunk);
             let mut found = held_with(deeds.made(is_held), deeds.made(|hunk| !is_held(hunk)));
-            found.extend(blocked(&self.stage, &held));
+            found.extend(blocked(&self.state.overlay.stage, &held));
             let before = held.len();
             for (id, why) in found {
-                let own = self.stage.proposals.iter().find(|own| own.id == id);
+                let own = self
+                    .state
+                    .overlay
+                    .stage
+                    .proposals
+                    .iter()
+                    .find(|own| own.id == id);
                 held.extend(own.into_iter().flat_map(pending));
                 together.entry(id).or_insert(why);
             }

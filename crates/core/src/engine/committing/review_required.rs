@@ -23,7 +23,7 @@ impl Engine {
     /// one of them was found by a guess, comes with a warning, is in a file that makes a program
     /// run, does what was denied before, or removes what would be nowhere then.
     pub fn approve_unseen(&mut self, proposals: &[ProposalView]) -> Result<Decision, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         self.approve_unseen_now(proposals)
     }
 
@@ -53,10 +53,10 @@ impl Engine {
     /// Returns whether a later change has a hunk in it.
     fn is_replaced(&self, hunk: HunkId) -> Result<bool, EngineError> {
         let is_replaced = |record: &HunkRecord| record.status.state() == HunkState::Replaced;
-        if let Some((_, record)) = self.stage.find(hunk) {
+        if let Some((_, record)) = self.state.overlay.stage.find(hunk) {
             return Ok(is_replaced(record));
         }
-        let closed = self.store.proposal(hunk.proposal)?;
+        let closed = self.state.store.proposal(hunk.proposal)?;
         let record = closed.as_ref().and_then(|own| own.record(hunk.number));
         Ok(record.is_some_and(is_replaced))
     }
@@ -72,7 +72,13 @@ impl Engine {
             self.held_together(&clashing)
         };
         let doubts = proposals.iter().filter_map(|view| {
-            let proposal = self.stage.proposals.iter().find(|own| own.id == view.id)?;
+            let proposal = self
+                .state
+                .overlay
+                .stage
+                .proposals
+                .iter()
+                .find(|own| own.id == view.id)?;
             let mark = self.known_mark(view).map(ExecutionMark::told);
             let why = review_required(proposal, self.is_known_linked(view), mark)
                 .or_else(|| together.get(&view.id).cloned())?;

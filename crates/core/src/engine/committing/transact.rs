@@ -34,16 +34,20 @@ impl Engine {
         remembered: &[Denied],
     ) -> Result<(), EngineError> {
         self.unkept.clear();
-        let tag = (self.ambient.uuid)().simple().to_string();
+        let tag = (self.state.ambient.uuid)().simple().to_string();
         let writes = self.writes(commits, closed)?;
-        let prepared = transaction::prepare(self.workspace.as_ref(), tag, writes)?;
+        let prepared = transaction::prepare(self.state.overlay.workspace.as_ref(), tag, writes)?;
         let written = if prepared.is_empty() {
             None
         } else {
             Some(self.write_files(prepared)?)
         };
-        let (stage, limit, size) = (&self.stage, self.history_limit, self.size_limit);
-        let kept = self.store.transact(|writer| {
+        let (stage, limit, size) = (
+            &self.state.overlay.stage,
+            self.history_limit,
+            self.size_limit,
+        );
+        let kept = self.state.store.transact(|writer| {
             for commit in commits {
                 if let Some(to) = &commit.to {
                     writer.move_history(&commit.path, to)?;
@@ -75,17 +79,19 @@ impl Engine {
     /// all that follows.
     fn write_files(&mut self, prepared: Prepared) -> Result<Committed, EngineError> {
         let tag = prepared.tag().to_owned();
-        self.store.transact(|writer| writer.begin(&prepared))?;
-        match prepared.commit(self.workspace.as_mut()) {
+        self.state
+            .store
+            .transact(|writer| writer.begin(&prepared))?;
+        match prepared.commit(self.state.overlay.workspace.as_mut()) {
             Ok(written) => {
                 self.unkept = written.unkept().iter().map(Unkept::to_string).collect();
                 Ok(written)
             }
             Err(error) => {
-                self.torn = true;
+                self.state.torn = true;
                 if !matches!(error, CommitError::Torn { .. }) {
-                    self.store.transact(|writer| writer.end(&tag))?;
-                    self.torn = false;
+                    self.state.store.transact(|writer| writer.end(&tag))?;
+                    self.state.torn = false;
                 }
                 Err(error.into())
             }
@@ -98,15 +104,15 @@ impl Engine {
             return error.into();
         };
         let tag = written.tag().to_owned();
-        match written.roll_back(self.workspace.as_mut()) {
+        match written.roll_back(self.state.overlay.workspace.as_mut()) {
             Ok(_) => {
-                let ended = self.store.transact(|writer| writer.end(&tag));
+                let ended = self.state.store.transact(|writer| writer.end(&tag));
                 // A record that stays would undo a later commit of the same texts.
-                self.torn = ended.is_err();
+                self.state.torn = ended.is_err();
                 error.into()
             }
             Err(rollback) => {
-                self.torn = true;
+                self.state.torn = true;
                 rollback.into()
             }
         }
@@ -119,7 +125,7 @@ impl Engine {
         closed: &[Proposal],
     ) -> Result<Vec<FileWrite>, EngineError> {
         let mut writes = Vec::new();
-        let proposals = self.stage.proposals.iter().chain(closed);
+        let proposals = self.state.overlay.stage.proposals.iter().chain(closed);
         let programs = proposals.filter(|own| own.card.strategy == Strategy::Program);
         let programs: HashSet<ProposalId> = programs.map(|own| own.id).collect();
         for commit in commits {
@@ -127,7 +133,7 @@ impl Engine {
             // a file whatever its permissions.
             let by_program = |layer: &Layer| programs.contains(&layer.proposal());
             let may_be_read_only = commit.is_reversal() || commit.layers.iter().any(by_program);
-            let attributes = self.workspace.attributes(&commit.path)?;
+            let attributes = self.state.overlay.workspace.attributes(&commit.path)?;
             let attributes = attributes.or_else(|| commit.attributes.clone());
             let mut add = |path, before, after: Option<&Source>, folders| {
                 writes.push(FileWrite {
@@ -140,7 +146,7 @@ impl Engine {
             let (before, after) = (commit.before.as_ref(), commit.after.as_ref());
             let name = commit.name();
             let folders = match (after, before.filter(|_| *name == commit.path)) {
-                (Some(_), None) => self.workspace.missing_folders(name)?,
+                (Some(_), None) => self.state.overlay.workspace.missing_folders(name)?,
                 _ => commit.folders.clone(),
             };
             if *name == commit.path || before.is_none() {

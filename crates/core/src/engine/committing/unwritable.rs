@@ -19,7 +19,7 @@ impl Engine {
     /// Returns the proposals that cannot be written at present, each with the reason; those of `left` are not to be.
     pub fn unwritable(&self, left: &HashSet<HunkId>) -> BTreeMap<ProposalId, String> {
         let mut found = BTreeMap::new();
-        for (key, stack) in &self.stage.stacks {
+        for (key, stack) in &self.state.overlay.stage.stacks {
             if let Some(why) = self.why_unwritable(key, stack, left) {
                 let own = stack.layers.iter().map(|layer| layer.proposal());
                 found.extend(own.map(|id| (id, why.clone())));
@@ -39,30 +39,33 @@ impl Engine {
             hunks.any(|hunk| !left.contains(&hunk))
         });
         let is_program = |own: &Proposal| own.card.strategy == Strategy::Program;
-        let mut proposals = written.filter_map(|layer| self.stage.proposal(layer.proposal()));
+        let mut proposals =
+            written.filter_map(|layer| self.state.overlay.stage.proposal(layer.proposal()));
         let replaces = proposals.any(is_program);
         let targets = stack.layers.iter().filter_map(|layer| layer.to());
         let mut names = std::iter::once(key).chain(targets);
-        names.find_map(|name| match self.workspace.check_writable(name).err()? {
-            AccessError::ReadOnly { .. } if replaces => None,
-            AccessError::ReadOnly { .. } => Some(
-                "it is read-only, and no edit replaces such a file; make it writable first"
-                    .to_owned(),
-            ),
-            AccessError::FolderReadOnly { .. } => {
-                Some("it is in a read-only folder; make that writable first".to_owned())
-            }
-            error @ AccessError::Io { .. } => Some(error.to_string()),
-            // What stands there makes conflicts of all that waits for the file, once that is looked at.
-            AccessError::Path(_)
-            | AccessError::Missing { .. }
-            | AccessError::IsFolder { .. }
-            | AccessError::NotFolder { .. }
-            | AccessError::BelowFile { .. }
-            | AccessError::NotRegular { .. }
-            | AccessError::TooLarge { .. }
-            | AccessError::Encoding { .. }
-            | AccessError::Attribute { .. } => None,
-        })
+        names.find_map(
+            |name| match self.state.overlay.workspace.check_writable(name).err()? {
+                AccessError::ReadOnly { .. } if replaces => None,
+                AccessError::ReadOnly { .. } => Some(
+                    "it is read-only, and no edit replaces such a file; make it writable first"
+                        .to_owned(),
+                ),
+                AccessError::FolderReadOnly { .. } => {
+                    Some("it is in a read-only folder; make that writable first".to_owned())
+                }
+                error @ AccessError::Io { .. } => Some(error.to_string()),
+                // What stands there makes conflicts of all that waits for the file, once that is looked at.
+                AccessError::Path(_)
+                | AccessError::Missing { .. }
+                | AccessError::IsFolder { .. }
+                | AccessError::NotFolder { .. }
+                | AccessError::BelowFile { .. }
+                | AccessError::NotRegular { .. }
+                | AccessError::TooLarge { .. }
+                | AccessError::Encoding { .. }
+                | AccessError::Attribute { .. } => None,
+            },
+        )
     }
 }

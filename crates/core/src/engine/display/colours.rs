@@ -65,11 +65,13 @@ pub fn lines_key(lines: &[DiffLine]) -> u64 {
 impl Engine {
     /// Returns what is needed for the colours of a proposal as it is shown. Lines that are not there any more stay plain.
     pub fn uncoloured(&mut self, view: ProposalView) -> Result<Uncoloured, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let own = |layer: &Layer| layer.proposal() == view.id;
         let stack = self
+            .state
+            .overlay
             .key_of(&view)
-            .and_then(|key| self.stage.stacks.get(key));
+            .and_then(|key| self.state.overlay.stage.stacks.get(key));
         let (mut before, mut after) = (None, None);
         if let Some(stack) = stack.filter(|stack| stack.layers.iter().any(own)) {
             before = stack.base.clone();
@@ -81,7 +83,7 @@ impl Engine {
                 before.clone_from(&after);
             }
         }
-        let name = WorkspacePath::parse(&view.path, &self.root).ok();
+        let name = WorkspacePath::parse(&view.path, &self.state.overlay.root).ok();
         Ok(Uncoloured {
             language: name.as_ref().and_then(Language::of),
             view,

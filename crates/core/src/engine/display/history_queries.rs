@@ -6,7 +6,7 @@
 use crate::edit::diff::hunk;
 use crate::edit::diff::line::DiffLine;
 use crate::edit::plan::Presence;
-use crate::engine::taking_back::undo::Drift;
+use crate::engine::drift::{Drift, drift};
 use crate::engine::{Engine, EngineError};
 use crate::id::ChangesetId;
 use crate::record::history::blame::{Author, blame};
@@ -67,14 +67,14 @@ impl Engine {
 
     /// Returns history, newest first: of one file, or of all.
     pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let paths = match path {
-            Some(path) => vec![self.file_at(path)?],
-            None => self.store.history_paths()?,
+            Some(path) => vec![self.state.file_at(path)?],
+            None => self.state.store.history_paths()?,
         };
         let mut views = Vec::new();
         for path in paths {
-            views.extend(self.store.history(&path)?.views());
+            views.extend(self.state.store.history(&path)?.views());
         }
         views.sort_by_key(|view| std::cmp::Reverse(view.time));
         Ok(views)
@@ -82,17 +82,17 @@ impl Engine {
 
     /// Returns what was dropped of the history of one file, or of all.
     pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
-        let _lock = self.begin()?;
-        let path = path.map(|path| self.file_at(path)).transpose()?;
-        Ok(self.store.dropped(path.as_ref())?)
+        let _lock = self.state.begin()?;
+        let path = path.map(|path| self.state.file_at(path)).transpose()?;
+        Ok(self.state.store.dropped(path.as_ref())?)
     }
 
     /// Returns what each entry of a file changed, newest first.
     pub fn patches(&mut self, path: &str) -> Result<Vec<Patch>, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.file_at(path)?;
-        let history = self.store.history(&path)?;
-        let written = self.store.committed(&path)?.flatten();
+        let _lock = self.state.begin()?;
+        let path = self.state.file_at(path)?;
+        let history = self.state.store.history(&path)?;
+        let written = self.state.store.committed(&path)?.flatten();
         let mut text = written.unwrap_or_else(|| Source::new(Vec::new()));
         let mut patches = Vec::with_capacity(history.entries.len());
         for entry in history.entries.iter().rev() {
@@ -106,13 +106,19 @@ impl Engine {
     /// Returns for each line of a file who last put something into it; a line that was taken back
     /// and put back is still its author's.
     pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.file_at(path)?;
-        let history = self.store.history(&path)?;
-        let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
+        let _lock = self.state.begin()?;
+        let path = self.state.file_at(path)?;
+        let history = self.state.store.history(&path)?;
+        let Some(now) = self
+            .state
+            .overlay
+            .workspace
+            .read(&path)?
+            .map(|image| image.source)
+        else {
             return Ok(Vec::new());
         };
-        let since = match self.since(&path, Some(&now))? {
+        let since = match drift(&self.state.store, &path, Some(&now))? {
             Drift::Edited(since) => since,
             Drift::Unknown(_) => EditSet::default(),
         };

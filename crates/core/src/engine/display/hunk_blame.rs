@@ -83,17 +83,17 @@ impl Engine {
         &mut self,
         hunk: HunkId,
     ) -> Result<Option<(String, Vec<(LineKind, String)>, Vec<Option<usize>>)>, EngineError> {
-        let _lock = self.begin()?;
-        self.settle_all()?;
-        let view = self.stage.views().into_iter();
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        let view = self.state.overlay.stage.views().into_iter();
         let Some(view) = view.into_iter().find(|view| view.id == hunk.proposal) else {
             return Ok(None);
         };
-        let Some(key) = self.key_of(&view).cloned() else {
+        let Some(key) = self.state.overlay.key_of(&view).cloned() else {
             return Ok(None);
         };
         let own = view.hunks.into_iter().find(|own| own.id == hunk);
-        let (Some(own), Some(stack)) = (own, self.stage.stacks.get(&key)) else {
+        let (Some(own), Some(stack)) = (own, self.state.overlay.stage.stacks.get(&key)) else {
             return Ok(None);
         };
         let (base, below) = texts(stack, hunk)?;

@@ -166,11 +166,16 @@ fn sides(header: &str) -> Option<[Range<usize>; 2]> {
 impl Engine {
     /// Returns the lines around a hunk.
     pub fn lines_around(&mut self, request: &AroundRequest) -> Result<LinesAround, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let proposal = request.hunk.proposal;
-        let path = self.stage.proposal(proposal).map(|own| &own.path);
-        let key = path.and_then(|path| self.stage.key_of(path));
-        let stack = key.and_then(|key| self.stage.stacks.get(key));
+        let path = self
+            .state
+            .overlay
+            .stage
+            .proposal(proposal)
+            .map(|own| &own.path);
+        let key = path.and_then(|path| self.state.overlay.stage.key_of(path));
+        let stack = key.and_then(|key| self.state.overlay.stage.stacks.get(key));
         let Some(stack) = stack else {
             return Ok(LinesAround {
                 missing: Some("it is not staged any more".to_owned()),

@@ -33,11 +33,16 @@ pub struct FileState {
 impl Engine {
     /// Returns what all staged work makes of each file that it changes, in the order of their paths.
     pub fn net_changes(&mut self) -> Result<Vec<NetChange>, EngineError> {
-        let _lock = self.begin()?;
-        self.settle_all()?;
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
         let mut changes = Vec::new();
-        for (key, stack) in &self.stage.stacks {
-            let on_disk = self.workspace.attributes(key)?.map(|own| own.mode);
+        for (key, stack) in &self.state.overlay.stage.stacks {
+            let on_disk = self
+                .state
+                .overlay
+                .workspace
+                .attributes(key)?
+                .map(|own| own.mode);
             let mode = layer::mode(&stack.layers).or(on_disk);
             let before = stack.base.as_ref();
             let before = before.map(|text| state(key, text, on_disk)).transpose()?;

@@ -30,24 +30,30 @@ impl Engine {
         proposals: &[ProposalId],
         sessions: &[String],
     ) -> Result<Outcomes, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let mut outcomes = Outcomes {
-            pending: self.stage.pending().count(),
+            pending: self.state.overlay.stage.pending().count(),
             ..Outcomes::default()
         };
         for id in proposals {
-            let open = self.stage.proposals.iter().find(|open| open.id == *id);
+            let open = self
+                .state
+                .overlay
+                .stage
+                .proposals
+                .iter()
+                .find(|open| open.id == *id);
             match open {
                 Some(open) => outcomes.hunks.extend(hunk_outcomes(open)),
                 None => {
-                    let closed = self.store.proposal(*id)?;
+                    let closed = self.state.store.proposal(*id)?;
                     outcomes.hunks.extend(closed.iter().flat_map(hunk_outcomes));
                 }
             }
         }
         let mut paths = BTreeSet::new();
         for session in sessions {
-            paths.extend(self.store.written_by(session)?);
+            paths.extend(self.state.store.written_by(session)?);
         }
         let sessions: HashSet<&str> = sessions.iter().map(String::as_str).collect();
         let theirs = |view: &HistoryView| {
@@ -55,7 +61,7 @@ impl Engine {
             session.is_some_and(|session| sessions.contains(session))
         };
         for path in paths {
-            let views = self.store.history(&path)?.views();
+            let views = self.state.store.history(&path)?.views();
             outcomes.written.extend(views.into_iter().filter(theirs));
         }
         outcomes

@@ -26,8 +26,8 @@ pub struct Placement {
 impl Engine {
     /// Returns how the place of a proposal was found; nothing if it is not staged any more.
     pub fn placement(&mut self, id: ProposalId) -> Result<Option<Placement>, EngineError> {
-        let _lock = self.begin()?;
-        let own = self.stage.proposal(id);
+        let _lock = self.state.begin()?;
+        let own = self.state.overlay.stage.proposal(id);
         Ok(own.map(|own| {
             let matched = own.card.matched.as_ref();
             Placement {

@@ -14,7 +14,7 @@ use crate::edit::diff::line::DiffLine;
 use crate::edit::diff::lines::difference;
 use crate::edit::intent::Operation;
 use crate::edit::plan::Presence;
-use crate::engine::taking_back::undo::Drift;
+use crate::engine::drift::{Drift, drift};
 use crate::engine::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::record::history::{Entry, EntryKind, FileHistory};
@@ -79,8 +79,8 @@ impl Engine {
         scope: DiffScope,
         session: &str,
     ) -> Result<ScopedTexts, EngineError> {
-        let _lock = self.begin()?;
-        self.settle_all()?;
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
         let mut texts = ScopedTexts {
             files: Vec::new(),
             left_out: Vec::new(),
@@ -89,11 +89,12 @@ impl Engine {
         let Some(chosen) = self.chosen(&texts.scope, session)? else {
             return Ok(texts);
         };
-        let mut paths: BTreeSet<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
+        let mut paths: BTreeSet<WorkspacePath> =
+            self.state.overlay.stage.stacks.keys().cloned().collect();
         if !matches!(chosen, Chosen::Waiting) {
-            paths.extend(self.store.history_paths()?);
+            paths.extend(self.state.store.history_paths()?);
         }
-        let proposals = self.stage.proposals.iter();
+        let proposals = self.state.overlay.stage.proposals.iter();
         let proposals: HashMap<ProposalId, &Proposal> =
             proposals.map(|own| (own.id, own)).collect();
         for path in paths {
@@ -117,7 +118,7 @@ impl Engine {
             DiffScope::Entries { entries } => {
                 let mut chosen: HashMap<String, HashSet<u64>> = HashMap::new();
                 for (path, version) in entries {
-                    let path = self.file_at(path)?.to_string();
+                    let path = self.state.file_at(path)?.to_string();
                     chosen.entry(path).or_default().insert(*version);
                 }
                 Chosen::Entries(chosen)
@@ -127,11 +128,11 @@ impl Engine {
 
     /// Returns the newest changeset of a conversation: ids of changesets are ordered by time.
     fn last_turn(&self, session: &str) -> Result<Option<ChangesetId>, EngineError> {
-        let staged = self.stage.proposals.iter();
+        let staged = self.state.overlay.stage.proposals.iter();
         let staged = staged.filter(|own| own.is_open() && own.card.origin.session == session);
         let mut newest = staged.map(|own| own.changeset).max();
-        for path in self.store.history_paths()? {
-            for entry in &self.store.history(&path)?.entries {
+        for path in self.state.store.history_paths()? {
+            for entry in &self.state.store.history(&path)?.entries {
                 let is_own = |origin: &&Origin| origin.session == session;
                 if entry.kind.origin().filter(is_own).is_some() {
                     newest = newest.max(entry.kind.changeset());
@@ -150,14 +151,14 @@ impl Engine {
         let history = match chosen {
             Chosen::Waiting => FileHistory::default(),
             Chosen::Entries(entries) if !entries.contains_key(path.as_str()) => return Ok(None),
-            _ => self.store.history(path)?,
+            _ => self.state.store.history(path)?,
         };
         let versions = chosen.versions(path, &history);
         let first = (history.entries.iter()).position(|entry| versions.contains(&entry.version));
         let entries = first.and_then(|at| history.entries.get(at..));
         let entries = entries.unwrap_or_default();
         let empty = PathStack::default();
-        let mut stack = self.stage.stacks.get(path).unwrap_or(&empty);
+        let mut stack = self.state.overlay.stage.stacks.get(path).unwrap_or(&empty);
         let is_own = |layer: &Layer| {
             let own = proposals.get(&layer.proposal());
             own.is_some_and(|own| chosen.takes(own.changeset, &own.card.origin))
@@ -170,7 +171,7 @@ impl Engine {
             _ => self.text_before(path, entries)?,
         };
         if !entries.is_empty() && has_own_layer {
-            match self.since(path, stack.base.as_ref())? {
+            match drift(&self.state.store, path, stack.base.as_ref())? {
                 Drift::Edited(edits) => since = edits,
                 Drift::Unknown(why) => (stack, lost) = (&empty, Some(why)),
             }
@@ -201,7 +202,7 @@ impl Engine {
         path: &WorkspacePath,
         entries: &[Entry],
     ) -> Result<Option<Source>, EngineError> {
-        let written = self.store.committed(path)?.flatten();
+        let written = self.state.store.committed(path)?.flatten();
         let mut after = written.unwrap_or_else(|| Source::new(Vec::new()));
         let mut base = None;
         for entry in entries.iter().rev() {

@@ -70,7 +70,7 @@ impl ExecutionMark {
 impl Engine {
     /// Looks what runs the files with staged work.
     pub(in crate::engine) fn look_for_programs(&mut self) {
-        self.executed = self.programs(self.stage.stacks.keys());
+        self.executed = self.programs(self.state.overlay.stage.stacks.keys());
     }
 
     /// Returns whether a file makes a program run in a way that was not shown.
@@ -84,10 +84,16 @@ impl Engine {
         &self,
         keys: impl Iterator<Item = &'k WorkspacePath>,
     ) -> BTreeMap<WorkspacePath, ExecutionMark> {
-        let mut aliases = Aliases::of(self.workspace.as_ref(), &self.stage);
-        let places = LinkPlaces::of(self.workspace.as_ref(), &self.stage);
+        let mut aliases = Aliases::of(
+            self.state.overlay.workspace.as_ref(),
+            &self.state.overlay.stage,
+        );
+        let places = LinkPlaces::of(
+            self.state.overlay.workspace.as_ref(),
+            &self.state.overlay.stage,
+        );
         let found = keys.filter_map(|key| {
-            let stack = self.stage.stacks.get(key)?;
+            let stack = self.state.overlay.stage.stacks.get(key)?;
             let moves = stack.layers.iter().filter_map(|layer| layer.to());
             let own: Vec<&WorkspacePath> = iter::once(key).chain(moves).collect();
             let names = aliases.names(&own);
@@ -117,7 +123,7 @@ impl Engine {
         if self.executed.is_empty() {
             return None;
         }
-        self.executed.get(self.key_of(view)?)
+        self.executed.get(self.state.overlay.key_of(view)?)
     }
 
     /// Adds what runs a file, or where a link leads, to its card.
@@ -131,7 +137,7 @@ impl Engine {
     /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
     fn by_mode(&self, key: &WorkspacePath, stack: &PathStack) -> ByMode {
         // What cannot be looked at is found out when it is to be written.
-        let attributes = self.workspace.attributes(key).ok().flatten();
+        let attributes = self.state.overlay.workspace.attributes(key).ok().flatten();
         let on_disk = attributes.map_or(0, |own| own.mode);
         let proposed = layer::modes(&stack.layers).fold(0, |all, mode| all | mode);
         // A program that stays as it is may be allowed to fewer.

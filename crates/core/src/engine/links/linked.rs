@@ -21,7 +21,7 @@ const NOTE: &str = "the file has other names (hard links): they keep the old tex
 impl Engine {
     /// Looks which files with staged work have other names now.
     pub(in crate::engine) fn look_for_links(&mut self) {
-        let keys = self.stage.stacks.keys();
+        let keys = self.state.overlay.stage.stacks.keys();
         let linked = keys.filter(|key| self.is_linked(key)).cloned();
         self.linked = linked.collect();
     }
@@ -35,6 +35,8 @@ impl Engine {
     pub(in crate::engine) fn is_known_linked(&self, proposal: &ProposalView) -> bool {
         !self.linked.is_empty()
             && self
+                .state
+                .overlay
                 .key_of(proposal)
                 .is_some_and(|key| self.linked.contains(key))
     }
@@ -42,7 +44,7 @@ impl Engine {
     /// Returns the review list with notes on the cards of files that have other names or make a
     /// program run.
     pub(in crate::engine) fn views(&self) -> Vec<ProposalView> {
-        let mut views = self.stage.views();
+        let mut views = self.state.overlay.stage.views();
         for view in &mut views {
             if self.is_known_linked(view) {
                 view.add_note(NOTE);
@@ -60,7 +62,7 @@ impl Engine {
         for hunk in hunks.filter(|hunk| hunk.takeable) {
             self.tell_how_to_take(hunk, &mut taken);
         }
-        proved::assign(&mut views, &self.root);
+        proved::assign(&mut views, &self.state.overlay.root);
         changed_moves::assign(&mut views);
         views
     }
@@ -94,13 +96,27 @@ impl Engine {
         hunk: &mut HunkView,
         taken: &mut BTreeMap<WorkspacePath, PathStack>,
     ) {
-        let path = self.stage.find(hunk.id).map(|(path, _)| path.clone());
-        let earlier = path.and_then(|path| taken.get(self.stage.key_of(&path).unwrap_or(&path)));
+        let path = self
+            .state
+            .overlay
+            .stage
+            .find(hunk.id)
+            .map(|(path, _)| path.clone());
+        let earlier = path
+            .and_then(|path| taken.get(self.state.overlay.stage.key_of(&path).unwrap_or(&path)));
         let alone = self
+            .state
+            .overlay
             .on_disk_beside(hunk.id)
             .map_err(|error| error.to_string())
-            .and_then(|disk| self.stage.taken(hunk.id, disk, None));
-        let together = earlier.and_then(|own| self.stage.taken(hunk.id, None, Some(own)).ok());
+            .and_then(|disk| self.state.overlay.stage.taken(hunk.id, disk, None));
+        let together = earlier.and_then(|own| {
+            self.state
+                .overlay
+                .stage
+                .taken(hunk.id, None, Some(own))
+                .ok()
+        });
         let how = match (&alone, &together) {
             (Ok(_), _) => HOW,
             (Err(_), Some(_)) => HOW_TOGETHER,
@@ -114,26 +130,13 @@ impl Engine {
         }
     }
 
-    /// Returns the file that a hunk stands aside of, if nothing else is staged for it.
-    pub(in crate::engine) fn on_disk_beside(
-        &self,
-        hunk: HunkId,
-    ) -> Result<Option<Source>, AccessError> {
-        let path = self.stage.find(hunk).map(|(path, _)| path);
-        match path.filter(|path| self.stage.key_of(path).is_none()) {
-            Some(path) => Ok(self.workspace.read(path)?.map(|image| image.source)),
-            None => Ok(None),
-        }
-    }
-
-    pub(in crate::engine) fn key_of(&self, view: &ProposalView) -> Option<&WorkspacePath> {
-        let own = self.stage.proposal(view.id)?;
-        self.stage.key_of(&own.path)
-    }
-
     /// What cannot be looked at is found out when it is to be written.
     fn is_linked(&self, key: &WorkspacePath) -> bool {
-        self.workspace.has_other_names(key).unwrap_or(false)
+        self.state
+            .overlay
+            .workspace
+            .has_other_names(key)
+            .unwrap_or(false)
     }
 }
 

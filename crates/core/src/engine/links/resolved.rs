@@ -15,8 +15,8 @@ const MAX_NAMES: usize = 64;
 impl Engine {
     /// Returns the paths that a path leads to, itself first.
     pub fn names_of(&self, path: &WorkspacePath) -> Vec<WorkspacePath> {
-        let workspace = self.workspace.as_ref();
-        let links = staged_links(workspace, &self.stage);
+        let workspace = self.state.overlay.workspace.as_ref();
+        let links = staged_links(workspace, &self.state.overlay.stage);
         let mut names = vec![path.clone()];
         let mut at = 0;
         while let Some(name) = names.get(at).cloned() {
@@ -27,8 +27,8 @@ impl Engine {
             let led = links
                 .iter()
                 .filter_map(|link| through(workspace, &name, link));
-            let key = self.stage.key_of(&name);
-            let stack = key.and_then(|key| Some((key, self.stage.stacks.get(key)?)));
+            let key = self.state.overlay.stage.key_of(&name);
+            let stack = key.and_then(|key| Some((key, self.state.overlay.stage.stacks.get(key)?)));
             let moved = stack
                 .into_iter()
                 .flat_map(|(key, stack)| all_names(key, stack));
@@ -48,10 +48,16 @@ impl Engine {
 
     /// Returns what is in a folder on disk; nothing if it cannot be read.
     pub fn on_disk(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)> {
-        let entries = self.workspace.list(folder).unwrap_or_default().into_iter();
+        let entries = self
+            .state
+            .overlay
+            .workspace
+            .list(folder)
+            .unwrap_or_default()
+            .into_iter();
         let entries = entries.filter_map(|entry| {
             let path = format!("./{folder}/{}", entry.name);
-            let path = WorkspacePath::parse(&path, &self.root).ok()?;
+            let path = WorkspacePath::parse(&path, &self.state.overlay.root).ok()?;
             Some((path, entry.kind))
         });
         entries.collect()
@@ -59,7 +65,7 @@ impl Engine {
 
     /// Returns every name of the files with staged work.
     pub fn staged_names(&self) -> Vec<WorkspacePath> {
-        let stacks = self.stage.stacks.iter();
+        let stacks = self.state.overlay.stage.stacks.iter();
         stacks
             .flat_map(|(key, stack)| all_names(key, stack))
             .collect()

@@ -40,10 +40,10 @@ impl Engine {
     /// or if its workspace has nothing to read with beside it.
     pub fn begin_read(&mut self, path: &str) -> Result<Reading, EngineError> {
         {
-            let _lock = self.begin()?;
-            let path = self.path(path)?;
-            let is_staged = self.stage.key_of(&path).is_some();
-            if let Some(reader) = self.workspace.reader().filter(|_| !is_staged) {
+            let _lock = self.state.begin()?;
+            let path = self.state.overlay.path(path)?;
+            let is_staged = self.state.overlay.stage.key_of(&path).is_some();
+            if let Some(reader) = self.state.overlay.workspace.reader().filter(|_| !is_staged) {
                 return Ok(Reading::OnDisk(Unread { path, reader }));
             }
         }

@@ -72,7 +72,7 @@ impl Engine {
     pub fn user_edits(&mut self) -> Vec<UserEdit> {
         let mut edits = Vec::new();
         for (path, before) in &mut self.seen.0 {
-            let Ok(now) = self.workspace.read(path) else {
+            let Ok(now) = self.state.overlay.workspace.read(path) else {
                 continue;
             };
             let now = now.map(|image| image.source);

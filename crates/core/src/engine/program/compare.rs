@@ -91,13 +91,14 @@ impl Engine {
             Ok(path) => path,
             Err(why) => return refused(why, after),
         };
-        let now = self.overlay(&path);
-        let key = self.stage.key_of(&path).unwrap_or(&path);
-        let (before, disk) = match now.and_then(|now| Ok((now, self.workspace.attributes(key)?))) {
-            Ok((before, disk)) => (before, disk.map(|disk| disk.mode)),
-            Err(EngineError::Access(error)) => return refused(error.to_string(), after),
-            Err(error) => return Err(error),
-        };
+        let now = self.state.text(&path);
+        let key = self.state.overlay.stage.key_of(&path).unwrap_or(&path);
+        let (before, disk) =
+            match now.and_then(|now| Ok((now, self.state.overlay.workspace.attributes(key)?))) {
+                Ok((before, disk)) => (before, disk.map(|disk| disk.mode)),
+                Err(EngineError::Access(error)) => return refused(error.to_string(), after),
+                Err(error) => return Err(error),
+            };
         let base = match file.base {
             ProgramBase::Current => Base::Known(before.clone(), None),
             ProgramBase::Known(content) => {
@@ -179,10 +180,18 @@ impl Engine {
 
     /// Returns the permission bits that what is staged gives a file.
     fn staged_mode(&self, path: &WorkspacePath) -> Option<u32> {
-        let key = self.stage.key_of(path)?;
-        let layers = self.stage.stacks.get(key)?.layers.iter().rev();
+        let key = self.state.overlay.stage.key_of(path)?;
+        let layers = self
+            .state
+            .overlay
+            .stage
+            .stacks
+            .get(key)?
+            .layers
+            .iter()
+            .rev();
         let mut modes = layers.filter_map(|layer| {
-            let own = self.stage.proposal(layer.proposal())?;
+            let own = self.state.overlay.stage.proposal(layer.proposal())?;
             layer.mode().filter(|_| is_staged(own, path))
         });
         modes.next().map(|mode| mode.to)
@@ -191,8 +200,8 @@ impl Engine {
     /// Compares permission bits of a file whose bytes are as staged.
     fn permissions(&self, path: WorkspacePath, before: Option<Source>, mode: NewMode) -> Compared {
         let known = self.staged_mode(&path);
-        let key = self.stage.key_of(&path).unwrap_or(&path);
-        let mut staged = self.stage.proposals_over(key);
+        let key = self.state.overlay.stage.key_of(&path).unwrap_or(&path);
+        let mut staged = self.state.overlay.stage.proposals_over(key);
         if known.or(mode.from) == Some(mode.to) {
             Compared::Same
         } else if known.is_some()

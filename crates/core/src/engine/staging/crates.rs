@@ -29,9 +29,9 @@ impl Engine {
             "" => name.to_owned(),
             folder => format!("{folder}/{name}"),
         };
-        let path = self.path(&within("Cargo.toml")).ok()?;
+        let path = self.state.overlay.path(&within("Cargo.toml")).ok()?;
         // What cannot be read names nothing.
-        let manifest = self.overlay(&path).ok()??;
+        let manifest = self.state.text(&path).ok()??;
         let manifest: toml::Table = toml::from_str(manifest.text().ok()?).ok()?;
         let text =
             |table: &str, key: &str| Some(manifest.get(table)?.get(key)?.as_str()?.to_owned());

@@ -24,12 +24,12 @@ impl Engine {
         if denied.is_empty() {
             return Vec::new();
         }
-        let time = (self.ambient.now)();
-        let views = self.stage.views();
+        let time = (self.state.ambient.now)();
+        let views = self.state.overlay.stage.views();
         let each = views.iter().flat_map(|view| {
             view.hunks.iter().filter_map(move |hunk| {
                 let reason = denied.get(&hunk.id)?.clone();
-                let path = self.stage.find(hunk.id)?.0.clone();
+                let path = self.state.overlay.stage.find(hunk.id)?.0.clone();
                 let denial = Denial::of(view, hunk)?;
                 Some((path, denial, DeniedBefore { reason, time }))
             })
@@ -45,7 +45,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let mut known = BTreeMap::new();
         for proposal in stage.proposals.iter().filter(|p| ids.contains(&p.id)) {
-            let denied = self.store.denied(&proposal.path)?;
+            let denied = self.state.store.denied(&proposal.path)?;
             if !denied.is_empty() {
                 known.insert(proposal.id, denied);
             }

@@ -37,8 +37,8 @@ impl Engine {
         let Request::Move { to } = &change.request else {
             return None;
         };
-        let from = self.path(&change.file).ok()?;
-        let is_folder = !self.listed(&from).ok()?.is_empty();
+        let from = self.state.overlay.path(&change.file).ok()?;
+        let is_folder = !self.state.overlay.listed(&from).ok()?.is_empty();
         is_folder.then(|| (from, to.clone()))
     }
 
@@ -54,7 +54,7 @@ impl Engine {
                 known: Some(Outcome::Refused { why }),
             }])
         };
-        let to = match WorkspacePath::parse(to, &self.root) {
+        let to = match WorkspacePath::parse(to, &self.state.overlay.root) {
             Ok(to) => to,
             Err(error) => return refused(error.to_string()),
         };
@@ -62,7 +62,12 @@ impl Engine {
         if from.as_str().is_empty() || format!("{to}/").starts_with(&below) {
             return refused(format!("{} cannot be moved into itself", from.shown()));
         }
-        if self.listed(&to).is_ok_and(|entries| !entries.is_empty()) {
+        if self
+            .state
+            .overlay
+            .listed(&to)
+            .is_ok_and(|entries| !entries.is_empty())
+        {
             return refused(format!("{to} is there already"));
         }
         let files = match self.files_below(from)? {
@@ -92,8 +97,11 @@ impl Engine {
     fn files_below(&self, folder: &WorkspacePath) -> Result<FilesBelow, EngineError> {
         let (mut files, mut folders) = (Vec::new(), vec![folder.clone()]);
         while let Some(folder) = folders.pop() {
-            for entry in self.listed(&folder)? {
-                let path = WorkspacePath::parse(&format!("{folder}/{}", entry.name), &self.root)?;
+            for entry in self.state.overlay.listed(&folder)? {
+                let path = WorkspacePath::parse(
+                    &format!("{folder}/{}", entry.name),
+                    &self.state.overlay.root,
+                )?;
                 match entry.kind {
                     EntryKind::Dir => folders.push(path),
                     EntryKind::File if files.len() < MOST => files.push(path),

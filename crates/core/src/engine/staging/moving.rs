@@ -30,15 +30,15 @@ impl Engine {
             return Ok(Destination::Unmoved);
         };
         let refused = |why: String| Ok(Destination::Decided(Outcome::Refused { why }));
-        let parsed = match WorkspacePath::parse(to, &self.root) {
+        let parsed = match WorkspacePath::parse(to, &self.state.overlay.root) {
             Ok(parsed) => parsed,
             Err(error) => return refused(error.to_string()),
         };
-        let to = match self.workspace.canonical(&parsed) {
+        let to = match self.state.overlay.workspace.canonical(&parsed) {
             Ok(to) => to,
             Err(error) => return refused(error.to_string()),
         };
-        let named = WorkspacePath::parse(&change.file, &self.root);
+        let named = WorkspacePath::parse(&change.file, &self.state.overlay.root);
         if to != parsed || named.is_ok_and(|named| named != *path) {
             return refused(
                 "a move does not go through symbolic links; name the file itself".into(),
@@ -49,14 +49,15 @@ impl Engine {
             return Ok(Destination::Decided(Outcome::AlreadyApplied { why }));
         }
         let allowed = to.editable().map_err(AccessError::from);
-        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(&to)) {
+        if let Err(error) = allowed.and_then(|()| self.state.overlay.workspace.check_writable(&to))
+        {
             return refused(error.to_string());
         }
         if self.text_in(path, texts)?.is_none() {
             let missing = self.nothing_to_move(path, &to, texts)?;
             return Ok(Destination::Decided(missing));
         }
-        if texts.contains_key(&to) || self.stage.key_of(&to).is_some() {
+        if texts.contains_key(&to) || self.state.overlay.stage.key_of(&to).is_some() {
             return refused(format!("{to} has staged changes that wait for a verdict"));
         }
         // What is there and cannot be read is in the way as well.
@@ -80,10 +81,10 @@ impl Engine {
         if self.text_in(to, texts)?.is_none() {
             return Ok(missing(format!("{path} does not exist")));
         }
-        let staged = self.stage.vacated(path) == Some(to)
+        let staged = self.state.overlay.stage.vacated(path) == Some(to)
             || texts.contains_key(path) && texts.contains_key(to);
         Ok(
-            if staged || self.store.moved_from(path)?.as_ref() == Some(to) {
+            if staged || self.state.store.moved_from(path)?.as_ref() == Some(to) {
                 Outcome::AlreadyApplied {
                     why: format!("{path} was moved to {to}"),
                 }

@@ -73,7 +73,7 @@ impl Engine {
     }
 
     fn answer(&mut self, asked: Asked, purpose: Purpose) -> Result<Answer, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
         let mut draft = Draft::new(asked, parts, Budget::default(), self.syntax.clone());
         while let Some(unplanned) = self.next_of(&mut draft)? {
@@ -86,23 +86,23 @@ impl Engine {
     /// Begins to stage a payload. Its changes are planned while the engine is free for others: each
     /// that [`Self::next_change`] returns by [`Draft::plan`], then all by [`Draft::check`].
     pub fn begin_propose(&mut self, asked: Asked, budget: Budget) -> Result<Draft, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
         Ok(Draft::new(asked, parts, budget, self.syntax.clone()))
     }
 
     /// Returns the next change of a payload that is to be planned, with its text as it is now.
     pub fn next_change(&mut self, draft: &mut Draft) -> Result<Option<Unplanned>, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         self.next_of(draft)
     }
 
     /// Stages what was planned, if all of it can be, and the texts are still those that it was
     /// planned on.
     pub fn end_propose(&mut self, draft: Draft) -> Result<DraftEnd, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         for (path, text) in &draft.read {
-            if self.overlay(path)? != *text {
+            if self.state.text(path)? != *text {
                 return Ok(DraftEnd::Outdated(draft.asked));
             }
         }
@@ -158,7 +158,7 @@ impl Engine {
                 continue;
             }
             let request = request.clone();
-            let path = self.path(&part.file).ok();
+            let path = self.state.overlay.path(&part.file).ok();
             let source = path.as_ref().map(|path| self.text_in(path, &draft.texts));
             if let (Some(path), Some(Ok(Some(source)))) = (path, source) {
                 found.push((path, source, request));
@@ -198,7 +198,7 @@ impl Engine {
                 self.note_unplaced(&asked, &parts, &results)?;
             }
         } else if purpose == Purpose::Stage && !ready.is_empty() {
-            let fresh = ChangesetId((self.ambient.uuid)());
+            let fresh = ChangesetId((self.state.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
             let (ids, rewritten) = self.push_all(&asked, &parts, ready, changeset, &mut results)?;
             self.forget_unplaced(&asked);
@@ -239,7 +239,7 @@ impl Engine {
     /// Returns what a change is to be planned on, or why it must not be.
     fn site(&mut self, change: &Change, texts: &Texts) -> Result<SiteOutcome, EngineError> {
         let refused = |why: String| Ok(SiteOutcome::Decided(Outcome::Refused { why }));
-        let path = match self.path(&change.file) {
+        let path = match self.state.overlay.path(&change.file) {
             Ok(path) => path,
             Err(error) => return refused(error.to_string()),
         };
@@ -248,9 +248,9 @@ impl Engine {
             return refused(AccessError::IsFolder { path }.to_string());
         }
         let allowed = path.editable().map_err(AccessError::from);
-        let on_disk = self.stage.key_of(&path).unwrap_or(&path);
+        let on_disk = self.state.overlay.stage.key_of(&path).unwrap_or(&path);
         let moves = matches!(change.request, Request::Move { .. });
-        match allowed.and_then(|()| self.workspace.check_writable(on_disk)) {
+        match allowed.and_then(|()| self.state.overlay.workspace.check_writable(on_disk)) {
             Err(AccessError::IsFolder { .. }) if moves => return refused(without_files(&path)),
             Err(error) => return refused(error.to_string()),
             Ok(()) => {}
@@ -271,7 +271,7 @@ impl Engine {
             Destination::Decided(outcome) => return Ok(SiteOutcome::Decided(outcome)),
         };
         let gone = texts.get(&path).and_then(|text| text.to.as_ref());
-        if let Some(name) = gone.or(self.stage.vacated(&path)) {
+        if let Some(name) = gone.or(self.state.overlay.stage.vacated(&path)) {
             return refused(format!(
                 "{path} is moved to {name} by a change that waits; edit {name}"
             ));
@@ -287,11 +287,11 @@ impl Engine {
         changeset: ChangesetId,
         results: &mut [FileAnswer],
     ) -> Result<(Vec<ProposalId>, Vec<HunkId>), EngineError> {
-        let created = (self.ambient.now)();
+        let created = (self.state.ambient.now)();
         let mut paths: Vec<WorkspacePath> = Vec::new();
         let mut ids = Vec::new();
         let mut rewritten = Vec::new();
-        let mut stage = self.stage.clone();
+        let mut stage = self.state.overlay.stage.clone();
         let left = results
             .iter()
             .filter(|result| result.status == Status::Left);
@@ -306,7 +306,7 @@ impl Engine {
             ..
         } in ready
         {
-            let id = ProposalId((self.ambient.uuid)());
+            let id = ProposalId((self.state.ambient.uuid)());
             let (Some(Part { change, .. }), Some(result)) = (parts.get(at), results.get_mut(at))
             else {
                 continue;
@@ -324,7 +324,12 @@ impl Engine {
             };
             let base = match stage.key_of(&path) {
                 Some(_) => None,
-                None => self.workspace.read(&path)?.map(|image| image.source),
+                None => self
+                    .state
+                    .overlay
+                    .workspace
+                    .read(&path)?
+                    .map(|image| image.source),
             };
             let beside = BesideText {
                 to,
@@ -359,11 +364,13 @@ impl Engine {
             let own = results.iter_mut().find(|r| r.proposal == Some(proposal.id));
             own.into_iter().for_each(|own| own.note_denied(proposal));
         }
-        let before = std::mem::replace(&mut self.stage, stage);
-        let keys = paths.iter().filter_map(|path| self.stage.key_of(path));
+        let before = std::mem::replace(&mut self.state.overlay.stage, stage);
+        let keys = paths
+            .iter()
+            .filter_map(|path| self.state.overlay.stage.key_of(path));
         let keys: Vec<WorkspacePath> = keys.cloned().collect();
-        if let Err(error) = self.save(&keys) {
-            self.stage = before;
+        if let Err(error) = self.state.save(&keys) {
+            self.state.overlay.stage = before;
             return Err(error);
         }
         Ok((ids, rewritten))

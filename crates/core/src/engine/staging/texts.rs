@@ -82,7 +82,7 @@ impl Engine {
     ) -> Result<Option<Source>, EngineError> {
         match texts.get(path) {
             Some(text) => Ok(text.now.clone()),
-            None => self.overlay(path),
+            None => self.state.text(path),
         }
     }
 
@@ -94,14 +94,14 @@ impl Engine {
         texts: &Texts,
     ) -> Option<String> {
         let told = |name: &WorkspacePath| texts.contains_key(name);
-        let staged = self.stage.names().filter(|name| !told(name));
+        let staged = self.state.overlay.stage.names().filter(|name| !told(name));
         let made = texts
             .names()
             .filter_map(|(name, there)| there.then_some(name));
         let mut names = staged.chain(made);
         names.find_map(|name| {
             if path.folders().any(|folder| folder == *name) {
-                let text = self.stage.text(name).and_then(Result::ok).flatten();
+                let text = self.state.overlay.stage.text(name).and_then(Result::ok).flatten();
                 Some(match text.filter(Source::is_link) {
                     Some(_) => format!(
                         "{path} cannot exist: {name} is a staged symbolic link; name the file by the folder that it leads to"

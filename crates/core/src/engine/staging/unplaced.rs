@@ -96,7 +96,7 @@ impl Engine {
         let Some(Request::Section(section)) = request.map(|change| &mut change.request) else {
             return Ok(Placed::Gone);
         };
-        let now = self.overlay(&edit.file)?;
+        let now = self.state.text(&edit.file)?;
         let own = section.edits.get_mut(pair);
         let (Some(own), true) = (own, now.as_ref() == Some(&edit.text)) else {
             return Ok(Placed::Gone);
@@ -144,8 +144,8 @@ impl Engine {
         let Request::Section(section) = &change.request else {
             return Ok(());
         };
-        let file = self.path(&change.file)?;
-        let Some(text) = self.overlay(&file)? else {
+        let file = self.state.overlay.path(&change.file)?;
+        let Some(text) = self.state.text(&file)? else {
             return Ok(());
         };
         let Some(pair) = text.text().ok().and_then(|text| {
@@ -181,7 +181,7 @@ impl Engine {
     /// Forgets the questions about files that were staged.
     pub(in crate::engine) fn forget_unplaced(&mut self, asked: &Asked) {
         for change in &asked.payload.changes {
-            if let Ok(file) = self.path(&change.file) {
+            if let Ok(file) = self.state.overlay.path(&change.file) {
                 self.unplaced.forget(&file);
             }
         }

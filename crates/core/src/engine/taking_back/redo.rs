@@ -29,10 +29,10 @@ impl Engine {
 
     /// Returns when what is taken back of a changeset was taken back last, for each file.
     fn times_taken_back(&mut self, id: ChangesetId) -> Result<HashSet<Timestamp>, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let mut times = HashSet::new();
-        for path in self.store.history_paths()? {
-            let history = self.store.history(&path)?;
+        for path in self.state.store.history_paths()? {
+            let history = self.state.store.history(&path)?;
             let is_of_it = |entry: &&Entry| of(&history, entry) == Some(id);
             times.extend(reverts(&history).find(is_of_it).map(|entry| entry.time));
         }
@@ -41,10 +41,10 @@ impl Engine {
 
     /// Returns the changeset of which anything was taken back last, if anything is to be put back.
     pub fn last_taken_back(&mut self) -> Result<Option<ChangesetId>, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let mut newest = None;
-        for path in self.store.history_paths()? {
-            let history = self.store.history(&path)?;
+        for path in self.state.store.history_paths()? {
+            let history = self.state.store.history(&path)?;
             let found =
                 reverts(&history).find_map(|entry| Some((entry.time, of(&history, entry)?)));
             newest = newest.max(found);

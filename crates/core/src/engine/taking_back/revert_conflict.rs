@@ -101,14 +101,19 @@ impl Engine {
         path: &str,
         to: RevertTo,
     ) -> Result<Vec<RevertConflict>, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.file_at(path)?;
-        let history = self.store.history(&path)?;
+        let _lock = self.state.begin()?;
+        let path = self.state.file_at(path)?;
+        let history = self.state.store.history(&path)?;
         let meant = versions(&history, to).unwrap_or_default();
         let [version] = meant.as_slice() else {
             return Ok(Vec::new());
         };
-        let now = self.workspace.read(&path)?.map(|image| image.source);
+        let now = self
+            .state
+            .overlay
+            .workspace
+            .read(&path)?
+            .map(|image| image.source);
         self.revert_conflicts_with(&path, &history, *version, now.as_ref())
     }
 
@@ -121,7 +126,7 @@ impl Engine {
         version: u64,
         now: Option<&Source>,
     ) -> Result<Vec<RevertConflict>, EngineError> {
-        let written = self.store.committed(path)?.flatten();
+        let written = self.state.store.committed(path)?.flatten();
         Ok(match written.zip(now) {
             Some((written, now)) => revert_conflicts(history, version, written, now)?,
             None => Vec::new(),

@@ -16,15 +16,15 @@ use crate::disk::transaction::CommitError;
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::{Attributes, without_new_rights};
 use crate::edit::diff::line::DiffLine;
-use crate::edit::diff::lines::difference;
 use crate::edit::plan::Presence;
+use crate::engine::drift::{Drift, drift};
 use crate::engine::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::record::history::revert::{NoReversal, Reversal, reversal, reversal_of};
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::stage::proposal::stage::Commit;
 use crate::stage::review::RevertTo;
-use crate::text::{EditSet, Source};
+use crate::text::EditSet;
 
 /// What became of a revert.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,18 +160,11 @@ enum ChangesetWorkedOut {
     Blocked(String),
 }
 
-/// What the user did to a file since it was last written here.
-pub(in crate::engine) enum Drift {
-    Edited(EditSet),
-    /// That cannot be told, for this reason.
-    Unknown(String),
-}
-
 impl Engine {
     /// Takes changes to a file back and keeps what the user changed since.
     pub fn revert(&mut self, path: &str, to: RevertTo) -> Result<Undone, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.file_at(path)?;
+        let _lock = self.state.begin()?;
+        let path = self.state.file_at(path)?;
         let ready = match self.work_out(&path, |history, since| reversal(history, since, to))? {
             WorkedOut::Ready(ready) => *ready,
             WorkedOut::Nothing(why) => return Ok(Undone::Nothing { why }),
@@ -208,7 +201,7 @@ impl Engine {
         path: &WorkspacePath,
         entry: &Entry,
     ) -> Result<(Vec<TakenBack>, Vec<u64>), EngineError> {
-        let mut history = self.store.history(path)?;
+        let mut history = self.state.store.history(path)?;
         let before = history.in_effect();
         let changes = history.entries.iter();
         let changes = changes.filter(|entry| !entry.kind.is_revert());
@@ -231,8 +224,8 @@ impl Engine {
 
     /// Returns what [`Self::revert`] would do, or why it would not, and does nothing.
     pub fn preview(&mut self, path: &str, to: RevertTo) -> Result<RevertForecast, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.file_at(path)?;
+        let _lock = self.state.begin()?;
+        let path = self.state.file_at(path)?;
         let worked_out = self.work_out(&path, |history, since| reversal(history, since, to))?;
         Ok(match worked_out {
             WorkedOut::Ready(ready) => RevertForecast::Possible(preview(*ready)),
@@ -262,7 +255,7 @@ impl Engine {
         &mut self,
         chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
     ) -> Result<ChangesetUndone, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         let ready = match self.work_out_each(chosen)? {
             ChangesetWorkedOut::Ready(ready) => ready,
             ChangesetWorkedOut::Nothing => return Ok(ChangesetUndone::Nothing),
@@ -300,7 +293,7 @@ impl Engine {
         &mut self,
         chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
     ) -> Result<ChangesetPreview, EngineError> {
-        let _lock = self.begin()?;
+        let _lock = self.state.begin()?;
         Ok(match self.work_out_each(chosen)? {
             ChangesetWorkedOut::Ready(files) => {
                 ChangesetPreview::Possible(files.into_iter().map(preview).collect())
@@ -317,9 +310,9 @@ impl Engine {
     ) -> Result<ChangesetWorkedOut, EngineError> {
         let mut ready = Vec::new();
         // What is taken back at once has one time in all files.
-        let now = (self.ambient.now)();
-        for path in self.store.history_paths()? {
-            let versions = match chosen(&self.store.history(&path)?) {
+        let now = (self.state.ambient.now)();
+        for path in self.state.store.history_paths()? {
+            let versions = match chosen(&self.state.store.history(&path)?) {
                 Ok(versions) => versions,
                 Err(why) => return Ok(ChangesetWorkedOut::Blocked(why)),
             };
@@ -345,32 +338,20 @@ impl Engine {
         })
     }
 
-    /// Returns the path of the file that has this one, or was last moved away from it. A link that was
-    /// written here stands for itself.
-    pub(in crate::engine) fn file_at(&self, path: &str) -> Result<WorkspacePath, EngineError> {
-        let own = self
-            .workspace
-            .entry(&WorkspacePath::parse(path, &self.root)?)?;
-        if !self.store.history(&own)?.entries.is_empty() {
-            return Ok(own);
-        }
-        let path = self.path(path)?;
-        let gone = matches!(self.workspace.read(&path), Ok(None));
-        if !gone || !self.store.history(&path)?.entries.is_empty() {
-            return Ok(path);
-        }
-        Ok(self.store.moved_from(&path)?.unwrap_or(path))
-    }
-
     /// Works a reversal out for one file.
     fn work_out(
         &mut self,
         path: &WorkspacePath,
         reverse: impl FnOnce(&FileHistory, &EditSet) -> Result<Reversal, NoReversal>,
     ) -> Result<WorkedOut, EngineError> {
-        let history = self.store.history(path)?;
-        let before = self.workspace.read(path)?.map(|image| image.source);
-        let since = match self.since(path, before.as_ref())? {
+        let history = self.state.store.history(path)?;
+        let before = self
+            .state
+            .overlay
+            .workspace
+            .read(path)?
+            .map(|image| image.source);
+        let since = match drift(&self.state.store, path, before.as_ref())? {
             Drift::Edited(since) => since,
             Drift::Unknown(why) if !history.entries.is_empty() => {
                 return Ok(WorkedOut::Blocked(why));
@@ -397,14 +378,14 @@ impl Engine {
             return Ok(as_then());
         }
         if let Some(to) = &reversal.to
-            && !matches!(self.workspace.read(to), Ok(None))
+            && !matches!(self.state.overlay.workspace.read(to), Ok(None))
         {
             let why = format!("{path}: it cannot go back to {to}, which is there again");
             return Ok(WorkedOut::Blocked(why));
         }
-        let now = (self.ambient.now)();
+        let now = (self.state.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
-        let attributes = self.workspace.attributes(path)?;
+        let attributes = self.state.overlay.workspace.attributes(path)?;
         let given = attributes.as_ref().map(|own| {
             let mode = mode(&history, &reversal.versions, own.mode);
             let (given, names) = without_new_rights(mode, own.mode);
@@ -432,7 +413,11 @@ impl Engine {
             });
         }
         if comes {
-            ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
+            ready.entry.folders = self
+                .state
+                .overlay
+                .workspace
+                .missing_folders(ready.commit.name())?;
         }
         Ok(WorkedOut::Ready(Box::new(ready)))
     }
@@ -443,21 +428,24 @@ impl Engine {
             .into_iter()
             .map(|file| (file.commit, file.entry))
             .unzip();
-        let before = self.stage.clone();
+        let before = self.state.overlay.stage.clone();
         let mut touched = Vec::new();
         for commit in &commits {
             // What is staged over the file goes with it.
-            if let (Some(to), true) = (&commit.to, self.stage.stacks.contains_key(&commit.path)) {
+            if let (Some(to), true) = (
+                &commit.to,
+                self.state.overlay.stage.stacks.contains_key(&commit.path),
+            ) {
                 // What waits to make a file there meets one.
-                self.stage.settle(to, None);
-                self.stage.settle(to, commit.after.clone());
-                self.stage.follow(&commit.path, to);
+                self.state.overlay.stage.settle(to, None);
+                self.state.overlay.stage.settle(to, commit.after.clone());
+                self.state.overlay.stage.follow(&commit.path, to);
                 touched.extend([commit.path.clone(), to.clone()]);
             }
         }
         let written = self.transact(&commits, &entries, &touched, &[], &[]);
         if written.is_err() {
-            self.stage = before;
+            self.state.overlay.stage = before;
         }
         match written {
             Err(EngineError::Commit(CommitError::Changed { path })) => {
@@ -465,26 +453,5 @@ impl Engine {
             }
             written => written.map(|()| None),
         }
-    }
-
-    /// Returns what the user changed in a file since it was last written here.
-    pub(in crate::engine) fn since(
-        &self,
-        path: &WorkspacePath,
-        now: Option<&Source>,
-    ) -> Result<Drift, EngineError> {
-        Ok(match (self.store.committed(path)?.flatten(), now) {
-            (Some(written), Some(now)) if !written.is_alike(now) => Drift::Unknown(format!(
-                "{path} became something else since it was written here"
-            )),
-            (Some(written), Some(now)) => Drift::Edited(difference(&written, now)),
-            (None, None) => Drift::Edited(EditSet::default()),
-            (Some(_), None) => {
-                Drift::Unknown(format!("{path} was deleted since it was written here"))
-            }
-            (None, Some(_)) => {
-                Drift::Unknown(format!("{path} was made again since it was deleted here"))
-            }
-        })
     }
 }

@@ -29,9 +29,9 @@ impl Engine {
     ) -> Result<Option<SincePreview>, EngineError> {
         let (mut changes, mut files, mut newest) = (HashSet::new(), 0, None);
         {
-            let _lock = self.begin()?;
-            for path in self.store.history_paths()? {
-                let history = self.store.history(&path)?;
+            let _lock = self.state.begin()?;
+            for path in self.state.store.history_paths()? {
+                let history = self.state.store.history(&path)?;
                 let mut has_own = false;
                 for entry in entries_since(&history, written) {
                     changes.extend(entry.kind.changeset());

@@ -23,8 +23,11 @@ pub struct LinkPlaces<'a> {
 impl Engine {
     /// Returns the links of the workspace, as they are staged now.
     pub fn link_places(&mut self) -> Result<LinkPlaces<'_>, EngineError> {
-        let _lock = self.begin()?;
-        Ok(LinkPlaces::of(self.workspace.as_ref(), &self.stage))
+        let _lock = self.state.begin()?;
+        Ok(LinkPlaces::of(
+            self.state.overlay.workspace.as_ref(),
+            &self.state.overlay.stage,
+        ))
     }
 }
 
@@ -98,8 +101,8 @@ fn made(key: &WorkspacePath, stack: &PathStack) -> Vec<(WorkspacePath, Vec<u8>)>
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::Decision;
     use super::super::tests::{left, run, workspace};
+    use crate::engine::Decision;
     use crate::stage::review::{Ruling, Verdict};
 
     const OUT: &str = "the link leads out of the workspace";

@@ -75,10 +75,16 @@ pub(super) fn origins(
 impl Engine {
     /// Returns the files on disk that have staged work.
     pub(in crate::engine::program) fn staged_files(&self) -> Result<Vec<StagedFile>, EngineError> {
-        let each = self.stage.stacks.iter().filter_map(|(key, stack)| {
-            let on_disk = stack.base.clone().filter(|base| !base.is_link())?;
-            Some((key, stack, on_disk))
-        });
+        let each = self
+            .state
+            .overlay
+            .stage
+            .stacks
+            .iter()
+            .filter_map(|(key, stack)| {
+                let on_disk = stack.base.clone().filter(|base| !base.is_link())?;
+                Some((key, stack, on_disk))
+            });
         let each = each.map(|(key, stack, on_disk)| {
             Ok(StagedFile {
                 key: key.clone(),
@@ -97,10 +103,10 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let mut touched = Vec::new();
         for (key, why) in came_from {
-            let own = self.stage.proposals_over(&key);
+            let own = self.state.overlay.stage.proposals_over(&key);
             let own = own.filter(|own| own.card.operation != Operation::Move);
             let own: BTreeSet<ProposalId> = own.map(|own| own.id).collect();
-            let all = self.stage.proposals.iter_mut();
+            let all = self.state.overlay.stage.proposals.iter_mut();
             for proposal in all.filter(|proposal| own.contains(&proposal.id)) {
                 proposal.card.held.get_or_insert_with(|| why.clone());
             }
@@ -109,6 +115,6 @@ impl Engine {
         if touched.is_empty() {
             return Ok(());
         }
-        self.save(&touched)
+        self.state.save(&touched)
     }
 }
