@@ -15,28 +15,32 @@ mod taking_back;
 mod display;
 mod standalone;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use overlay::Overlay;
+use committing::transact::Committer;
+use display::shown::Shown;
+use links::resolved;
+use overlay::seen::Seen;
+use overlay::{Overlay, reading};
+use staging::unplaced::Unplaced;
 use state::WorkspaceState;
 
 use crate::disk::transaction::{CommitError, RolledBack};
 use crate::disk::workspace::disk::DiskWorkspace;
-use crate::disk::workspace::{AccessError, DirEntry, PathError, Workspace, WorkspacePath};
+use crate::disk::workspace::{
+    AccessError, DirEntry, EntryKind, PathError, Workspace, WorkspacePath,
+};
 use crate::id::Ambient;
-use crate::record::history::DEFAULT_LIMIT;
-use crate::record::store::{DEFAULT_SIZE, Store, StoreError};
+use crate::record::store::{Store, StoreError};
 use crate::stage::proposal::stage::Stage;
-use crate::stage::review::ProposalView;
 use crate::syntax::SyntaxCache;
-use crate::text::{Fingerprint, Mismatch, NotText, Source};
+use crate::text::{Mismatch, NotText, Source};
 
 pub use committing::adopt::{Adopted, Outside};
 pub use committing::decide::{Decided, Decision, HunkOutcome};
 pub use committing::elsewhere::decided_by_others;
 pub use display::colours::{CodeColours, HunkColours, Uncoloured, lines_key};
-pub use display::history_queries;
+pub use display::history_queries::{NamedChangeset, Patch};
 pub use display::hunk_blame::{BlamedLine, HunkBlame};
 pub use display::layout_only::differs_in_blanks;
 pub use display::lines_around::{AroundRequest, LinesAround, MOST_AROUND};
@@ -64,22 +68,13 @@ pub use taking_back::undo::{
 /// Everything about one workspace.
 pub struct Engine {
     state: WorkspaceState,
-    /// What each file's layers stood on when this process last showed them.
-    shown: HashMap<WorkspacePath, Option<Fingerprint>>,
-    history_limit: usize,
-    size_limit: u64,
+    shown: Shown,
+    committer: Committer,
     write_through: bool,
-    /// Files with staged work that have other names, as last shown.
-    linked: BTreeSet<WorkspacePath>,
-    /// Files with staged work that make a program run and what runs them, as last shown.
-    executed: BTreeMap<WorkspacePath, links::executed::ExecutionMark>,
-    seen: overlay::seen::Seen,
     /// Trees and findings of the texts that were planned on.
     syntax: SyntaxCache,
-    /// Attributes that the newest transaction could not keep, a line each file.
-    unkept: Vec<String>,
     /// Edits that fit several places.
-    unplaced: staging::unplaced::Unplaced,
+    unplaced: Unplaced,
 }
 
 /// Why the engine could not do its work; nothing was changed.
@@ -143,17 +138,13 @@ impl Engine {
                 ambient,
                 recovered: RolledBack::default(),
                 torn: false,
+                seen: Seen::default(),
             },
-            shown: HashMap::new(),
-            history_limit: DEFAULT_LIMIT,
-            size_limit: DEFAULT_SIZE,
+            shown: Shown::default(),
+            committer: Committer::default(),
             write_through: false,
-            linked: BTreeSet::new(),
-            executed: BTreeMap::new(),
-            seen: overlay::seen::Seen::default(),
             syntax: SyntaxCache::default(),
-            unkept: Vec::new(),
-            unplaced: staging::unplaced::Unplaced::default(),
+            unplaced: Unplaced::default(),
         };
         let _lock = engine.state.begin()?;
         Ok(engine)
@@ -161,13 +152,13 @@ impl Engine {
 
     /// Sets how many entries of history are kept per file; at least one.
     pub fn set_history_limit(&mut self, limit: usize) {
-        self.history_limit = limit.max(1);
+        self.committer.history_limit = limit.max(1);
     }
 
     /// Sets how many bytes history may have before histories are dropped, of the files that
     /// were not written for the longest time first.
     pub fn set_size_limit(&mut self, bytes: u64) {
-        self.size_limit = bytes;
+        self.committer.size_limit = bytes;
     }
 
     /// Sets whether what is proposed is written at once, with journal and history. What the user
@@ -189,16 +180,29 @@ impl Engine {
     /// Returns a file's text with everything staged in it; none if it would not be there.
     pub fn read(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
         let _lock = self.state.begin()?;
-        let path = self.state.overlay.path(path)?;
-        let source = overlay::reading::text(&path, self.state.text(&path)?)?;
-        let stage = &self.state.overlay.stage;
-        let key = stage.key_of(&path).unwrap_or(&path);
-        let on_disk = match stage.stacks.get(key) {
-            Some(stack) => stack.base.clone(),
-            None => source.clone(),
-        };
-        self.seen.remember(key, on_disk);
-        Ok(source)
+        self.state.read(path)
+    }
+
+    /// Begins to read a file. The engine is needed for long only if something is staged over it,
+    /// or if its workspace has nothing to read with beside it.
+    pub fn begin_read(&mut self, path: &str) -> Result<Reading, EngineError> {
+        let _lock = self.state.begin()?;
+        match reading::unread(&self.state.overlay, path)? {
+            Some(unread) => Ok(Reading::OnDisk(unread)),
+            None => self.state.read(path).map(Reading::Done),
+        }
+    }
+
+    /// Remembers what was read, so that what the user changes from now on is told.
+    pub fn end_read(&mut self, unread: Unread, source: Option<Source>) {
+        self.state.seen.remember(&unread.path, source);
+    }
+
+    /// Returns what the user changed in files that were read, since they were read or since the
+    /// last call. A file that cannot be read now is told of when it can.
+    pub fn user_edits(&mut self) -> Vec<UserEdit> {
+        let WorkspaceState { seen, overlay, .. } = &mut self.state;
+        seen.user_edits(overlay.workspace.as_ref())
     }
 
     /// Returns the names in a folder, sorted, as they would be with everything staged.
@@ -224,31 +228,26 @@ impl Engine {
             .collect())
     }
 
-    /// Returns the proposals that need the user, oldest first, moved onto the files as they
-    /// are now.
-    pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
+    /// Returns the links of the workspace, as they are staged now.
+    pub fn link_places(&mut self) -> Result<LinkPlaces<'_>, EngineError> {
         let _lock = self.state.begin()?;
-        self.state.settle_readable();
-        Ok(self.show())
+        let overlay = &self.state.overlay;
+        Ok(LinkPlaces::of(overlay.workspace.as_ref(), &overlay.stage))
     }
 
-    /// Returns the proposals that need the user as they were last shown, without a look at the
-    /// files: a verdict on them finds out what changed since.
-    pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
-        let _lock = self.state.begin()?;
-        self.look_for_programs();
-        Ok(self.views())
+    /// Returns the paths that a path leads to, itself first.
+    pub fn names_of(&self, path: &WorkspacePath) -> Vec<WorkspacePath> {
+        resolved::names_of(&self.state.overlay, path)
     }
 
-    /// Returns the review list and notes what it stands on.
-    fn show(&mut self) -> Vec<ProposalView> {
-        let stacks = self.state.overlay.stage.stacks.iter();
-        self.shown = stacks
-            .map(|(path, stack)| (path.clone(), stack.base.as_ref().map(Source::fingerprint)))
-            .collect();
-        self.look_for_links();
-        self.look_for_programs();
-        self.views()
+    /// Returns what is in a folder on disk; nothing if it cannot be read.
+    pub fn on_disk(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)> {
+        resolved::on_disk(&self.state.overlay, folder)
+    }
+
+    /// Returns every name of the files with staged work.
+    pub fn staged_names(&self) -> Vec<WorkspacePath> {
+        resolved::staged_names(&self.state.overlay.stage)
     }
 }
 

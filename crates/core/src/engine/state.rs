@@ -4,7 +4,8 @@
 //! the lock that [`WorkspaceState::begin`] returns has the newest state.
 
 use super::EngineError;
-use super::overlay::Overlay;
+use super::overlay::seen::Seen;
+use super::overlay::{Overlay, reading};
 use crate::disk::transaction::RolledBack;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::Ambient;
@@ -20,6 +21,8 @@ pub(super) struct WorkspaceState {
     pub(super) recovered: RolledBack,
     /// Whether a transaction of this process could not be undone to its end.
     pub(super) torn: bool,
+    /// Files as tools last read them, or as they were written here since.
+    pub(super) seen: Seen,
 }
 
 impl WorkspaceState {
@@ -91,6 +94,20 @@ impl WorkspaceState {
         self.store
             .transact(|writer| writer.save_stage(stage, paths, &closed))?;
         Ok(())
+    }
+
+    /// Reads a file with everything staged in it, and remembers what was read; none if it would not be there.
+    pub(super) fn read(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
+        let path = self.overlay.path(path)?;
+        let source = reading::text(&path, self.text(&path)?)?;
+        let stage = &self.overlay.stage;
+        let key = stage.key_of(&path).unwrap_or(&path);
+        let on_disk = match stage.stacks.get(key) {
+            Some(stack) => stack.base.clone(),
+            None => source.clone(),
+        };
+        self.seen.remember(key, on_disk);
+        Ok(source)
     }
 
     /// Returns a file's text with everything staged in it, moved onto the file as it is now.

@@ -3,12 +3,14 @@
 //! In: files with their bytes before and after. Out: entries of history, so that such a change
 //! is taken back like any other. Nothing is written to the files.
 
+use super::transact::Committer;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk;
 use crate::edit::diff::lines::difference;
 use crate::edit::plan::Presence;
+use crate::engine::EngineError;
 use crate::engine::drift::drift_of_entry;
-use crate::engine::{Engine, EngineError};
+use crate::engine::state::WorkspaceState;
 use crate::id::ChangesetId;
 use crate::record::history::{Entry, EntryKind};
 use crate::stage::proposal::Origin;
@@ -36,21 +38,21 @@ pub struct Adopted {
     pub lines: (u32, u32),
 }
 
-impl Engine {
+impl Committer {
     /// Enters changes into history that a command made. A file that a link stands for, or that
     /// changed again since, is entered as it was seen; one outside the workspace is an error.
-    pub fn adopt(
-        &mut self,
+    pub(in crate::engine) fn adopt(
+        &self,
+        state: &mut WorkspaceState,
         changes: Vec<Outside>,
         origin: &Origin,
         changeset: ChangesetId,
         description: &str,
     ) -> Result<Vec<Adopted>, EngineError> {
-        let _lock = self.state.begin()?;
-        let time = (self.state.ambient.now)();
+        let time = (state.ambient.now)();
         let (mut entries, mut texts, mut adopted) = (Vec::new(), Vec::new(), Vec::new());
         for change in changes {
-            let path = self.state.overlay.path(&change.path)?;
+            let path = state.overlay.path(&change.path)?;
             let (before, after) = (
                 change.before.map(Source::decode),
                 change.after.map(Source::decode),
@@ -60,8 +62,8 @@ impl Engine {
                 origin: origin.clone(),
             };
             let mut entry = entry(path, before.as_ref(), after.as_ref(), kind);
-            entry.version = self.state.store.history(&entry.path)?.next_version();
-            entry.drift = drift_of_entry(&self.state.store, &entry.path, before.as_ref())?;
+            entry.version = state.store.history(&entry.path)?.next_version();
+            entry.drift = drift_of_entry(&state.store, &entry.path, before.as_ref())?;
             entry.time = time;
             entry.description = description.to_owned();
             adopted.push(Adopted {
@@ -73,7 +75,7 @@ impl Engine {
             entries.push(entry);
         }
         let (limit, size) = (self.history_limit, self.size_limit);
-        self.state.store.transact(|writer| {
+        state.store.transact(|writer| {
             for (entry, text) in entries.iter().zip(&texts) {
                 writer.add_history(entry, limit)?;
                 writer.set_committed(&entry.path, text.as_ref())?;

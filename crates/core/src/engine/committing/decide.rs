@@ -3,26 +3,23 @@
 //! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
 //! why nothing was done. Refuses to write files that changed since they were displayed.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
+use super::elsewhere::decided_elsewhere;
+use super::entries::entries;
 use super::held_together::stay_with_denied;
+use super::transact::{CommitBatch, Committer};
 use crate::disk::transaction::CommitError;
 use crate::disk::workspace::WorkspacePath;
-use crate::disk::workspace::attributes::Attributes;
-use crate::edit::diff::hunk;
-use crate::edit::plan::Presence;
-use crate::engine::drift::drift_of_entry;
-use crate::engine::staging::denied_before::Denied;
-use crate::engine::{Engine, EngineError};
-use crate::id::{HunkId, ProposalId, Timestamp};
-use crate::record::history::{Entry, EntryKind};
-use crate::record::store::StoreError;
+use crate::engine::EngineError;
+use crate::engine::display::shown::Shown;
+use crate::engine::staging::denied_before::{Denied, to_remember};
+use crate::engine::state::WorkspaceState;
+use crate::id::{HunkId, ProposalId};
 use crate::stage::proposal::Proposal;
-use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::stack::Blocked;
 use crate::stage::proposal::stage::{Commit, Stage};
 use crate::stage::review::{HunkStatus, Ruling, Verdict};
-use crate::text::{EditSet, Source};
 
 /// What became of rulings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,20 +84,21 @@ pub struct HunkOutcome {
     pub status: HunkStatus,
 }
 
-impl Engine {
+/// Verdicts that are carried out, while the lock is held.
+pub(in crate::engine) struct Verdicts<'e> {
+    pub(in crate::engine) state: &'e mut WorkspaceState,
+    pub(in crate::engine) shown: &'e mut Shown,
+    pub(in crate::engine) committer: &'e Committer,
+}
+
+impl Verdicts<'_> {
     /// Carries verdicts out: writes what is approved, in one transaction, and drops what is
     /// denied. Hunks without a verdict wait on.
-    pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
-        let _lock = self.state.begin()?;
-        self.decide_now(rulings)
-    }
-
-    /// Carries verdicts out while the lock is held.
-    pub(in crate::engine) fn decide_now(
+    pub(in crate::engine) fn decide(
         &mut self,
         rulings: &[Ruling],
     ) -> Result<Decision, EngineError> {
-        let hunks = self.decided_elsewhere(rulings)?;
+        let hunks = decided_elsewhere(self.state, rulings)?;
         if !hunks.is_empty() {
             let others = rulings.len().saturating_sub(hunks.len());
             return Ok(Decision::Elsewhere { hunks, others });
@@ -110,7 +108,7 @@ impl Engine {
             denied,
             edited,
             taken,
-        } = match self.sorted(rulings) {
+        } = match sorted(&self.state.overlay.stage, rulings) {
             Ok(sorted) => sorted,
             Err(why) => return Ok(Decision::Refused { why }),
         };
@@ -135,14 +133,15 @@ impl Engine {
             Ok(commits) => commits,
             Err(blocked) => {
                 return Ok(Decision::Refused {
-                    why: self.explain(blocked),
+                    why: explain(&self.state.overlay.stage, blocked),
                 });
             }
         };
         stage.mark_edited(&edited);
         let is_denied = |hunk: HunkId| denied.contains_key(&hunk);
         let stay = stay_with_denied(&self.state.overlay.stage, &mut stage, is_denied);
-        let remembered = self.to_remember(&denied);
+        let now = (self.state.ambient.now)();
+        let remembered = to_remember(&self.state.overlay.stage, now, &denied);
         let before = self.state.overlay.stage.clone();
         let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
         if outcome.is_err() {
@@ -157,72 +156,6 @@ impl Engine {
             }
             outcome => outcome.map(Decision::Done),
         }
-    }
-
-    /// Sorts rulings, and refuses those about hunks that do not wait for one.
-    fn sorted(&self, rulings: &[Ruling]) -> Result<Sorted, String> {
-        let Sorted {
-            mut approved,
-            mut denied,
-            mut edited,
-            mut taken,
-        } = Sorted::default();
-        for Ruling { hunk, verdict } in rulings {
-            let Some((_, record)) = self.state.overlay.stage.find(*hunk) else {
-                return Err(format!("hunk {hunk} does not wait for a verdict"));
-            };
-            match (verdict, &record.status) {
-                (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
-                (Verdict::Approve, HunkStatus::Conflict { .. }) if record.aside.is_some() => {
-                    approved.insert(*hunk);
-                    taken.push(*hunk);
-                }
-                (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
-                    approved.insert(*hunk);
-                    edited.push((*hunk, text.clone()));
-                }
-                (Verdict::ApproveEdited { text }, HunkStatus::Conflict { .. })
-                    if record.aside.is_some() =>
-                {
-                    approved.insert(*hunk);
-                    taken.push(*hunk);
-                    edited.push((*hunk, text.clone()));
-                }
-                (
-                    Verdict::Approve | Verdict::ApproveEdited { .. },
-                    HunkStatus::Conflict { reason },
-                ) => {
-                    return Err(format!("hunk {hunk} cannot be approved: {reason}"));
-                }
-                (Verdict::Deny { reason }, HunkStatus::Pending | HunkStatus::Conflict { .. }) => {
-                    denied.insert(*hunk, reason.clone());
-                }
-                (
-                    _,
-                    HunkStatus::Committed
-                    | HunkStatus::Edited { .. }
-                    | HunkStatus::Denied { .. }
-                    | HunkStatus::Replaced { .. }
-                    | HunkStatus::Rewritten { .. },
-                ) => {
-                    return Err(format!("hunk {hunk} was decided on before"));
-                }
-            }
-        }
-        let made = |hunk: &HunkId| {
-            let own = |proposal: &Proposal| proposal.id == hunk.proposal;
-            (
-                self.state.overlay.stage.proposals.iter().position(own),
-                hunk.number,
-            )
-        };
-        taken.sort_by_key(made);
-        Ok(Sorted {
-            approved,
-            denied,
-            edited,
-            taken,
-        })
     }
 
     /// Returns the files of approved hunks that are not as this process last showed them, or
@@ -241,34 +174,11 @@ impl Engine {
         let mut moved = Vec::new();
         for path in paths {
             let now = self.state.settle(&path)?;
-            let base = self
-                .state
-                .overlay
-                .stage
-                .stacks
-                .get(&path)
-                .map(|stack| stack.base.as_ref());
-            let base = base.map(|base| base.map(Source::fingerprint));
-            let seen = self.shown.get(&path);
-            let stale = now || seen.is_some_and(|seen| base != Some(*seen));
-            let unseen = || self.is_linked_unseen(&path) || self.runs_unseen(&path);
-            if stale || (seen.is_some() && unseen()) {
+            if now || self.shown.is_outdated(&self.state.overlay, &path) {
                 moved.push(path);
             }
         }
         Ok(moved)
-    }
-
-    fn explain(&self, Blocked { hunk, on }: Blocked) -> String {
-        let name = |hunk: HunkId| match self.state.overlay.stage.find(hunk) {
-            Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
-            None => format!("hunk {hunk}"),
-        };
-        format!(
-            "{} builds on {}, which still waits; decide on both",
-            name(hunk),
-            name(on)
-        )
     }
 
     /// Writes the files, then history and what is still staged, in one store transaction.
@@ -292,16 +202,17 @@ impl Engine {
         touched.extend(noted.map(|own| own.path.clone()));
         touched.sort_unstable();
         touched.dedup();
-        let mut entries = self.entries(commits, now)?;
-        self.add_attributes(&mut entries, commits)?;
+        let entries = entries(self.state, commits, now)?;
         let closed = self.state.overlay.stage.close();
-        self.transact(commits, &entries, &touched, &closed, remembered)?;
-        for commit in commits {
-            let base = commit.after.as_ref().map(Source::fingerprint);
-            if self.shown.remove(&commit.path).is_some() {
-                self.shown.insert(commit.name().clone(), base);
-            }
-        }
+        let batch = CommitBatch {
+            commits,
+            entries: &entries,
+            touched: &touched,
+            closed: &closed,
+            remembered,
+        };
+        let unkept = self.committer.transact(self.state, &batch)?;
+        commits.iter().for_each(|commit| self.shown.written(commit));
         let committed = entries
             .iter()
             .map(|entry| (entry.path.to_string(), entry.version))
@@ -314,85 +225,82 @@ impl Engine {
             deleted: gone.map(|commit| commit.name().to_string()).collect(),
             hunks,
             pending: self.state.overlay.stage.pending().count(),
-            unkept: std::mem::take(&mut self.unkept),
+            unkept,
         })
     }
+}
 
-    /// Adds the attributes of before to the entries of files that go away or get other permission bits.
-    fn add_attributes(&self, entries: &mut [Entry], commits: &[Commit]) -> Result<(), EngineError> {
-        // Of entries of one file, each finds the bits that the one before gave it.
-        let mut given: BTreeMap<WorkspacePath, u32> = BTreeMap::new();
-        let paths = commits.iter().map(|commit| (commit.name(), &commit.path));
-        let paths: BTreeMap<&WorkspacePath, &WorkspacePath> = paths.collect();
-        let layers = commits.iter().flat_map(|commit| &commit.layers);
-        let modes = layers.filter_map(|layer| Some((layer.proposal(), layer.mode()?.to)));
-        let modes: HashMap<ProposalId, u32> = modes.collect();
-        for entry in entries {
-            let proposal = entry.kind.proposal();
-            let sets = match entry.presence {
-                Presence::Deleted => None,
-                Presence::Kept => match proposal.and_then(|id| modes.get(&id).copied()) {
-                    Some(mode) => Some(mode),
-                    None => continue,
-                },
-                Presence::Created | Presence::Linked => continue,
-            };
-            let path = paths.get(&entry.path).copied().unwrap_or(&entry.path);
-            let own = self.state.overlay.workspace.attributes(path)?;
-            entry.attributes = own.map(|own| Attributes {
-                mode: given.get(&entry.path).copied().unwrap_or(own.mode),
-                replaced_by: sets,
-                ..own
-            });
-            given.extend(sets.map(|mode| (entry.path.clone(), mode)));
-        }
-        Ok(())
-    }
-
-    /// Makes the history entries of commits, one per proposal and file.
-    fn entries(&self, commits: &[Commit], now: Timestamp) -> Result<Vec<Entry>, EngineError> {
-        let mut entries = Vec::new();
-        for commit in commits {
-            let next = self.state.store.history(&commit.path)?.next_version();
-            let mut drift =
-                drift_of_entry(&self.state.store, &commit.path, commit.before.as_ref())?;
-            let mut below = commit.before.clone();
-            let mut name = &commit.path;
-            for (version, layer) in (next..).zip(&commit.layers) {
-                let proposal = self
-                    .state
-                    .overlay
-                    .stage
-                    .proposal(layer.proposal())
-                    .ok_or_else(|| {
-                        let why = format!("{} has no proposal {}", commit.path, layer.proposal());
-                        StoreError::Damaged(why)
-                    })?;
-                let after = layer.apply(below.as_ref())?;
-                let drift = std::mem::take(&mut drift);
-                let moved = layer.to().map(|to| (name.clone(), to.clone()));
-                name = layer.to().unwrap_or(name);
-                let path = commit.name();
-                let below_it = below.as_ref();
-                let mut entry = entry(layer, proposal, path, version, now, drift, below_it);
-                if moved.is_some() || layer.presence().comes() {
-                    entry.folders = self
-                        .state
-                        .overlay
-                        .workspace
-                        .missing_folders(commit.name())?;
-                }
-                entry.moved = moved;
-                if let (true, Some(text)) = (layer.presence().comes(), &after) {
-                    // As text: the layer has the bytes of the file.
-                    entry.edits = EditSet::between(b"", text.bytes());
-                }
-                entries.push(entry);
-                below = after;
+/// Sorts rulings, and refuses those about hunks that do not wait for one.
+fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String> {
+    let Sorted {
+        mut approved,
+        mut denied,
+        mut edited,
+        mut taken,
+    } = Sorted::default();
+    for Ruling { hunk, verdict } in rulings {
+        let Some((_, record)) = stage.find(*hunk) else {
+            return Err(format!("hunk {hunk} does not wait for a verdict"));
+        };
+        match (verdict, &record.status) {
+            (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
+            (Verdict::Approve, HunkStatus::Conflict { .. }) if record.aside.is_some() => {
+                approved.insert(*hunk);
+                taken.push(*hunk);
+            }
+            (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
+                approved.insert(*hunk);
+                edited.push((*hunk, text.clone()));
+            }
+            (Verdict::ApproveEdited { text }, HunkStatus::Conflict { .. })
+                if record.aside.is_some() =>
+            {
+                approved.insert(*hunk);
+                taken.push(*hunk);
+                edited.push((*hunk, text.clone()));
+            }
+            (Verdict::Approve | Verdict::ApproveEdited { .. }, HunkStatus::Conflict { reason }) => {
+                return Err(format!("hunk {hunk} cannot be approved: {reason}"));
+            }
+            (Verdict::Deny { reason }, HunkStatus::Pending | HunkStatus::Conflict { .. }) => {
+                denied.insert(*hunk, reason.clone());
+            }
+            (
+                _,
+                HunkStatus::Committed
+                | HunkStatus::Edited { .. }
+                | HunkStatus::Denied { .. }
+                | HunkStatus::Replaced { .. }
+                | HunkStatus::Rewritten { .. },
+            ) => {
+                return Err(format!("hunk {hunk} was decided on before"));
             }
         }
-        Ok(entries)
     }
+    let made = |hunk: &HunkId| {
+        let own = |proposal: &Proposal| proposal.id == hunk.proposal;
+        (stage.proposals.iter().position(own), hunk.number)
+    };
+    taken.sort_by_key(made);
+    Ok(Sorted {
+        approved,
+        denied,
+        edited,
+        taken,
+    })
+}
+
+/// Says what stands in the way of a hunk.
+fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
+    let name = |hunk: HunkId| match stage.find(hunk) {
+        Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
+        None => format!("hunk {hunk}"),
+    };
+    format!(
+        "{} builds on {}, which still waits; decide on both",
+        name(hunk),
+        name(on)
+    )
 }
 
 /// Returns every path that a hunk's file is or was kept under.
@@ -423,42 +331,4 @@ fn outcomes(before: &Stage, after: &Stage, rulings: &[Ruling]) -> Vec<HunkOutcom
         }
     }
     outcomes
-}
-
-fn entry(
-    layer: &Layer,
-    proposal: &Proposal,
-    path: &WorkspacePath,
-    version: u64,
-    time: Timestamp,
-    drift: EditSet,
-    below: Option<&Source>,
-) -> Entry {
-    let card = &proposal.card;
-    let text = below.cloned().unwrap_or_else(|| Source::new(Vec::new()));
-    let shown = hunk::render(&text, layer.edits(), layer.numbers());
-    let lines = shown.iter().fold((0, 0), |sum, hunk| {
-        (sum.0 + hunk.added, sum.1 + hunk.removed)
-    });
-    Entry {
-        path: path.clone(),
-        version,
-        time,
-        description: card.description.clone(),
-        kind: EntryKind::Applied {
-            proposal: layer.proposal(),
-            changeset: proposal.changeset,
-            strategy: card.strategy,
-            origin: card.origin.clone(),
-            edited: proposal.is_edited(layer),
-        },
-        presence: layer.presence(),
-        drift,
-        edits: layer.edits().clone(),
-        lines,
-        attributes: None,
-        encoding: text.encoding(),
-        moved: None,
-        folders: Vec::new(),
-    }
 }

@@ -6,38 +6,33 @@
 use std::collections::BTreeMap;
 
 use super::decide::HunkOutcome;
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::state::WorkspaceState;
 use crate::stage::review::{HunkStatus, Ruling};
 
-impl Engine {
-    /// Returns those of the hunks ruled on that were written or denied before.
-    pub(in crate::engine) fn decided_elsewhere(
-        &self,
-        rulings: &[Ruling],
-    ) -> Result<Vec<HunkOutcome>, EngineError> {
-        let mut decided = Vec::new();
-        for ruling in rulings {
-            let hunk = ruling.hunk;
-            let open = self.state.overlay.stage.find(hunk);
-            let found = match open.map(|(path, record)| (path.to_string(), record.status.clone())) {
-                Some(open) => Some(open),
-                None => self
-                    .state
-                    .store
-                    .proposal(hunk.proposal)?
-                    .and_then(|closed| {
-                        let mut records = closed.hunks.into_iter();
-                        let record = records.find(|record| record.number == hunk.number)?;
-                        Some((closed.path.to_string(), record.status))
-                    }),
-            };
-            decided.extend(found.and_then(|(path, status)| {
-                let outcome = HunkOutcome { hunk, path, status };
-                outcome.fate().is_some().then_some(outcome)
-            }));
-        }
-        Ok(decided)
+/// Returns those of the hunks ruled on that were written or denied before.
+pub(in crate::engine) fn decided_elsewhere(
+    state: &WorkspaceState,
+    rulings: &[Ruling],
+) -> Result<Vec<HunkOutcome>, EngineError> {
+    let mut decided = Vec::new();
+    for ruling in rulings {
+        let hunk = ruling.hunk;
+        let open = state.overlay.stage.find(hunk);
+        let found = match open.map(|(path, record)| (path.to_string(), record.status.clone())) {
+            Some(open) => Some(open),
+            None => state.store.proposal(hunk.proposal)?.and_then(|closed| {
+                let mut records = closed.hunks.into_iter();
+                let record = records.find(|record| record.number == hunk.number)?;
+                Some((closed.path.to_string(), record.status))
+            }),
+        };
+        decided.extend(found.and_then(|(path, status)| {
+            let outcome = HunkOutcome { hunk, path, status };
+            outcome.fate().is_some().then_some(outcome)
+        }));
     }
+    Ok(decided)
 }
 
 impl HunkOutcome {

@@ -17,7 +17,6 @@ mod deed;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::engine::Engine;
 use crate::id::{HunkId, ProposalId};
 use crate::stage::proposal::stage::Stage;
 use crate::stage::proposal::{HunkRecord, Proposal};
@@ -25,31 +24,26 @@ use crate::stage::review::HunkStatus;
 use crate::text::Splice;
 use deed::{Deed, held_with, keeps_text_of};
 
-impl Engine {
-    /// Returns the proposals that `approve --all` leaves because it leaves the hunks in `left`, each with the reason.
-    pub fn held_together(&self, left: &HashSet<HunkId>) -> BTreeMap<ProposalId, String> {
-        let deeds = Deeds::of(&self.state.overlay.stage);
-        let mut held = left.clone();
-        let mut together = BTreeMap::new();
-        loop {
-            let is_held = |hunk: HunkId| held.contains(&hunk);
-            let mut found = held_with(deeds.made(is_held), deeds.made(|hunk| !is_held(hunk)));
-            found.extend(blocked(&self.state.overlay.stage, &held));
-            let before = held.len();
-            for (id, why) in found {
-                let own = self
-                    .state
-                    .overlay
-                    .stage
-                    .proposals
-                    .iter()
-                    .find(|own| own.id == id);
-                held.extend(own.into_iter().flat_map(pending));
-                together.entry(id).or_insert(why);
-            }
-            if held.len() == before {
-                return together;
-            }
+/// Returns the proposals that `approve --all` leaves because it leaves the hunks in `left`, each with the reason.
+pub(in crate::engine) fn held_together(
+    stage: &Stage,
+    left: &HashSet<HunkId>,
+) -> BTreeMap<ProposalId, String> {
+    let deeds = Deeds::of(stage);
+    let mut held = left.clone();
+    let mut together = BTreeMap::new();
+    loop {
+        let is_held = |hunk: HunkId| held.contains(&hunk);
+        let mut found = held_with(deeds.made(is_held), deeds.made(|hunk| !is_held(hunk)));
+        found.extend(blocked(stage, &held));
+        let before = held.len();
+        for (id, why) in found {
+            let own = stage.proposals.iter().find(|own| own.id == id);
+            held.extend(own.into_iter().flat_map(pending));
+            together.entry(id).or_insert(why);
+        }
+        if held.len() == before {
+            return together;
         }
     }
 }

@@ -5,9 +5,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::decide::{Decision, Verdicts};
+use super::held_together::held_together;
 use crate::edit::locate::Finding;
+use crate::engine::EngineError;
 use crate::engine::links::executed::ExecutionMark;
-use crate::engine::{Decision, Engine, EngineError};
+use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
 use crate::stage::proposal::{HunkRecord, Proposal};
 use crate::stage::review::{HunkState, HunkStatus, ProposalView, Ruling, Verdict};
@@ -18,28 +21,22 @@ const MAX_NAMED: usize = 5;
 /// Maximum length of a quoted reason, in characters.
 const REASON_CHARS: usize = 300;
 
-impl Engine {
+impl Verdicts<'_> {
     /// Approves all pending hunks of these proposals, which were not reviewed: nothing is written if
     /// one of them was found by a guess, comes with a warning, is in a file that makes a program
     /// run, does what was denied before, or removes what would be nowhere then.
-    pub fn approve_unseen(&mut self, proposals: &[ProposalView]) -> Result<Decision, EngineError> {
-        let _lock = self.state.begin()?;
-        self.approve_unseen_now(proposals)
-    }
-
-    /// Approves proposals that were not reviewed, while the lock is held.
-    pub(in crate::engine) fn approve_unseen_now(
+    pub(in crate::engine) fn approve_unseen(
         &mut self,
         proposals: &[ProposalView],
     ) -> Result<Decision, EngineError> {
-        self.look_for_programs();
+        self.shown.look_for_programs(&self.state.overlay);
         if let Some(why) = self.to_look_at(proposals) {
             return Ok(Decision::Refused { why });
         }
         let mut rulings = Vec::new();
         for hunk in proposals.iter().flat_map(ProposalView::pending) {
             // What has it now is among the proposals as well, or was not to be approved.
-            if !self.is_replaced(hunk.id)? {
+            if !is_replaced(self.state, hunk.id)? {
                 let verdict = Verdict::Approve;
                 rulings.push(Ruling {
                     hunk: hunk.id,
@@ -47,40 +44,25 @@ impl Engine {
                 });
             }
         }
-        self.decide_now(&rulings)
-    }
-
-    /// Returns whether a later change has a hunk in it.
-    fn is_replaced(&self, hunk: HunkId) -> Result<bool, EngineError> {
-        let is_replaced = |record: &HunkRecord| record.status.state() == HunkState::Replaced;
-        if let Some((_, record)) = self.state.overlay.stage.find(hunk) {
-            return Ok(is_replaced(record));
-        }
-        let closed = self.state.store.proposal(hunk.proposal)?;
-        let record = closed.as_ref().and_then(|own| own.record(hunk.number));
-        Ok(record.is_some_and(is_replaced))
+        self.decide(&rulings)
     }
 
     /// Returns which of these proposals have to be looked at first and why, if any has.
     fn to_look_at(&self, proposals: &[ProposalView]) -> Option<String> {
+        let overlay = &self.state.overlay;
         let hunks = proposals.iter().flat_map(|view| &view.hunks);
         let clashing = hunks.filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
         let clashing: HashSet<HunkId> = clashing.map(|hunk| hunk.id).collect();
         let together = if clashing.is_empty() {
             BTreeMap::new()
         } else {
-            self.held_together(&clashing)
+            held_together(&overlay.stage, &clashing)
         };
         let doubts = proposals.iter().filter_map(|view| {
-            let proposal = self
-                .state
-                .overlay
-                .stage
-                .proposals
-                .iter()
-                .find(|own| own.id == view.id)?;
-            let mark = self.known_mark(view).map(ExecutionMark::told);
-            let why = review_required(proposal, self.is_known_linked(view), mark)
+            let proposal = overlay.stage.proposal(view.id)?;
+            let mark = self.shown.known_mark(overlay, view);
+            let is_linked = self.shown.is_known_linked(overlay, view);
+            let why = review_required(proposal, is_linked, mark.map(ExecutionMark::told))
                 .or_else(|| together.get(&view.id).cloned())?;
             let why: String = why.chars().take(REASON_CHARS).collect();
             Some(format!("{}: {why}", view.path))
@@ -93,6 +75,17 @@ impl Engine {
         }
         (!doubts.is_empty()).then(|| format!("review required; {}", doubts.join("; ")))
     }
+}
+
+/// Returns whether a later change has a hunk in it.
+fn is_replaced(state: &WorkspaceState, hunk: HunkId) -> Result<bool, EngineError> {
+    let is_replaced = |record: &HunkRecord| record.status.state() == HunkState::Replaced;
+    if let Some((_, record)) = state.overlay.stage.find(hunk) {
+        return Ok(is_replaced(record));
+    }
+    let closed = state.store.proposal(hunk.proposal)?;
+    let record = closed.as_ref().and_then(|own| own.record(hunk.number));
+    Ok(record.is_some_and(is_replaced))
 }
 
 /// Returns why a proposal has to be seen before it is written, if it has.

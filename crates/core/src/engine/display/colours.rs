@@ -11,7 +11,8 @@ use serde::Serialize;
 use super::layout_only::layout_only;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::line::DiffLine;
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::overlay::Overlay;
 use crate::id::{HunkId, ProposalId};
 use crate::stage::proposal::layer::Layer;
 use crate::stage::review::{HunkView, ProposalView};
@@ -62,36 +63,35 @@ pub fn lines_key(lines: &[DiffLine]) -> u64 {
     hasher.finish()
 }
 
-impl Engine {
-    /// Returns what is needed for the colours of a proposal as it is shown. Lines that are not there any more stay plain.
-    pub fn uncoloured(&mut self, view: ProposalView) -> Result<Uncoloured, EngineError> {
-        let _lock = self.state.begin()?;
-        let own = |layer: &Layer| layer.proposal() == view.id;
-        let stack = self
-            .state
-            .overlay
-            .key_of(&view)
-            .and_then(|key| self.state.overlay.stage.stacks.get(key));
-        let (mut before, mut after) = (None, None);
-        if let Some(stack) = stack.filter(|stack| stack.layers.iter().any(own)) {
-            before = stack.base.clone();
-            for layer in &stack.layers {
-                after = layer.apply(before.as_ref())?;
-                if own(layer) {
-                    break;
-                }
-                before.clone_from(&after);
+/// Returns what is needed for the colours of a proposal as it is shown. Lines that are not there any more stay plain.
+pub(in crate::engine) fn uncoloured(
+    overlay: &Overlay,
+    syntax: &SyntaxCache,
+    view: ProposalView,
+) -> Result<Uncoloured, EngineError> {
+    let own = |layer: &Layer| layer.proposal() == view.id;
+    let stack = overlay
+        .key_of(&view)
+        .and_then(|key| overlay.stage.stacks.get(key));
+    let (mut before, mut after) = (None, None);
+    if let Some(stack) = stack.filter(|stack| stack.layers.iter().any(own)) {
+        before = stack.base.clone();
+        for layer in &stack.layers {
+            after = layer.apply(before.as_ref())?;
+            if own(layer) {
+                break;
             }
+            before.clone_from(&after);
         }
-        let name = WorkspacePath::parse(&view.path, &self.state.overlay.root).ok();
-        Ok(Uncoloured {
-            language: name.as_ref().and_then(Language::of),
-            view,
-            before,
-            after,
-            syntax: self.syntax.clone(),
-        })
     }
+    let name = WorkspacePath::parse(&view.path, &overlay.root).ok();
+    Ok(Uncoloured {
+        language: name.as_ref().and_then(Language::of),
+        view,
+        before,
+        after,
+        syntax: syntax.clone(),
+    })
 }
 
 impl Uncoloured {

@@ -6,8 +6,9 @@
 use crate::edit::diff::hunk;
 use crate::edit::diff::line::DiffLine;
 use crate::edit::plan::Presence;
+use crate::engine::EngineError;
 use crate::engine::drift::{Drift, drift};
-use crate::engine::{Engine, EngineError};
+use crate::engine::state::WorkspaceState;
 use crate::id::ChangesetId;
 use crate::record::history::blame::{Author, blame};
 use crate::record::history::{Entry, EntryKind, FileHistory};
@@ -38,101 +39,109 @@ pub enum NamedChangeset {
 /// The name of the newest changeset that is in effect.
 const LAST: &str = "last";
 
-impl Engine {
-    /// Returns the changeset that is meant by an id, its first or last characters, or `last`: the newest of which
-    /// anything is in effect.
-    pub fn changeset(&mut self, name: &str) -> Result<NamedChangeset, EngineError> {
-        let written = self.history(None)?;
-        let mut ids: Vec<ChangesetId> = Vec::new();
-        for entry in written {
-            let in_effect = matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
-            let Some(id) = entry.changeset.filter(|id| !ids.contains(id)) else {
-                continue;
-            };
-            let text = id.to_string();
-            let is_meant = match name {
-                LAST => in_effect && ids.is_empty(),
-                part => !part.is_empty() && (text.starts_with(part) || text.ends_with(part)),
-            };
-            if is_meant {
-                ids.push(id);
-            }
+/// Returns the changeset that is meant by an id, its first or last characters, or `last`: the newest of which
+/// anything is in effect.
+pub(in crate::engine) fn changeset(
+    state: &WorkspaceState,
+    name: &str,
+) -> Result<NamedChangeset, EngineError> {
+    let written = history(state, None)?;
+    let mut ids: Vec<ChangesetId> = Vec::new();
+    for entry in written {
+        let in_effect = matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
+        let Some(id) = entry.changeset.filter(|id| !ids.contains(id)) else {
+            continue;
+        };
+        let text = id.to_string();
+        let is_meant = match name {
+            LAST => in_effect && ids.is_empty(),
+            part => !part.is_empty() && (text.starts_with(part) || text.ends_with(part)),
+        };
+        if is_meant {
+            ids.push(id);
         }
-        Ok(match ids.as_slice() {
-            [] => NamedChangeset::None,
-            [id] => NamedChangeset::One(*id),
-            _ => NamedChangeset::Several(ids),
-        })
     }
+    Ok(match ids.as_slice() {
+        [] => NamedChangeset::None,
+        [id] => NamedChangeset::One(*id),
+        _ => NamedChangeset::Several(ids),
+    })
+}
 
-    /// Returns history, newest first: of one file, or of all.
-    pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
-        let _lock = self.state.begin()?;
-        let paths = match path {
-            Some(path) => vec![self.state.file_at(path)?],
-            None => self.state.store.history_paths()?,
-        };
-        let mut views = Vec::new();
-        for path in paths {
-            views.extend(self.state.store.history(&path)?.views());
-        }
-        views.sort_by_key(|view| std::cmp::Reverse(view.time));
-        Ok(views)
+/// Returns history, newest first: of one file, or of all.
+pub(in crate::engine) fn history(
+    state: &WorkspaceState,
+    path: Option<&str>,
+) -> Result<Vec<HistoryView>, EngineError> {
+    let paths = match path {
+        Some(path) => vec![state.file_at(path)?],
+        None => state.store.history_paths()?,
+    };
+    let mut views = Vec::new();
+    for path in paths {
+        views.extend(state.store.history(&path)?.views());
     }
+    views.sort_by_key(|view| std::cmp::Reverse(view.time));
+    Ok(views)
+}
 
-    /// Returns what was dropped of the history of one file, or of all.
-    pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
-        let _lock = self.state.begin()?;
-        let path = path.map(|path| self.state.file_at(path)).transpose()?;
-        Ok(self.state.store.dropped(path.as_ref())?)
-    }
+/// Returns what was dropped of the history of one file, or of all.
+pub(in crate::engine) fn dropped(
+    state: &WorkspaceState,
+    path: Option<&str>,
+) -> Result<Dropped, EngineError> {
+    let path = path.map(|path| state.file_at(path)).transpose()?;
+    Ok(state.store.dropped(path.as_ref())?)
+}
 
-    /// Returns what each entry of a file changed, newest first.
-    pub fn patches(&mut self, path: &str) -> Result<Vec<Patch>, EngineError> {
-        let _lock = self.state.begin()?;
-        let path = self.state.file_at(path)?;
-        let history = self.state.store.history(&path)?;
-        let written = self.state.store.committed(&path)?.flatten();
-        let mut text = written.unwrap_or_else(|| Source::new(Vec::new()));
-        let mut patches = Vec::with_capacity(history.entries.len());
-        for entry in history.entries.iter().rev() {
-            let (before, below) = entry.undone(&text)?;
-            patches.push(patch(entry, &before));
-            text = below;
-        }
-        Ok(patches)
+/// Returns what each entry of a file changed, newest first.
+pub(in crate::engine) fn patches(
+    state: &WorkspaceState,
+    path: &str,
+) -> Result<Vec<Patch>, EngineError> {
+    let path = state.file_at(path)?;
+    let history = state.store.history(&path)?;
+    let written = state.store.committed(&path)?.flatten();
+    let mut text = written.unwrap_or_else(|| Source::new(Vec::new()));
+    let mut patches = Vec::with_capacity(history.entries.len());
+    for entry in history.entries.iter().rev() {
+        let (before, below) = entry.undone(&text)?;
+        patches.push(patch(entry, &before));
+        text = below;
     }
+    Ok(patches)
+}
 
-    /// Returns for each line of a file who last put something into it; a line that was taken back
-    /// and put back is still its author's.
-    pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
-        let _lock = self.state.begin()?;
-        let path = self.state.file_at(path)?;
-        let history = self.state.store.history(&path)?;
-        let Some(now) = self
-            .state
-            .overlay
-            .workspace
-            .read(&path)?
-            .map(|image| image.source)
-        else {
-            return Ok(Vec::new());
-        };
-        let since = match drift(&self.state.store, &path, Some(&now))? {
-            Drift::Edited(since) => since,
-            Drift::Unknown(_) => EditSet::default(),
-        };
-        let authors = if history.entries.is_empty() {
-            vec![Author::Before; now.line_count()]
-        } else {
-            blame(&history, &since, &now)?
-        };
-        let view = |(line, author): (usize, &Author)| {
-            let text = String::from_utf8_lossy(now.line(line)).into_owned();
-            blame_view(&history, line, *author, text)
-        };
-        Ok(authors.iter().enumerate().map(view).collect())
-    }
+/// Returns for each line of a file who last put something into it; a line that was taken back
+/// and put back is still its author's.
+pub(in crate::engine) fn file_blame(
+    state: &WorkspaceState,
+    path: &str,
+) -> Result<Vec<BlameView>, EngineError> {
+    let path = state.file_at(path)?;
+    let history = state.store.history(&path)?;
+    let Some(now) = state
+        .overlay
+        .workspace
+        .read(&path)?
+        .map(|image| image.source)
+    else {
+        return Ok(Vec::new());
+    };
+    let since = match drift(&state.store, &path, Some(&now))? {
+        Drift::Edited(since) => since,
+        Drift::Unknown(_) => EditSet::default(),
+    };
+    let authors = if history.entries.is_empty() {
+        vec![Author::Before; now.line_count()]
+    } else {
+        blame(&history, &since, &now)?
+    };
+    let view = |(line, author): (usize, &Author)| {
+        let text = String::from_utf8_lossy(now.line(line)).into_owned();
+        blame_view(&history, line, *author, text)
+    };
+    Ok(authors.iter().enumerate().map(view).collect())
 }
 
 fn patch(entry: &Entry, before: &Source) -> Patch {

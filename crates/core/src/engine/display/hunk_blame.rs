@@ -7,9 +7,11 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::history_queries::file_blame;
 use crate::edit::diff::line::LineKind;
 use crate::edit::diff::lines::diff_lines;
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::review::BlameView;
@@ -42,70 +44,69 @@ pub struct BlamedLine {
     pub blame: Option<BlameView>,
 }
 
-impl Engine {
-    /// Returns who last changed the old lines of a hunk.
-    pub fn hunk_blame(&mut self, hunk: HunkId) -> Result<HunkBlame, EngineError> {
-        let mut out = HunkBlame {
-            hunk,
-            path: String::new(),
-            lines: Vec::new(),
-            missing: None,
-        };
-        let Some((path, old, places)) = self.old_lines(hunk)? else {
-            out.missing = Some("it is not staged any more".to_owned());
-            return Ok(out);
-        };
-        out.path = path;
-        if old.is_empty() {
-            out.missing = Some("the hunk has no lines that were there before".to_owned());
-            return Ok(out);
-        }
-        let blamed = self.blame(&out.path)?;
-        if old.len() > MOST_BLAMED {
-            out.missing = Some(format!("only the first {MOST_BLAMED} lines are shown"));
-        }
-        let lines = old.into_iter().zip(places).take(MOST_BLAMED);
-        let lines = lines.map(|((kind, text), place)| BlamedLine {
-            kind,
-            blame: place.and_then(|line| blamed.get(line)).cloned(),
-            text,
-        });
-        out.lines = lines.collect();
-        Ok(out)
+/// Returns who last changed the old lines of a hunk.
+pub(in crate::engine) fn hunk_blame(
+    state: &WorkspaceState,
+    hunk: HunkId,
+) -> Result<HunkBlame, EngineError> {
+    let mut out = HunkBlame {
+        hunk,
+        path: String::new(),
+        lines: Vec::new(),
+        missing: None,
+    };
+    let Some((path, old, places)) = old_lines(state, hunk)? else {
+        out.missing = Some("it is not staged any more".to_owned());
+        return Ok(out);
+    };
+    out.path = path;
+    if old.is_empty() {
+        out.missing = Some("the hunk has no lines that were there before".to_owned());
+        return Ok(out);
     }
+    let blamed = file_blame(state, &out.path)?;
+    if old.len() > MOST_BLAMED {
+        out.missing = Some(format!("only the first {MOST_BLAMED} lines are shown"));
+    }
+    let lines = old.into_iter().zip(places).take(MOST_BLAMED);
+    let lines = lines.map(|((kind, text), place)| BlamedLine {
+        kind,
+        blame: place.and_then(|line| blamed.get(line)).cloned(),
+        text,
+    });
+    out.lines = lines.collect();
+    Ok(out)
+}
 
-    /// Returns the file of a hunk on disk, the hunk's old lines, and for each of them its line on disk, if it is there.
-    #[expect(
-        clippy::type_complexity,
-        reason = "three values that one place takes apart"
-    )]
-    fn old_lines(
-        &mut self,
-        hunk: HunkId,
-    ) -> Result<Option<(String, Vec<(LineKind, String)>, Vec<Option<usize>>)>, EngineError> {
-        let _lock = self.state.begin()?;
-        self.state.settle_all()?;
-        let view = self.state.overlay.stage.views().into_iter();
-        let Some(view) = view.into_iter().find(|view| view.id == hunk.proposal) else {
-            return Ok(None);
-        };
-        let Some(key) = self.state.overlay.key_of(&view).cloned() else {
-            return Ok(None);
-        };
-        let own = view.hunks.into_iter().find(|own| own.id == hunk);
-        let (Some(own), Some(stack)) = (own, self.state.overlay.stage.stacks.get(&key)) else {
-            return Ok(None);
-        };
-        let (base, below) = texts(stack, hunk)?;
-        let numbered = own.lines.into_iter();
-        let numbered: Vec<_> = numbered
-            .filter_map(|line| Some((line.old?.checked_sub(1)?, line.kind, line.text)))
-            .collect();
-        let wanted: Vec<usize> = numbered.iter().map(|(line, ..)| *line as usize).collect();
-        let places = on_disk(base.as_ref(), below.as_ref(), &wanted);
-        let old = numbered.into_iter().map(|(_, kind, text)| (kind, text));
-        Ok(Some((key.to_string(), old.collect(), places)))
-    }
+/// Returns the file of a hunk on disk, the hunk's old lines, and for each of them its line on disk, if it is there.
+#[expect(
+    clippy::type_complexity,
+    reason = "three values that one place takes apart"
+)]
+fn old_lines(
+    state: &WorkspaceState,
+    hunk: HunkId,
+) -> Result<Option<(String, Vec<(LineKind, String)>, Vec<Option<usize>>)>, EngineError> {
+    let view = state.overlay.stage.views().into_iter();
+    let Some(view) = view.into_iter().find(|view| view.id == hunk.proposal) else {
+        return Ok(None);
+    };
+    let Some(key) = state.overlay.key_of(&view).cloned() else {
+        return Ok(None);
+    };
+    let own = view.hunks.into_iter().find(|own| own.id == hunk);
+    let (Some(own), Some(stack)) = (own, state.overlay.stage.stacks.get(&key)) else {
+        return Ok(None);
+    };
+    let (base, below) = texts(stack, hunk)?;
+    let numbered = own.lines.into_iter();
+    let numbered: Vec<_> = numbered
+        .filter_map(|line| Some((line.old?.checked_sub(1)?, line.kind, line.text)))
+        .collect();
+    let wanted: Vec<usize> = numbered.iter().map(|(line, ..)| *line as usize).collect();
+    let places = on_disk(base.as_ref(), below.as_ref(), &wanted);
+    let old = numbered.into_iter().map(|(_, kind, text)| (kind, text));
+    Ok(Some((key.to_string(), old.collect(), places)))
 }
 
 /// Returns the text on disk, and the one below the layers of a hunk's proposal.

@@ -12,8 +12,9 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::edit::diff::line::{DiffLine, LineKind};
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
 use crate::id::HunkId;
+use crate::stage::proposal::stage::Stage;
 use crate::stage::review::{HunkView, ProposalView};
 use crate::text::Source;
 
@@ -163,34 +164,29 @@ fn sides(header: &str) -> Option<[Range<usize>; 2]> {
     Some([side(old)?, side(new)?])
 }
 
-impl Engine {
-    /// Returns the lines around a hunk.
-    pub fn lines_around(&mut self, request: &AroundRequest) -> Result<LinesAround, EngineError> {
-        let _lock = self.state.begin()?;
-        let proposal = request.hunk.proposal;
-        let path = self
-            .state
-            .overlay
-            .stage
-            .proposal(proposal)
-            .map(|own| &own.path);
-        let key = path.and_then(|path| self.state.overlay.stage.key_of(path));
-        let stack = key.and_then(|key| self.state.overlay.stage.stacks.get(key));
-        let Some(stack) = stack else {
-            return Ok(LinesAround {
-                missing: Some("it is not staged any more".to_owned()),
-                ..request.answer(None)
-            });
-        };
-        let mut before = stack.base.clone();
-        for layer in &stack.layers {
-            if layer.proposal() == proposal {
-                break;
-            }
-            before = layer.apply(before.as_ref())?;
+/// Returns the lines around a hunk.
+pub(in crate::engine) fn lines_around(
+    stage: &Stage,
+    request: &AroundRequest,
+) -> Result<LinesAround, EngineError> {
+    let proposal = request.hunk.proposal;
+    let path = stage.proposal(proposal).map(|own| &own.path);
+    let key = path.and_then(|path| stage.key_of(path));
+    let stack = key.and_then(|key| stage.stacks.get(key));
+    let Some(stack) = stack else {
+        return Ok(LinesAround {
+            missing: Some("it is not staged any more".to_owned()),
+            ..request.answer(None)
+        });
+    };
+    let mut before = stack.base.clone();
+    for layer in &stack.layers {
+        if layer.proposal() == proposal {
+            break;
         }
-        Ok(request.answer(before.as_ref()))
+        before = layer.apply(before.as_ref())?;
     }
+    Ok(request.answer(before.as_ref()))
 }
 
 #[cfg(test)]

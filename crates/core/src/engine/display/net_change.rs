@@ -4,7 +4,8 @@
 //! made of: what a patch holds.
 
 use crate::disk::workspace::{AccessError, WorkspacePath, encoded};
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::overlay::Overlay;
 use crate::stage::proposal::layer;
 use crate::text::Source;
 
@@ -30,31 +31,22 @@ pub struct FileState {
     pub mode: Option<u32>,
 }
 
-impl Engine {
-    /// Returns what all staged work makes of each file that it changes, in the order of their paths.
-    pub fn net_changes(&mut self) -> Result<Vec<NetChange>, EngineError> {
-        let _lock = self.state.begin()?;
-        self.state.settle_all()?;
-        let mut changes = Vec::new();
-        for (key, stack) in &self.state.overlay.stage.stacks {
-            let on_disk = self
-                .state
-                .overlay
-                .workspace
-                .attributes(key)?
-                .map(|own| own.mode);
-            let mode = layer::mode(&stack.layers).or(on_disk);
-            let before = stack.base.as_ref();
-            let before = before.map(|text| state(key, text, on_disk)).transpose()?;
-            let after = stack.text()?;
-            let after = after.map(|text| state(stack.name(key), &text, mode));
-            let after = after.transpose()?;
-            if before != after {
-                changes.push(NetChange { before, after });
-            }
+/// Returns what all staged work makes of each file that it changes, in the order of their paths.
+pub(in crate::engine) fn net_changes(overlay: &Overlay) -> Result<Vec<NetChange>, EngineError> {
+    let mut changes = Vec::new();
+    for (key, stack) in &overlay.stage.stacks {
+        let on_disk = overlay.workspace.attributes(key)?.map(|own| own.mode);
+        let mode = layer::mode(&stack.layers).or(on_disk);
+        let before = stack.base.as_ref();
+        let before = before.map(|text| state(key, text, on_disk)).transpose()?;
+        let after = stack.text()?;
+        let after = after.map(|text| state(stack.name(key), &text, mode));
+        let after = after.transpose()?;
+        if before != after {
+            changes.push(NetChange { before, after });
         }
-        Ok(changes)
     }
+    Ok(changes)
 }
 
 /// Returns a text as its file; an error if its encoding lacks a character.

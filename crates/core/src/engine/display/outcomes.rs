@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crate::engine::EngineError;
 use crate::engine::committing::decide::HunkOutcome;
-use crate::engine::{Engine, EngineError};
+use crate::engine::state::WorkspaceState;
 use crate::id::ProposalId;
 use crate::stage::proposal::Proposal;
 use crate::stage::review::HistoryView;
@@ -23,52 +24,48 @@ pub struct Outcomes {
     pub written: Vec<HistoryView>,
 }
 
-impl Engine {
-    /// Returns what became of these proposals and of what these conversations wrote.
-    pub fn outcomes(
-        &mut self,
-        proposals: &[ProposalId],
-        sessions: &[String],
-    ) -> Result<Outcomes, EngineError> {
-        let _lock = self.state.begin()?;
-        let mut outcomes = Outcomes {
-            pending: self.state.overlay.stage.pending().count(),
-            ..Outcomes::default()
-        };
-        for id in proposals {
-            let open = self
-                .state
-                .overlay
-                .stage
-                .proposals
-                .iter()
-                .find(|open| open.id == *id);
-            match open {
-                Some(open) => outcomes.hunks.extend(hunk_outcomes(open)),
-                None => {
-                    let closed = self.state.store.proposal(*id)?;
-                    outcomes.hunks.extend(closed.iter().flat_map(hunk_outcomes));
-                }
+/// Returns what became of these proposals and of what these conversations wrote.
+pub(in crate::engine) fn outcomes(
+    state: &WorkspaceState,
+    proposals: &[ProposalId],
+    sessions: &[String],
+) -> Result<Outcomes, EngineError> {
+    let mut outcomes = Outcomes {
+        pending: state.overlay.stage.pending().count(),
+        ..Outcomes::default()
+    };
+    for id in proposals {
+        let open = state
+            .overlay
+            .stage
+            .proposals
+            .iter()
+            .find(|open| open.id == *id);
+        match open {
+            Some(open) => outcomes.hunks.extend(hunk_outcomes(open)),
+            None => {
+                let closed = state.store.proposal(*id)?;
+                outcomes.hunks.extend(closed.iter().flat_map(hunk_outcomes));
             }
         }
-        let mut paths = BTreeSet::new();
-        for session in sessions {
-            paths.extend(self.state.store.written_by(session)?);
-        }
-        let sessions: HashSet<&str> = sessions.iter().map(String::as_str).collect();
-        let theirs = |view: &HistoryView| {
-            let session = view.session.as_deref();
-            session.is_some_and(|session| sessions.contains(session))
-        };
-        for path in paths {
-            let views = self.state.store.history(&path)?.views();
-            outcomes.written.extend(views.into_iter().filter(theirs));
-        }
-        outcomes
-            .written
-            .sort_by_key(|view| (view.time, view.version));
-        Ok(outcomes)
     }
+    let mut paths = BTreeSet::new();
+    for session in sessions {
+        paths.extend(state.store.written_by(session)?);
+    }
+    let sessions: HashSet<&str> = sessions.iter().map(String::as_str).collect();
+    let theirs = |view: &HistoryView| {
+        let session = view.session.as_deref();
+        session.is_some_and(|session| sessions.contains(session))
+    };
+    for path in paths {
+        let views = state.store.history(&path)?.views();
+        outcomes.written.extend(views.into_iter().filter(theirs));
+    }
+    outcomes
+        .written
+        .sort_by_key(|view| (view.time, view.version));
+    Ok(outcomes)
 }
 
 fn hunk_outcomes(proposal: &Proposal) -> impl Iterator<Item = HunkOutcome> {

@@ -5,8 +5,8 @@
 use serde::Serialize;
 
 use crate::edit::locate::QuotedLine;
-use crate::engine::{Engine, EngineError};
 use crate::id::ProposalId;
+use crate::stage::proposal::stage::Stage;
 
 /// How the place of a proposal was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,20 +23,15 @@ pub struct Placement {
     pub quoted: Vec<QuotedLine>,
 }
 
-impl Engine {
-    /// Returns how the place of a proposal was found; nothing if it is not staged any more.
-    pub fn placement(&mut self, id: ProposalId) -> Result<Option<Placement>, EngineError> {
-        let _lock = self.state.begin()?;
-        let own = self.state.overlay.stage.proposal(id);
-        Ok(own.map(|own| {
-            let matched = own.card.matched.as_ref();
-            Placement {
-                proposal: id,
-                path: own.path.to_string(),
-                evidence: own.card.evidence.clone(),
-                is_guess: matched.is_some_and(|found| found.is_guess()),
-                quoted: matched.map_or_else(Vec::new, |found| found.quoted.clone()),
-            }
-        }))
-    }
+/// Returns how the place of a proposal was found; nothing if it is not staged any more.
+pub(in crate::engine) fn placement(stage: &Stage, id: ProposalId) -> Option<Placement> {
+    let own = stage.proposal(id)?;
+    let matched = own.card.matched.as_ref();
+    Some(Placement {
+        proposal: id,
+        path: own.path.to_string(),
+        evidence: own.card.evidence.clone(),
+        is_guess: matched.is_some_and(|found| found.is_guess()),
+        quoted: matched.map_or_else(Vec::new, |found| found.quoted.clone()),
+    })
 }

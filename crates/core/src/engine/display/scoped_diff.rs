@@ -14,8 +14,9 @@ use crate::edit::diff::line::DiffLine;
 use crate::edit::diff::lines::difference;
 use crate::edit::intent::Operation;
 use crate::edit::plan::Presence;
+use crate::engine::EngineError;
 use crate::engine::drift::{Drift, drift};
-use crate::engine::{Engine, EngineError};
+use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, ProposalId};
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::stage::proposal::layer::Layer;
@@ -72,147 +73,145 @@ struct PastChange<'a> {
     is_own: bool,
 }
 
-impl Engine {
-    /// Returns what is needed for the diff of a scope; `session` is the conversation that asks.
-    pub fn scoped_texts(
-        &mut self,
-        scope: DiffScope,
-        session: &str,
-    ) -> Result<ScopedTexts, EngineError> {
-        let _lock = self.state.begin()?;
-        self.state.settle_all()?;
-        let mut texts = ScopedTexts {
-            files: Vec::new(),
-            left_out: Vec::new(),
-            scope,
-        };
-        let Some(chosen) = self.chosen(&texts.scope, session)? else {
-            return Ok(texts);
-        };
-        let mut paths: BTreeSet<WorkspacePath> =
-            self.state.overlay.stage.stacks.keys().cloned().collect();
-        if !matches!(chosen, Chosen::Waiting) {
-            paths.extend(self.state.store.history_paths()?);
-        }
-        let proposals = self.state.overlay.stage.proposals.iter();
-        let proposals: HashMap<ProposalId, &Proposal> =
-            proposals.map(|own| (own.id, own)).collect();
-        for path in paths {
-            match self.file_texts(&path, &chosen, &proposals) {
-                Ok(file) => texts.files.extend(file),
-                Err(error) => texts.left_out.push((path.to_string(), error.to_string())),
-            }
-        }
-        Ok(texts)
+/// Returns what is needed for the diff of a scope; `session` is the conversation that asks.
+pub(in crate::engine) fn scoped_texts(
+    state: &WorkspaceState,
+    scope: DiffScope,
+    session: &str,
+) -> Result<ScopedTexts, EngineError> {
+    let mut texts = ScopedTexts {
+        files: Vec::new(),
+        left_out: Vec::new(),
+        scope,
+    };
+    let Some(chosen) = chosen(state, &texts.scope, session)? else {
+        return Ok(texts);
+    };
+    let mut paths: BTreeSet<WorkspacePath> = state.overlay.stage.stacks.keys().cloned().collect();
+    if !matches!(chosen, Chosen::Waiting) {
+        paths.extend(state.store.history_paths()?);
     }
+    let proposals = state.overlay.stage.proposals.iter();
+    let proposals: HashMap<ProposalId, &Proposal> = proposals.map(|own| (own.id, own)).collect();
+    for path in paths {
+        match file_texts(state, &path, &chosen, &proposals) {
+            Ok(file) => texts.files.extend(file),
+            Err(error) => texts.left_out.push((path.to_string(), error.to_string())),
+        }
+    }
+    Ok(texts)
+}
 
-    /// Returns which changes a scope means; none if there is no such change.
-    fn chosen(&self, scope: &DiffScope, session: &str) -> Result<Option<Chosen>, EngineError> {
-        Ok(Some(match scope {
-            DiffScope::Waiting => Chosen::Waiting,
-            DiffScope::Conversation => Chosen::Session(session.to_owned()),
-            DiffScope::LastTurn => match self.last_turn(session)? {
-                Some(changeset) => Chosen::Changeset(changeset),
-                None => return Ok(None),
-            },
-            DiffScope::Entries { entries } => {
-                let mut chosen: HashMap<String, HashSet<u64>> = HashMap::new();
-                for (path, version) in entries {
-                    let path = self.state.file_at(path)?.to_string();
-                    chosen.entry(path).or_default().insert(*version);
-                }
-                Chosen::Entries(chosen)
+/// Returns which changes a scope means; none if there is no such change.
+fn chosen(
+    state: &WorkspaceState,
+    scope: &DiffScope,
+    session: &str,
+) -> Result<Option<Chosen>, EngineError> {
+    Ok(Some(match scope {
+        DiffScope::Waiting => Chosen::Waiting,
+        DiffScope::Conversation => Chosen::Session(session.to_owned()),
+        DiffScope::LastTurn => match last_turn(state, session)? {
+            Some(changeset) => Chosen::Changeset(changeset),
+            None => return Ok(None),
+        },
+        DiffScope::Entries { entries } => {
+            let mut chosen: HashMap<String, HashSet<u64>> = HashMap::new();
+            for (path, version) in entries {
+                let path = state.file_at(path)?.to_string();
+                chosen.entry(path).or_default().insert(*version);
             }
-        }))
-    }
+            Chosen::Entries(chosen)
+        }
+    }))
+}
 
-    /// Returns the newest changeset of a conversation: ids of changesets are ordered by time.
-    fn last_turn(&self, session: &str) -> Result<Option<ChangesetId>, EngineError> {
-        let staged = self.state.overlay.stage.proposals.iter();
-        let staged = staged.filter(|own| own.is_open() && own.card.origin.session == session);
-        let mut newest = staged.map(|own| own.changeset).max();
-        for path in self.state.store.history_paths()? {
-            for entry in &self.state.store.history(&path)?.entries {
-                let is_own = |origin: &&Origin| origin.session == session;
-                if entry.kind.origin().filter(is_own).is_some() {
-                    newest = newest.max(entry.kind.changeset());
-                }
+/// Returns the newest changeset of a conversation: ids of changesets are ordered by time.
+fn last_turn(state: &WorkspaceState, session: &str) -> Result<Option<ChangesetId>, EngineError> {
+    let staged = state.overlay.stage.proposals.iter();
+    let staged = staged.filter(|own| own.is_open() && own.card.origin.session == session);
+    let mut newest = staged.map(|own| own.changeset).max();
+    for path in state.store.history_paths()? {
+        for entry in &state.store.history(&path)?.entries {
+            let is_own = |origin: &&Origin| origin.session == session;
+            if entry.kind.origin().filter(is_own).is_some() {
+                newest = newest.max(entry.kind.changeset());
             }
         }
-        Ok(newest)
     }
+    Ok(newest)
+}
 
-    fn file_texts(
-        &self,
-        path: &WorkspacePath,
-        chosen: &Chosen,
-        proposals: &HashMap<ProposalId, &Proposal>,
-    ) -> Result<Option<FileTexts>, EngineError> {
-        let history = match chosen {
-            Chosen::Waiting => FileHistory::default(),
-            Chosen::Entries(entries) if !entries.contains_key(path.as_str()) => return Ok(None),
-            _ => self.state.store.history(path)?,
-        };
-        let versions = chosen.versions(path, &history);
-        let first = (history.entries.iter()).position(|entry| versions.contains(&entry.version));
-        let entries = first.and_then(|at| history.entries.get(at..));
-        let entries = entries.unwrap_or_default();
-        let empty = PathStack::default();
-        let mut stack = self.state.overlay.stage.stacks.get(path).unwrap_or(&empty);
-        let is_own = |layer: &Layer| {
-            let own = proposals.get(&layer.proposal());
-            own.is_some_and(|own| chosen.takes(own.changeset, &own.card.origin))
-        };
-        let has_own_layer = stack.layers.iter().any(is_own);
-        let (mut since, mut lost) = (EditSet::default(), None);
-        let base = match entries {
-            [] if !has_own_layer => return Ok(None),
-            [] => stack.base.clone(),
-            _ => self.text_before(path, entries)?,
-        };
-        if !entries.is_empty() && has_own_layer {
-            match drift(&self.state.store, path, stack.base.as_ref())? {
-                Drift::Edited(edits) => since = edits,
-                Drift::Unknown(why) => (stack, lost) = (&empty, Some(why)),
-            }
+fn file_texts(
+    state: &WorkspaceState,
+    path: &WorkspacePath,
+    chosen: &Chosen,
+    proposals: &HashMap<ProposalId, &Proposal>,
+) -> Result<Option<FileTexts>, EngineError> {
+    let history = match chosen {
+        Chosen::Waiting => FileHistory::default(),
+        Chosen::Entries(entries) if !entries.contains_key(path.as_str()) => return Ok(None),
+        _ => state.store.history(path)?,
+    };
+    let versions = chosen.versions(path, &history);
+    let first = (history.entries.iter()).position(|entry| versions.contains(&entry.version));
+    let entries = first.and_then(|at| history.entries.get(at..));
+    let entries = entries.unwrap_or_default();
+    let empty = PathStack::default();
+    let mut stack = state.overlay.stage.stacks.get(path).unwrap_or(&empty);
+    let is_own = |layer: &Layer| {
+        let own = proposals.get(&layer.proposal());
+        own.is_some_and(|own| chosen.takes(own.changeset, &own.card.origin))
+    };
+    let has_own_layer = stack.layers.iter().any(is_own);
+    let (mut since, mut lost) = (EditSet::default(), None);
+    let base = match entries {
+        [] if !has_own_layer => return Ok(None),
+        [] => stack.base.clone(),
+        _ => text_before(state, path, entries)?,
+    };
+    if !entries.is_empty() && has_own_layer {
+        match drift(&state.store, path, stack.base.as_ref())? {
+            Drift::Edited(edits) => since = edits,
+            Drift::Unknown(why) => (stack, lost) = (&empty, Some(why)),
         }
-        let mut changes = Vec::new();
-        for (index, entry) in entries.iter().enumerate() {
-            if index > 0 {
-                changes.push(PastChange::others(&entry.drift));
-            }
-            changes.push(PastChange::entry(entry, versions.contains(&entry.version)));
-        }
-        changes.push(PastChange::others(&since));
-        let mut name = path.clone();
-        for layer in &stack.layers {
-            let mode = layer.mode().map(|mode| mode.to);
-            changes.push(PastChange::layer(layer, &mut name, mode, is_own(layer)));
-        }
-        let mut file = folded(path, base, &changes)?;
-        if let Some(file) = &mut file {
-            file.notes.extend(lost);
-        }
-        Ok(file)
     }
+    let mut changes = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
+            changes.push(PastChange::others(&entry.drift));
+        }
+        changes.push(PastChange::entry(entry, versions.contains(&entry.version)));
+    }
+    changes.push(PastChange::others(&since));
+    let mut name = path.clone();
+    for layer in &stack.layers {
+        let mode = layer.mode().map(|mode| mode.to);
+        changes.push(PastChange::layer(layer, &mut name, mode, is_own(layer)));
+    }
+    let mut file = folded(path, base, &changes)?;
+    if let Some(file) = &mut file {
+        file.notes.extend(lost);
+    }
+    Ok(file)
+}
 
-    /// Returns the text before the first of a file's newest entries; none if that made the file.
-    fn text_before(
-        &self,
-        path: &WorkspacePath,
-        entries: &[Entry],
-    ) -> Result<Option<Source>, EngineError> {
-        let written = self.state.store.committed(path)?.flatten();
-        let mut after = written.unwrap_or_else(|| Source::new(Vec::new()));
-        let mut base = None;
-        for entry in entries.iter().rev() {
-            let (before, below) = entry.undone(&after)?;
-            let before = Source::in_encoding(before.bytes().to_vec(), entry.encoding);
-            base = (!entry.presence.comes()).then_some(before);
-            after = below;
-        }
-        Ok(base)
+/// Returns the text before the first of a file's newest entries; none if that made the file.
+fn text_before(
+    state: &WorkspaceState,
+    path: &WorkspacePath,
+    entries: &[Entry],
+) -> Result<Option<Source>, EngineError> {
+    let written = state.store.committed(path)?.flatten();
+    let mut after = written.unwrap_or_else(|| Source::new(Vec::new()));
+    let mut base = None;
+    for entry in entries.iter().rev() {
+        let (before, below) = entry.undone(&after)?;
+        let before = Source::in_encoding(before.bytes().to_vec(), entry.encoding);
+        base = (!entry.presence.comes()).then_some(before);
+        after = below;
     }
+    Ok(base)
 }
 
 impl Chosen {

@@ -17,10 +17,9 @@ use crate::disk::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
 use crate::disk::workspace::executed::{runs, runs_behind};
 use crate::disk::workspace::link_walk::LinkEnds;
 use crate::edit::plan::Presence;
-use crate::engine::Engine;
+use crate::engine::overlay::Overlay;
 use crate::stage::proposal::layer::{self, Layer};
 use crate::stage::proposal::stack::PathStack;
-use crate::stage::review::ProposalView;
 use crate::text::Source;
 
 const EXECUTABLE: &str = "it may be run as a program";
@@ -53,7 +52,7 @@ pub(in crate::engine) struct ExecutionMark {
 
 impl ExecutionMark {
     /// Returns what the mark says, without the words around it.
-    fn bare(&self) -> String {
+    pub(in crate::engine) fn bare(&self) -> String {
         let all = self.runs.as_deref().into_iter().chain(self.link);
         all.collect::<Vec<_>>().join("; ")
     }
@@ -67,88 +66,53 @@ impl ExecutionMark {
     }
 }
 
-impl Engine {
-    /// Looks what runs the files with staged work.
-    pub(in crate::engine) fn look_for_programs(&mut self) {
-        self.executed = self.programs(self.state.overlay.stage.stacks.keys());
-    }
-
-    /// Returns whether a file makes a program run in a way that was not shown.
-    pub(in crate::engine) fn runs_unseen(&self, key: &WorkspacePath) -> bool {
-        let now = self.programs(iter::once(key)).remove(key);
-        now.is_some_and(|now| self.executed.get(key) != Some(&now))
-    }
-
-    /// Returns what runs these files with staged work now.
-    fn programs<'k>(
-        &self,
-        keys: impl Iterator<Item = &'k WorkspacePath>,
-    ) -> BTreeMap<WorkspacePath, ExecutionMark> {
-        let mut aliases = Aliases::of(
-            self.state.overlay.workspace.as_ref(),
-            &self.state.overlay.stage,
-        );
-        let places = LinkPlaces::of(
-            self.state.overlay.workspace.as_ref(),
-            &self.state.overlay.stage,
-        );
-        let found = keys.filter_map(|key| {
-            let stack = self.state.overlay.stage.stacks.get(key)?;
-            let moves = stack.layers.iter().filter_map(|layer| layer.to());
-            let own: Vec<&WorkspacePath> = iter::once(key).chain(moves).collect();
-            let names = aliases.names(&own);
-            let judge = if is_link(stack) { runs_behind } else { runs };
-            let by_name = names.iter().find_map(judge);
-            let by_name = by_name.or_else(|| {
-                let repository = own.iter().any(|name| aliases.is_in_repository(name));
-                repository.then_some(REPOSITORY)
-            });
-            let ends = places.staged_ends(key, stack);
-            let by_name = by_name.or_else(|| ends.iter().find_map(LinkEnds::runs));
-            let by_mode = self.by_mode(key, stack);
-            let executable = by_mode.executable.then_some(EXECUTABLE);
-            let by = by_name.or(executable).into_iter().chain(by_mode.special);
-            let by = by.collect::<Vec<_>>().join("; ");
-            let mark = ExecutionMark {
-                runs: (!by.is_empty()).then_some(by),
-                link: ends.iter().find_map(LinkEnds::danger),
-            };
-            (mark.runs.is_some() || mark.link.is_some()).then(|| (key.clone(), mark))
+/// Returns what runs these files with staged work now.
+pub(in crate::engine) fn programs<'k>(
+    overlay: &Overlay,
+    keys: impl Iterator<Item = &'k WorkspacePath>,
+) -> BTreeMap<WorkspacePath, ExecutionMark> {
+    let mut aliases = Aliases::of(overlay.workspace.as_ref(), &overlay.stage);
+    let places = LinkPlaces::of(overlay.workspace.as_ref(), &overlay.stage);
+    let found = keys.filter_map(|key| {
+        let stack = overlay.stage.stacks.get(key)?;
+        let moves = stack.layers.iter().filter_map(|layer| layer.to());
+        let own: Vec<&WorkspacePath> = iter::once(key).chain(moves).collect();
+        let names = aliases.names(&own);
+        let judge = if is_link(stack) { runs_behind } else { runs };
+        let by_name = names.iter().find_map(judge);
+        let by_name = by_name.or_else(|| {
+            let repository = own.iter().any(|name| aliases.is_in_repository(name));
+            repository.then_some(REPOSITORY)
         });
-        found.collect()
-    }
+        let ends = places.staged_ends(key, stack);
+        let by_name = by_name.or_else(|| ends.iter().find_map(LinkEnds::runs));
+        let by_mode = by_mode(overlay, key, stack);
+        let executable = by_mode.executable.then_some(EXECUTABLE);
+        let by = by_name.or(executable).into_iter().chain(by_mode.special);
+        let by = by.collect::<Vec<_>>().join("; ");
+        let mark = ExecutionMark {
+            runs: (!by.is_empty()).then_some(by),
+            link: ends.iter().find_map(LinkEnds::danger),
+        };
+        (mark.runs.is_some() || mark.link.is_some()).then(|| (key.clone(), mark))
+    });
+    found.collect()
+}
 
-    /// Returns the mark of a proposal's file, as last looked.
-    pub(in crate::engine) fn known_mark(&self, view: &ProposalView) -> Option<&ExecutionMark> {
-        if self.executed.is_empty() {
-            return None;
-        }
-        self.executed.get(self.state.overlay.key_of(view)?)
-    }
-
-    /// Adds what runs a file, or where a link leads, to its card.
-    pub(in crate::engine) fn mark_program(&self, view: &mut ProposalView) {
-        if let Some(mark) = self.known_mark(view) {
-            view.runs = Some(mark.bare());
-            view.add_note(&mark.told());
-        }
-    }
-
-    /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
-    fn by_mode(&self, key: &WorkspacePath, stack: &PathStack) -> ByMode {
-        // What cannot be looked at is found out when it is to be written.
-        let attributes = self.state.overlay.workspace.attributes(key).ok().flatten();
-        let on_disk = attributes.map_or(0, |own| own.mode);
-        let proposed = layer::modes(&stack.layers).fold(0, |all, mode| all | mode);
-        // A program that stays as it is may be allowed to fewer.
-        let stays = stack.layers.iter().all(Layer::is_of_permissions);
-        let changed = if stays { 0 } else { on_disk };
-        let special = SPECIAL.iter();
-        let special = special.filter(|(bit, _)| (proposed | changed) & bit != 0);
-        ByMode {
-            executable: (proposed & !on_disk | changed) & EXECUTE != 0,
-            special: special.map(|(_, does)| *does).collect(),
-        }
+/// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
+fn by_mode(overlay: &Overlay, key: &WorkspacePath, stack: &PathStack) -> ByMode {
+    // What cannot be looked at is found out when it is to be written.
+    let attributes = overlay.workspace.attributes(key).ok().flatten();
+    let on_disk = attributes.map_or(0, |own| own.mode);
+    let proposed = layer::modes(&stack.layers).fold(0, |all, mode| all | mode);
+    // A program that stays as it is may be allowed to fewer.
+    let stays = stack.layers.iter().all(Layer::is_of_permissions);
+    let changed = if stays { 0 } else { on_disk };
+    let special = SPECIAL.iter();
+    let special = special.filter(|(bit, _)| (proposed | changed) & bit != 0);
+    ByMode {
+        executable: (proposed & !on_disk | changed) & EXECUTE != 0,
+        special: special.map(|(_, does)| *does).collect(),
     }
 }
 

@@ -6,70 +6,70 @@
 
 use super::executed::aliases::{staged_links, through};
 use crate::disk::workspace::{EntryKind, WorkspacePath};
-use crate::engine::Engine;
+use crate::engine::overlay::Overlay;
 use crate::stage::proposal::stack::PathStack;
+use crate::stage::proposal::stage::Stage;
 
 /// Maximum number of names of one path: links may lead in circles.
 const MAX_NAMES: usize = 64;
 
-impl Engine {
-    /// Returns the paths that a path leads to, itself first.
-    pub fn names_of(&self, path: &WorkspacePath) -> Vec<WorkspacePath> {
-        let workspace = self.state.overlay.workspace.as_ref();
-        let links = staged_links(workspace, &self.state.overlay.stage);
-        let mut names = vec![path.clone()];
-        let mut at = 0;
-        while let Some(name) = names.get(at).cloned() {
-            at += 1;
-            // What leads out, or to nothing, is refused where it is used.
-            let canonical = workspace.canonical(&name).ok();
-            let entry = workspace.entry(&name).ok();
-            let led = links
-                .iter()
-                .filter_map(|link| through(workspace, &name, link));
-            let key = self.state.overlay.stage.key_of(&name);
-            let stack = key.and_then(|key| Some((key, self.state.overlay.stage.stacks.get(key)?)));
-            let moved = stack
-                .into_iter()
-                .flat_map(|(key, stack)| all_names(key, stack));
-            let new = [canonical, entry]
-                .into_iter()
-                .flatten()
-                .chain(led)
-                .chain(moved);
-            for new in new.collect::<Vec<_>>() {
-                if names.len() < MAX_NAMES && !names.contains(&new) {
-                    names.push(new);
-                }
+/// Returns the paths that a path leads to, itself first.
+pub(in crate::engine) fn names_of(overlay: &Overlay, path: &WorkspacePath) -> Vec<WorkspacePath> {
+    let workspace = overlay.workspace.as_ref();
+    let links = staged_links(workspace, &overlay.stage);
+    let mut names = vec![path.clone()];
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        // What leads out, or to nothing, is refused where it is used.
+        let canonical = workspace.canonical(&name).ok();
+        let entry = workspace.entry(&name).ok();
+        let led = links
+            .iter()
+            .filter_map(|link| through(workspace, &name, link));
+        let key = overlay.stage.key_of(&name);
+        let stack = key.and_then(|key| Some((key, overlay.stage.stacks.get(key)?)));
+        let moved = stack
+            .into_iter()
+            .flat_map(|(key, stack)| all_names(key, stack));
+        let new = [canonical, entry]
+            .into_iter()
+            .flatten()
+            .chain(led)
+            .chain(moved);
+        for new in new.collect::<Vec<_>>() {
+            if names.len() < MAX_NAMES && !names.contains(&new) {
+                names.push(new);
             }
         }
-        names
     }
+    names
+}
 
-    /// Returns what is in a folder on disk; nothing if it cannot be read.
-    pub fn on_disk(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)> {
-        let entries = self
-            .state
-            .overlay
-            .workspace
-            .list(folder)
-            .unwrap_or_default()
-            .into_iter();
-        let entries = entries.filter_map(|entry| {
-            let path = format!("./{folder}/{}", entry.name);
-            let path = WorkspacePath::parse(&path, &self.state.overlay.root).ok()?;
-            Some((path, entry.kind))
-        });
-        entries.collect()
-    }
+/// Returns what is in a folder on disk; nothing if it cannot be read.
+pub(in crate::engine) fn on_disk(
+    overlay: &Overlay,
+    folder: &WorkspacePath,
+) -> Vec<(WorkspacePath, EntryKind)> {
+    let entries = overlay
+        .workspace
+        .list(folder)
+        .unwrap_or_default()
+        .into_iter();
+    let entries = entries.filter_map(|entry| {
+        let path = format!("./{folder}/{}", entry.name);
+        let path = WorkspacePath::parse(&path, &overlay.root).ok()?;
+        Some((path, entry.kind))
+    });
+    entries.collect()
+}
 
-    /// Returns every name of the files with staged work.
-    pub fn staged_names(&self) -> Vec<WorkspacePath> {
-        let stacks = self.state.overlay.stage.stacks.iter();
-        stacks
-            .flat_map(|(key, stack)| all_names(key, stack))
-            .collect()
-    }
+/// Returns every name of the files with staged work.
+pub(in crate::engine) fn staged_names(stage: &Stage) -> Vec<WorkspacePath> {
+    let stacks = stage.stacks.iter();
+    stacks
+        .flat_map(|(key, stack)| all_names(key, stack))
+        .collect()
 }
 
 /// Returns the names that a file has with some of its layers.

@@ -4,7 +4,8 @@
 //! while the engine is free for others.
 
 use crate::disk::workspace::{Reader, WorkspacePath};
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::overlay::Overlay;
 use crate::text::Source;
 
 /// A read that has begun.
@@ -15,9 +16,9 @@ pub enum Reading {
     OnDisk(Unread),
 }
 
-/// A file that is to be read from disk; [`Engine::end_read`] takes it back.
+/// A file that is to be read from disk; [`Engine::end_read`](crate::engine::Engine::end_read) takes it back.
 pub struct Unread {
-    path: WorkspacePath,
+    pub(in crate::engine) path: WorkspacePath,
     reader: Box<dyn Reader>,
 }
 
@@ -35,25 +36,16 @@ impl Unread {
     }
 }
 
-impl Engine {
-    /// Begins to read a file. The engine is needed for long only if something is staged over it,
-    /// or if its workspace has nothing to read with beside it.
-    pub fn begin_read(&mut self, path: &str) -> Result<Reading, EngineError> {
-        {
-            let _lock = self.state.begin()?;
-            let path = self.state.overlay.path(path)?;
-            let is_staged = self.state.overlay.stage.key_of(&path).is_some();
-            if let Some(reader) = self.state.overlay.workspace.reader().filter(|_| !is_staged) {
-                return Ok(Reading::OnDisk(Unread { path, reader }));
-            }
-        }
-        self.read(path).map(Reading::Done)
-    }
-
-    /// Remembers what was read, so that what the user changes from now on is told.
-    pub fn end_read(&mut self, unread: Unread, source: Option<Source>) {
-        self.seen.remember(&unread.path, source);
-    }
+/// Begins to read a file; nothing where the engine itself has to read it, as something is staged over it, or its
+/// workspace has nothing to read with beside it.
+pub(in crate::engine) fn unread(
+    overlay: &Overlay,
+    path: &str,
+) -> Result<Option<Unread>, EngineError> {
+    let path = overlay.path(path)?;
+    let is_staged = overlay.stage.key_of(&path).is_some();
+    let reader = overlay.workspace.reader().filter(|_| !is_staged);
+    Ok(reader.map(|reader| Unread { path, reader }))
 }
 
 /// Returns a source that is text, or says that it is not.

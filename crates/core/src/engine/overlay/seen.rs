@@ -5,11 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::disk::workspace::WorkspacePath;
+use crate::disk::workspace::{Workspace, WorkspacePath};
 use crate::edit::diff::hunk;
 use crate::edit::diff::line::LineKind;
 use crate::edit::diff::lines::difference;
-use crate::engine::Engine;
 use crate::text::Source;
 
 /// Maximum number of files remembered, the most recently read.
@@ -64,15 +63,13 @@ impl Seen {
             self.remember(to, text.cloned());
         }
     }
-}
 
-impl Engine {
     /// Returns what the user changed in files that were read, since they were read or since the
     /// last call. A file that cannot be read now is told of when it can.
-    pub fn user_edits(&mut self) -> Vec<UserEdit> {
+    pub(in crate::engine) fn user_edits(&mut self, workspace: &dyn Workspace) -> Vec<UserEdit> {
         let mut edits = Vec::new();
-        for (path, before) in &mut self.seen.0 {
-            let Ok(now) = self.state.overlay.workspace.read(path) else {
+        for (path, before) in &mut self.0 {
+            let Ok(now) = workspace.read(path) else {
                 continue;
             };
             let now = now.map(|image| image.source);

@@ -4,7 +4,7 @@
 //! and why. After `mv a.txt k.o; echo more >> k.o`, where `k.o` is ignored, `a.txt` is only a deletion as far as the
 //! rest is concerned: who approves all of that would find its text in no file.
 
-mod origins;
+pub(super) mod origins;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -29,7 +29,7 @@ pub struct Draft {
     pub(in crate::engine) parts: Vec<Part>,
     pub(in crate::engine) texts: Texts,
     pub(in crate::engine) results: Vec<FileAnswer>,
-    pub(in crate::engine) ready: Vec<Ready>,
+    pub(in crate::engine) ready: Vec<ReadyChange>,
     /// What the changes were planned on: files as they were, places of moves as free.
     pub(in crate::engine) read: Vec<(WorkspacePath, Option<Source>)>,
     /// For two names the files that define or pass on the first one, of those that it is renamed in, and the
@@ -51,7 +51,7 @@ pub struct Unplanned {
 }
 
 /// A change that can be staged.
-pub(in crate::engine) struct Ready {
+pub(in crate::engine) struct ReadyChange {
     pub(in crate::engine) at: usize,
     pub(in crate::engine) path: WorkspacePath,
     pub(in crate::engine) operation: Operation,
@@ -149,7 +149,7 @@ impl Draft {
                 Some(_) => Operation::Move,
                 None => operation(&plan, strategy),
             };
-            self.ready.push(Ready {
+            self.ready.push(ReadyChange {
                 at,
                 path,
                 operation,
@@ -234,8 +234,13 @@ fn attempted(change: &Change, outcome: Outcome) -> Attempted {
 
 /// Lets the guards look at what all changes together make of each file: one of them may break
 /// what a later one mends. Alarms go to the last change of their file.
-fn guard_all(cache: &SyntaxCache, texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
-    let mut by_path: BTreeMap<&WorkspacePath, Vec<&Ready>> = BTreeMap::new();
+fn guard_all(
+    cache: &SyntaxCache,
+    texts: &Texts,
+    ready: &[ReadyChange],
+    results: &mut [FileAnswer],
+) {
+    let mut by_path: BTreeMap<&WorkspacePath, Vec<&ReadyChange>> = BTreeMap::new();
     for change in ready {
         match &change.to {
             // What was done to the file before it was moved is looked at where it goes.

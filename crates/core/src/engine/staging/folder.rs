@@ -6,7 +6,8 @@
 use crate::disk::workspace::{EntryKind, WorkspacePath};
 use crate::edit::plan::{Outcome, Part};
 use crate::edit::request::{Change, Request};
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::overlay::Overlay;
 use crate::text::Slice;
 
 /// Maximum number of files moved with a folder: the user reviews each.
@@ -19,106 +20,99 @@ enum FilesBelow {
     Unmovable(String),
 }
 
-impl Engine {
-    /// Replaces each move of a folder by the moves of its files.
-    pub(in crate::engine) fn spread(&self, parts: Vec<Part>) -> Result<Vec<Part>, EngineError> {
-        let mut spread = Vec::with_capacity(parts.len());
-        for part in parts {
-            match self.folder_moved(&part.change) {
-                Some((from, to)) => spread.extend(self.each_file(&part.change, &from, &to)?),
-                None => spread.push(part),
-            }
+/// Replaces each move of a folder by the moves of its files.
+pub(in crate::engine) fn spread(
+    overlay: &Overlay,
+    parts: Vec<Part>,
+) -> Result<Vec<Part>, EngineError> {
+    let mut spread = Vec::with_capacity(parts.len());
+    for part in parts {
+        match folder_moved(overlay, &part.change) {
+            Some((from, to)) => spread.extend(each_file(overlay, &part.change, &from, &to)?),
+            None => spread.push(part),
         }
-        Ok(spread)
     }
+    Ok(spread)
+}
 
-    /// Returns which folder a change moves, and where to, if it moves one.
-    fn folder_moved(&self, change: &Change) -> Option<(WorkspacePath, String)> {
-        let Request::Move { to } = &change.request else {
-            return None;
-        };
-        let from = self.state.overlay.path(&change.file).ok()?;
-        let is_folder = !self.state.overlay.listed(&from).ok()?.is_empty();
-        is_folder.then(|| (from, to.clone()))
+/// Returns which folder a change moves, and where to, if it moves one.
+fn folder_moved(overlay: &Overlay, change: &Change) -> Option<(WorkspacePath, String)> {
+    let Request::Move { to } = &change.request else {
+        return None;
+    };
+    let from = overlay.path(&change.file).ok()?;
+    let is_folder = !overlay.listed(&from).ok()?.is_empty();
+    is_folder.then(|| (from, to.clone()))
+}
+
+fn each_file(
+    overlay: &Overlay,
+    change: &Change,
+    from: &WorkspacePath,
+    to: &str,
+) -> Result<Vec<Part>, EngineError> {
+    let refused = |why: String| {
+        Ok(vec![Part {
+            change: change.clone(),
+            known: Some(Outcome::Refused { why }),
+        }])
+    };
+    let to = match WorkspacePath::parse(to, &overlay.root) {
+        Ok(to) => to,
+        Err(error) => return refused(error.to_string()),
+    };
+    let below = format!("{from}/");
+    if from.as_str().is_empty() || format!("{to}/").starts_with(&below) {
+        return refused(format!("{} cannot be moved into itself", from.shown()));
     }
-
-    fn each_file(
-        &self,
-        change: &Change,
-        from: &WorkspacePath,
-        to: &str,
-    ) -> Result<Vec<Part>, EngineError> {
-        let refused = |why: String| {
-            Ok(vec![Part {
-                change: change.clone(),
-                known: Some(Outcome::Refused { why }),
-            }])
+    if overlay.listed(&to).is_ok_and(|entries| !entries.is_empty()) {
+        return refused(format!("{to} is there already"));
+    }
+    let files = match files_below(overlay, from)? {
+        FilesBelow::Movable(files) if files.is_empty() => return refused(without_files(from)),
+        FilesBelow::Movable(files) => files,
+        FilesBelow::Unmovable(why) => return refused(why),
+    };
+    let moved = |file: WorkspacePath| {
+        let rest = file.as_str().slice(from.as_str().len()..);
+        let request = Request::Move {
+            to: format!("{to}{rest}"),
         };
-        let to = match WorkspacePath::parse(to, &self.state.overlay.root) {
-            Ok(to) => to,
-            Err(error) => return refused(error.to_string()),
+        let change = Change {
+            file: file.to_string(),
+            request,
+            ..change.clone()
         };
-        let below = format!("{from}/");
-        if from.as_str().is_empty() || format!("{to}/").starts_with(&below) {
-            return refused(format!("{} cannot be moved into itself", from.shown()));
+        Part {
+            change,
+            known: None,
         }
-        if self
-            .state
-            .overlay
-            .listed(&to)
-            .is_ok_and(|entries| !entries.is_empty())
-        {
-            return refused(format!("{to} is there already"));
-        }
-        let files = match self.files_below(from)? {
-            FilesBelow::Movable(files) if files.is_empty() => return refused(without_files(from)),
-            FilesBelow::Movable(files) => files,
-            FilesBelow::Unmovable(why) => return refused(why),
-        };
-        let moved = |file: WorkspacePath| {
-            let rest = file.as_str().slice(from.as_str().len()..);
-            let request = Request::Move {
-                to: format!("{to}{rest}"),
-            };
-            let change = Change {
-                file: file.to_string(),
-                request,
-                ..change.clone()
-            };
-            Part {
-                change,
-                known: None,
-            }
-        };
-        Ok(files.into_iter().map(moved).collect())
-    }
+    };
+    Ok(files.into_iter().map(moved).collect())
+}
 
-    /// Returns the files in a folder and the folders in it.
-    fn files_below(&self, folder: &WorkspacePath) -> Result<FilesBelow, EngineError> {
-        let (mut files, mut folders) = (Vec::new(), vec![folder.clone()]);
-        while let Some(folder) = folders.pop() {
-            for entry in self.state.overlay.listed(&folder)? {
-                let path = WorkspacePath::parse(
-                    &format!("{folder}/{}", entry.name),
-                    &self.state.overlay.root,
-                )?;
-                match entry.kind {
-                    EntryKind::Dir => folders.push(path),
-                    EntryKind::File if files.len() < MOST => files.push(path),
-                    EntryKind::File => {
-                        let why = format!("{folder} has more than {MOST} files");
-                        return Ok(FilesBelow::Unmovable(why));
-                    }
-                    EntryKind::Symlink | EntryKind::Other => {
-                        let why = format!("{path} is no file, and only files are moved");
-                        return Ok(FilesBelow::Unmovable(why));
-                    }
+/// Returns the files in a folder and the folders in it.
+fn files_below(overlay: &Overlay, folder: &WorkspacePath) -> Result<FilesBelow, EngineError> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.clone()]);
+    while let Some(folder) = folders.pop() {
+        for entry in overlay.listed(&folder)? {
+            let path = WorkspacePath::parse(&format!("{folder}/{}", entry.name), &overlay.root)?;
+            match entry.kind {
+                EntryKind::Dir => folders.push(path),
+                EntryKind::File if files.len() < MOST => files.push(path),
+                EntryKind::File => {
+                    let why = format!("{folder} has more than {MOST} files");
+                    return Ok(FilesBelow::Unmovable(why));
+                }
+                EntryKind::Symlink | EntryKind::Other => {
+                    let why = format!("{path} is no file, and only files are moved");
+                    return Ok(FilesBelow::Unmovable(why));
                 }
             }
         }
-        files.sort();
-        Ok(FilesBelow::Movable(files))
     }
+    files.sort();
+    Ok(FilesBelow::Movable(files))
 }
 
 /// Says why a folder is not moved that holds no file.

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use crate::disk::workspace::WorkspacePath;
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::overlay::Overlay;
+use crate::engine::state::WorkspaceState;
 use crate::text::Source;
 
 /// A file before the payload, and now.
@@ -73,46 +75,44 @@ impl Texts {
     }
 }
 
-impl Engine {
-    /// Returns a file's text as the payload so far leaves it.
-    pub(in crate::engine) fn text_in(
-        &mut self,
-        path: &WorkspacePath,
-        texts: &Texts,
-    ) -> Result<Option<Source>, EngineError> {
-        match texts.get(path) {
-            Some(text) => Ok(text.now.clone()),
-            None => self.state.text(path),
-        }
+/// Returns a file's text as the payload so far leaves it.
+pub(in crate::engine) fn text_in(
+    state: &mut WorkspaceState,
+    path: &WorkspacePath,
+    texts: &Texts,
+) -> Result<Option<Source>, EngineError> {
+    match texts.get(path) {
+        Some(text) => Ok(text.now.clone()),
+        None => state.text(path),
     }
+}
 
-    /// Returns why a file cannot come at `path`, if something is staged in the place of one of its folders, or below
-    /// its name: `d/f` where `d` is a staged link.
-    pub(in crate::engine) fn in_the_way(
-        &self,
-        path: &WorkspacePath,
-        texts: &Texts,
-    ) -> Option<String> {
-        let told = |name: &WorkspacePath| texts.contains_key(name);
-        let staged = self.state.overlay.stage.names().filter(|name| !told(name));
-        let made = texts
-            .names()
-            .filter_map(|(name, there)| there.then_some(name));
-        let mut names = staged.chain(made);
-        names.find_map(|name| {
-            if path.folders().any(|folder| folder == *name) {
-                let text = self.state.overlay.stage.text(name).and_then(Result::ok).flatten();
-                Some(match text.filter(Source::is_link) {
-                    Some(_) => format!(
-                        "{path} cannot exist: {name} is a staged symbolic link; name the file by the folder that it leads to"
-                    ),
-                    None => format!("{path} cannot exist: {name} is staged and not a folder"),
-                })
-            } else if name.folders().any(|folder| folder == *path) {
-                Some(format!("{path} is a folder in which {name} is staged"))
-            } else {
-                None
-            }
-        })
-    }
+/// Returns why a file cannot come at `path`, if something is staged in the place of one of its folders, or below
+/// its name: `d/f` where `d` is a staged link.
+pub(in crate::engine) fn in_the_way(
+    overlay: &Overlay,
+    path: &WorkspacePath,
+    texts: &Texts,
+) -> Option<String> {
+    let told = |name: &WorkspacePath| texts.contains_key(name);
+    let staged = overlay.stage.names().filter(|name| !told(name));
+    let made = texts
+        .names()
+        .filter_map(|(name, there)| there.then_some(name));
+    let mut names = staged.chain(made);
+    names.find_map(|name| {
+        if path.folders().any(|folder| folder == *name) {
+            let text = overlay.stage.text(name).and_then(Result::ok).flatten();
+            Some(match text.filter(Source::is_link) {
+                Some(_) => format!(
+                    "{path} cannot exist: {name} is a staged symbolic link; name the file by the folder that it leads to"
+                ),
+                None => format!("{path} cannot exist: {name} is staged and not a folder"),
+            })
+        } else if name.folders().any(|folder| folder == *path) {
+            Some(format!("{path} is a folder in which {name} is staged"))
+        } else {
+            None
+        }
+    })
 }

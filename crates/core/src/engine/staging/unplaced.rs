@@ -11,11 +11,15 @@
 use memchr::memmem;
 use serde::Serialize;
 
+use super::answer::{Answer, FileAnswer, Status};
+use super::propose::Asked;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::locate::Candidate;
 use crate::edit::plan::Part;
 use crate::edit::request::{MatchScope, Pair, Request};
-use crate::engine::{Answer, Asked, Engine, EngineError, FileAnswer, Status};
+use crate::engine::EngineError;
+use crate::engine::overlay::Overlay;
+use crate::engine::state::WorkspaceState;
 use crate::text::Source;
 
 /// Maximum number of such edits that are kept; the oldest go first. An answer has a handful of edits.
@@ -63,6 +67,15 @@ pub(in crate::engine) struct Unplaced {
     newest: u64,
 }
 
+/// An edit whose place was chosen.
+pub(super) struct PlacedEdit {
+    pub(super) path: String,
+    /// The 1-based line that was chosen.
+    pub(super) line: usize,
+    /// The payload that tells it.
+    pub(super) asked: Asked,
+}
+
 #[derive(Debug)]
 struct UnplacedEdit {
     question: PlaceQuestion,
@@ -73,33 +86,39 @@ struct UnplacedEdit {
     text: Source,
 }
 
-impl Engine {
+impl Unplaced {
     /// Returns the edits that wait for a place, oldest first.
-    pub fn unplaced(&self) -> Vec<PlaceQuestion> {
-        let edits = self.unplaced.edits.iter();
+    pub(super) fn questions(&self) -> Vec<PlaceQuestion> {
+        let edits = self.edits.iter();
         edits.map(|edit| edit.question.clone()).collect()
     }
 
-    /// Proposes an edit again at one of its places, counted from 0.
-    pub fn place(&mut self, question: u64, choice: usize) -> Result<Placed, EngineError> {
+    /// Takes an edit out, with its place told: one of those in its question, counted from 0. None if it does not wait for
+    /// a place any more, or its file is another by now.
+    pub(super) fn choose(
+        &mut self,
+        state: &mut WorkspaceState,
+        question: u64,
+        choice: usize,
+    ) -> Result<Option<PlacedEdit>, EngineError> {
         let own = |edit: &UnplacedEdit| edit.question.id == question;
-        let Some(index) = self.unplaced.edits.iter().position(own) else {
-            return Ok(Placed::Gone);
+        let Some(index) = self.edits.iter().position(own) else {
+            return Ok(None);
         };
-        let edit = self.unplaced.edits.remove(index);
+        let edit = self.edits.remove(index);
         let Some(line) = edit.question.candidates.get(choice).map(|place| place.line) else {
-            return Ok(Placed::Gone);
+            return Ok(None);
         };
         let (change, pair) = edit.at;
         let mut asked = edit.asked;
         let request = asked.payload.changes.get_mut(change);
         let Some(Request::Section(section)) = request.map(|change| &mut change.request) else {
-            return Ok(Placed::Gone);
+            return Ok(None);
         };
-        let now = self.state.text(&edit.file)?;
+        let now = state.text(&edit.file)?;
         let own = section.edits.get_mut(pair);
         let (Some(own), true) = (own, now.as_ref() == Some(&edit.text)) else {
-            return Ok(Placed::Gone);
+            return Ok(None);
         };
         let Some(told) = edit
             .text
@@ -107,19 +126,20 @@ impl Engine {
             .ok()
             .and_then(|text| widened(text, own, line))
         else {
-            return Ok(Placed::Gone);
+            return Ok(None);
         };
         *own = told;
-        Ok(Placed::Answered {
+        Ok(Some(PlacedEdit {
             path: edit.question.path,
             line,
-            answer: Box::new(self.propose(asked)?),
-        })
+            asked,
+        }))
     }
 
     /// Keeps a payload of which nothing but the place of one text is unclear.
-    pub(in crate::engine) fn note_unplaced(
+    pub(super) fn note(
         &mut self,
+        state: &mut WorkspaceState,
         asked: &Asked,
         parts: &[Part],
         results: &[FileAnswer],
@@ -144,8 +164,8 @@ impl Engine {
         let Request::Section(section) = &change.request else {
             return Ok(());
         };
-        let file = self.state.overlay.path(&change.file)?;
-        let Some(text) = self.state.text(&file)? else {
+        let file = state.overlay.path(&change.file)?;
+        let Some(text) = state.text(&file)? else {
             return Ok(());
         };
         let Some(pair) = text.text().ok().and_then(|text| {
@@ -159,11 +179,11 @@ impl Engine {
         }) else {
             return Ok(());
         };
-        self.unplaced.forget(&file);
-        self.unplaced.newest += 1;
-        self.unplaced.edits.push(UnplacedEdit {
+        self.forget(&file);
+        self.newest += 1;
+        self.edits.push(UnplacedEdit {
             question: PlaceQuestion {
-                id: self.unplaced.newest,
+                id: self.newest,
                 path: file.to_string(),
                 description: change.description.clone().unwrap_or_default(),
                 candidates: places.clone(),
@@ -173,22 +193,20 @@ impl Engine {
             file,
             text,
         });
-        let surplus = self.unplaced.edits.len().saturating_sub(MOST_KEPT);
-        self.unplaced.edits.drain(..surplus);
+        let surplus = self.edits.len().saturating_sub(MOST_KEPT);
+        self.edits.drain(..surplus);
         Ok(())
     }
 
     /// Forgets the questions about files that were staged.
-    pub(in crate::engine) fn forget_unplaced(&mut self, asked: &Asked) {
+    pub(super) fn forget_files_of(&mut self, overlay: &Overlay, asked: &Asked) {
         for change in &asked.payload.changes {
-            if let Ok(file) = self.state.overlay.path(&change.file) {
-                self.unplaced.forget(&file);
+            if let Ok(file) = overlay.path(&change.file) {
+                self.forget(&file);
             }
         }
     }
-}
 
-impl Unplaced {
     fn forget(&mut self, file: &WorkspacePath) {
         self.edits.retain(|edit| edit.file != *file);
     }

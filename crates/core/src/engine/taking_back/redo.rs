@@ -9,52 +9,40 @@
 
 use std::collections::HashSet;
 
-use super::undo::{ChangesetPreview, ChangesetUndone};
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
 use crate::id::{ChangesetId, Timestamp};
 use crate::record::history::{Entry, EntryKind, FileHistory};
+use crate::record::store::Store;
 
-impl Engine {
-    /// Puts back what was last taken back of a changeset in each file, in all files or in none.
-    pub fn redo_changeset(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
-        let times = self.times_taken_back(id)?;
-        self.take_each_back(|history| Ok(reverts_at(history, &times)))
+/// Returns when what is taken back of a changeset was taken back last, for each file.
+pub(super) fn times_taken_back(
+    store: &Store,
+    id: ChangesetId,
+) -> Result<HashSet<Timestamp>, EngineError> {
+    let mut times = HashSet::new();
+    for path in store.history_paths()? {
+        let history = store.history(&path)?;
+        let is_of_it = |entry: &&Entry| of(&history, entry) == Some(id);
+        times.extend(reverts(&history).find(is_of_it).map(|entry| entry.time));
     }
+    Ok(times)
+}
 
-    /// Returns what [`Self::redo_changeset`] would do, and does nothing.
-    pub fn preview_redo(&mut self, id: ChangesetId) -> Result<ChangesetPreview, EngineError> {
-        let times = self.times_taken_back(id)?;
-        self.preview_each(|history| Ok(reverts_at(history, &times)))
+/// Returns the changeset of which anything was taken back last, if anything is to be put back.
+pub(in crate::engine) fn last_taken_back(
+    store: &Store,
+) -> Result<Option<ChangesetId>, EngineError> {
+    let mut newest = None;
+    for path in store.history_paths()? {
+        let history = store.history(&path)?;
+        let found = reverts(&history).find_map(|entry| Some((entry.time, of(&history, entry)?)));
+        newest = newest.max(found);
     }
-
-    /// Returns when what is taken back of a changeset was taken back last, for each file.
-    fn times_taken_back(&mut self, id: ChangesetId) -> Result<HashSet<Timestamp>, EngineError> {
-        let _lock = self.state.begin()?;
-        let mut times = HashSet::new();
-        for path in self.state.store.history_paths()? {
-            let history = self.state.store.history(&path)?;
-            let is_of_it = |entry: &&Entry| of(&history, entry) == Some(id);
-            times.extend(reverts(&history).find(is_of_it).map(|entry| entry.time));
-        }
-        Ok(times)
-    }
-
-    /// Returns the changeset of which anything was taken back last, if anything is to be put back.
-    pub fn last_taken_back(&mut self) -> Result<Option<ChangesetId>, EngineError> {
-        let _lock = self.state.begin()?;
-        let mut newest = None;
-        for path in self.state.store.history_paths()? {
-            let history = self.state.store.history(&path)?;
-            let found =
-                reverts(&history).find_map(|entry| Some((entry.time, of(&history, entry)?)));
-            newest = newest.max(found);
-        }
-        Ok(newest.map(|(_, id)| id))
-    }
+    Ok(newest.map(|(_, id)| id))
 }
 
 /// Returns the reverts of changes that are in effect and were made at one of these times.
-fn reverts_at(history: &FileHistory, times: &HashSet<Timestamp>) -> Vec<u64> {
+pub(super) fn reverts_at(history: &FileHistory, times: &HashSet<Timestamp>) -> Vec<u64> {
     let is_meant = |entry: &&Entry| times.contains(&entry.time) && of(history, entry).is_some();
     let meant = reverts(history).filter(is_meant);
     meant.map(|entry| entry.version).collect()

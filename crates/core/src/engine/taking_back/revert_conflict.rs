@@ -1,8 +1,7 @@
-//! Revert preview and revert conflicts.
+//! Revert conflicts.
 //!
-//! In: a file's history, the text after its newest entry, and the file as it is. Out: the hunks
-//! that would change; or those of the change that something later touched, each with what is in
-//! its place now.
+//! In: a file's history, the text after its newest entry, and the file as it is. Out: the hunks of a change that
+//! something later touched, each with what is in its place now.
 
 use std::ops::Range;
 
@@ -11,10 +10,12 @@ use crate::edit::diff::hunk;
 use crate::edit::diff::instead::{Saved, instead};
 use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::diff::lines::difference;
-use crate::engine::{ChangesetPreview, Engine, EngineError, RevertForecast};
+use crate::engine::EngineError;
+use crate::engine::state::WorkspaceState;
 use crate::record::history::FileHistory;
 use crate::record::history::revert::versions;
-use crate::stage::review::{RevertHunk, RevertPreview, RevertTarget, RevertTo};
+use crate::record::store::Store;
+use crate::stage::review::RevertTo;
 use crate::text::{Mismatch, Source};
 
 /// Maximum number of places named in a message.
@@ -33,109 +34,40 @@ pub struct RevertConflict {
     pub yours: Vec<String>,
 }
 
-impl Engine {
-    /// Returns what a revert would do, or what is in its way, and does nothing.
-    pub fn foresee(&mut self, target: &RevertTarget) -> Result<RevertPreview, EngineError> {
-        match target {
-            RevertTarget::OneFile { path, to } => self.foresee_file(path, *to),
-            RevertTarget::Changeset { changeset } => {
-                let preview = self.preview_changeset(*changeset)?;
-                Ok(foreseen(target, preview))
-            }
-            RevertTarget::Before { before } => {
-                let preview = self.preview_before(*before)?;
-                Ok(foreseen(target, preview))
-            }
-            RevertTarget::Redo { redo } => {
-                let preview = self.preview_redo(*redo)?;
-                Ok(foreseen(target, preview))
-            }
-            RevertTarget::Since(written) => {
-                let preview = self.foresee_since(written)?;
-                Ok(foreseen(target, preview))
-            }
-        }
-    }
+/// Returns what is in the way of a revert of one version; nothing where several are meant.
+pub(in crate::engine) fn revert_conflicts(
+    state: &WorkspaceState,
+    path: &str,
+    to: RevertTo,
+) -> Result<Vec<RevertConflict>, EngineError> {
+    let path = state.file_at(path)?;
+    let history = state.store.history(&path)?;
+    let meant = versions(&history, to).unwrap_or_default();
+    let [version] = meant.as_slice() else {
+        return Ok(Vec::new());
+    };
+    let now = state.overlay.on_disk(&path)?;
+    revert_conflicts_with(&state.store, &path, &history, *version, now.as_ref())
+}
 
-    fn foresee_file(&mut self, path: &str, to: RevertTo) -> Result<RevertPreview, EngineError> {
-        let mut seen = RevertPreview {
-            target: RevertTarget::OneFile {
-                path: path.to_owned(),
-                to,
-            },
-            moves_to: None,
-            blocked: None,
-            hunks: Vec::new(),
-        };
-        let hunk = |(header, lines)| RevertHunk {
-            header,
-            lines,
-            yours: Vec::new(),
-        };
-        match self.preview(path, to)? {
-            RevertForecast::Possible(preview) => {
-                seen.moves_to = preview.to;
-                seen.hunks = preview.hunks.into_iter().map(hunk).collect();
-            }
-            RevertForecast::Nothing { why } => seen.blocked = Some(why),
-            RevertForecast::Conflict { why } => {
-                let conflict = |conflict: RevertConflict| RevertHunk {
-                    header: conflict.header,
-                    lines: conflict.lines,
-                    yours: conflict.yours,
-                };
-                seen.blocked = Some(why);
-                seen.hunks = self
-                    .revert_conflicts(path, to)?
-                    .into_iter()
-                    .map(conflict)
-                    .collect();
-            }
-        }
-        Ok(seen)
-    }
-
-    /// Returns what is in the way of a revert of one version; nothing where several are meant.
-    pub fn revert_conflicts(
-        &mut self,
-        path: &str,
-        to: RevertTo,
-    ) -> Result<Vec<RevertConflict>, EngineError> {
-        let _lock = self.state.begin()?;
-        let path = self.state.file_at(path)?;
-        let history = self.state.store.history(&path)?;
-        let meant = versions(&history, to).unwrap_or_default();
-        let [version] = meant.as_slice() else {
-            return Ok(Vec::new());
-        };
-        let now = self
-            .state
-            .overlay
-            .workspace
-            .read(&path)?
-            .map(|image| image.source);
-        self.revert_conflicts_with(&path, &history, *version, now.as_ref())
-    }
-
-    /// Returns what is in the way of one version in a file as it is `now`; nothing where the file
-    /// is not there.
-    pub(in crate::engine) fn revert_conflicts_with(
-        &self,
-        path: &WorkspacePath,
-        history: &FileHistory,
-        version: u64,
-        now: Option<&Source>,
-    ) -> Result<Vec<RevertConflict>, EngineError> {
-        let written = self.state.store.committed(path)?.flatten();
-        Ok(match written.zip(now) {
-            Some((written, now)) => revert_conflicts(history, version, written, now)?,
-            None => Vec::new(),
-        })
-    }
+/// Returns what is in the way of one version in a file as it is `now`; nothing where the file
+/// is not there.
+pub(in crate::engine) fn revert_conflicts_with(
+    store: &Store,
+    path: &WorkspacePath,
+    history: &FileHistory,
+    version: u64,
+    now: Option<&Source>,
+) -> Result<Vec<RevertConflict>, EngineError> {
+    let written = store.committed(path)?.flatten();
+    Ok(match written.zip(now) {
+        Some((written, now)) => conflicts_of(history, version, written, now)?,
+        None => Vec::new(),
+    })
 }
 
 /// Returns what is in the way of one version; `written` is the text after the newest entry.
-fn revert_conflicts(
+fn conflicts_of(
     history: &FileHistory,
     version: u64,
     written: Source,
@@ -199,42 +131,4 @@ pub(in crate::engine) fn places(revert_conflicts: &[RevertConflict]) -> Option<S
         (_, 0) => Some(places.join(", ")),
         _ => Some(format!("{} and {more} more places", places.join(", "))),
     }
-}
-
-/// Returns what a preview of several files shows.
-pub(in crate::engine) fn foreseen(
-    target: &RevertTarget,
-    preview: ChangesetPreview,
-) -> RevertPreview {
-    let mut seen = RevertPreview {
-        target: target.clone(),
-        moves_to: None,
-        blocked: None,
-        hunks: Vec::new(),
-    };
-    match preview {
-        ChangesetPreview::Possible(mut files) => {
-            files.sort_by(|one, other| one.path.cmp(&other.path));
-            for file in files {
-                let moved = file.to.as_ref().map(|to| format!(" -> {to}"));
-                let name = format!("{}{}", file.path, moved.unwrap_or_default());
-                let hunk = |(header, lines)| RevertHunk {
-                    header: format!("{name}  {header}"),
-                    lines,
-                    yours: Vec::new(),
-                };
-                if file.hunks.is_empty() {
-                    // A move, or other permissions: the file has to be named all the same.
-                    seen.hunks.push(hunk((file.summary, Vec::new())));
-                    continue;
-                }
-                seen.hunks.extend(file.hunks.into_iter().map(hunk));
-            }
-        }
-        ChangesetPreview::Nothing => {
-            seen.blocked = Some("nothing of it is in effect".to_owned());
-        }
-        ChangesetPreview::Conflict { why } => seen.blocked = Some(why),
-    }
-    seen
 }

@@ -9,59 +9,46 @@
 
 use std::collections::HashSet;
 
-use super::revert_conflict::foreseen;
-use super::undo::{ChangesetPreview, ChangesetUndone};
-use crate::engine::{Engine, EngineError};
+use super::foresee::foreseen;
+use super::undo::ChangesetPreview;
+use super::work_out::preview_each;
+use crate::engine::EngineError;
+use crate::engine::state::WorkspaceState;
 use crate::record::history::{Entry, FileHistory};
 use crate::stage::review::{RevertTarget, SincePreview, WrittenSince};
 
-impl Engine {
-    /// Takes all back that a conversation wrote since a time, in all files or in none.
-    pub fn revert_since(&mut self, written: &WrittenSince) -> Result<ChangesetUndone, EngineError> {
-        self.take_each_back(|history| versions_since(history, written))
-    }
-
-    /// Returns what [`Self::revert_since`] would do and how much was written, and does nothing; none if nothing of it is in
-    /// effect, or all of it together changes nothing.
-    pub fn preview_since(
-        &mut self,
-        written: &WrittenSince,
-    ) -> Result<Option<SincePreview>, EngineError> {
-        let (mut changes, mut files, mut newest) = (HashSet::new(), 0, None);
-        {
-            let _lock = self.state.begin()?;
-            for path in self.state.store.history_paths()? {
-                let history = self.state.store.history(&path)?;
-                let mut has_own = false;
-                for entry in entries_since(&history, written) {
-                    changes.extend(entry.kind.changeset());
-                    newest = newest.max(Some(entry.time));
-                    has_own = true;
-                }
-                files += usize::from(has_own);
-            }
+/// Returns what a reversal of what is meant would do and how much was written, and does nothing; none if nothing of it is in
+/// effect, or all of it together changes nothing.
+pub(in crate::engine) fn preview_since(
+    state: &WorkspaceState,
+    written: &WrittenSince,
+) -> Result<Option<SincePreview>, EngineError> {
+    let (mut changes, mut files, mut newest) = (HashSet::new(), 0, None);
+    for path in state.store.history_paths()? {
+        let history = state.store.history(&path)?;
+        let mut has_own = false;
+        for entry in entries_since(&history, written) {
+            changes.extend(entry.kind.changeset());
+            newest = newest.max(Some(entry.time));
+            has_own = true;
         }
-        // What another process writes from here on is not shown, and is not meant.
-        let shown = WrittenSince {
-            until: newest,
-            ..written.clone()
-        };
-        Ok(match self.foresee_since(&shown)? {
+        files += usize::from(has_own);
+    }
+    // What another process writes from here on is not shown, and is not meant.
+    let shown = WrittenSince {
+        until: newest,
+        ..written.clone()
+    };
+    Ok(
+        match preview_each(state, |history| versions_since(history, &shown))? {
             ChangesetPreview::Nothing => None,
             preview => Some(SincePreview {
                 changes: changes.len(),
                 files,
                 preview: foreseen(&RevertTarget::Since(shown), preview),
             }),
-        })
-    }
-
-    pub(in crate::engine) fn foresee_since(
-        &mut self,
-        written: &WrittenSince,
-    ) -> Result<ChangesetPreview, EngineError> {
-        self.preview_each(|history| versions_since(history, written))
-    }
+        },
+    )
 }
 
 /// Returns the changes to a file that are meant and in effect.
@@ -80,7 +67,10 @@ fn entries_since<'h>(
 
 /// Returns the versions of the changes that are meant, or why not all of them are known: history keeps the newest entries of
 /// a file, and to take back some of what was written would leave the file as it never was.
-fn versions_since(history: &FileHistory, written: &WrittenSince) -> Result<Vec<u64>, String> {
+pub(super) fn versions_since(
+    history: &FileHistory,
+    written: &WrittenSince,
+) -> Result<Vec<u64>, String> {
     let versions: Vec<u64> = entries_since(history, written)
         .map(|entry| entry.version)
         .collect();

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::disk::workspace::memory::MemoryWorkspace;
-use crate::engine::Undone;
+use crate::engine::{Engine, Undone};
 use crate::id::{Ambient, Timestamp};
 use crate::record::store::Store;
 use crate::stage::review::RevertTo;

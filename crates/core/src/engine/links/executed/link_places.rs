@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use super::is_link;
 use crate::disk::workspace::link_walk::{LinkEnds, Standing, link_ends};
 use crate::disk::workspace::{Workspace, WorkspacePath};
-use crate::engine::{Engine, EngineError};
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Stage;
 use crate::text::Source;
@@ -20,19 +19,8 @@ pub struct LinkPlaces<'a> {
     staged: HashMap<WorkspacePath, Vec<Vec<u8>>>,
 }
 
-impl Engine {
-    /// Returns the links of the workspace, as they are staged now.
-    pub fn link_places(&mut self) -> Result<LinkPlaces<'_>, EngineError> {
-        let _lock = self.state.begin()?;
-        Ok(LinkPlaces::of(
-            self.state.overlay.workspace.as_ref(),
-            &self.state.overlay.stage,
-        ))
-    }
-}
-
 impl<'a> LinkPlaces<'a> {
-    pub(super) fn of(workspace: &'a dyn Workspace, stage: &Stage) -> Self {
+    pub(in crate::engine) fn of(workspace: &'a dyn Workspace, stage: &Stage) -> Self {
         let linked = stage.stacks.iter().filter(|(_, stack)| is_link(stack));
         let mut staged: HashMap<WorkspacePath, Vec<Vec<u8>>> = HashMap::new();
         for (path, target) in linked.flat_map(|(key, stack)| made(key, stack)) {

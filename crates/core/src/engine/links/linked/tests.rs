@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::NOTE;
+use super::OTHER_NAMES;
 use crate::engine::Decision;
 use crate::engine::tests::{approve_all, on_disk, propose, section};
 
@@ -19,12 +19,12 @@ fn other_names_are_told_of_and_left_alone() {
     engine.set_write_through(true);
     let answer = propose(&mut engine, &section("b", "1", "2"));
     assert!(!answer.written, "it has to be seen first");
-    assert_eq!(answer.proposals[0].note.as_deref(), Some(NOTE));
+    assert_eq!(answer.proposals[0].note.as_deref(), Some(OTHER_NAMES));
     assert!(propose(&mut engine, &section("c", "1", "2")).written);
     let mut engine = on_disk(&root);
     assert_eq!(
         engine.review().unwrap()[0].note.as_deref(),
-        Some(NOTE),
+        Some(OTHER_NAMES),
         "in every process"
     );
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));

@@ -3,11 +3,12 @@
 //! In: a file, its history, and the change that takes some of it back. Out: what to write, in the encoding and with
 //! the permission bits of then, and the entry that tells of it.
 
-use super::{EngineError, Preview};
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::{Attributes, without_new_rights};
 use crate::edit::diff::hunk::{self, Rendered};
 use crate::edit::plan::Presence;
+use crate::engine::EngineError;
+use crate::engine::taking_back::undo::Preview;
 use crate::id::Timestamp;
 use crate::record::history::revert::Reversal;
 use crate::record::history::{Entry, EntryKind, FileHistory};
@@ -15,7 +16,7 @@ use crate::stage::proposal::stage::Commit;
 use crate::text::{EditSet, Encoding, Source};
 
 /// A reversal worked out for one file, not yet written.
-pub(super) struct Ready {
+pub(super) struct ReadyReversal {
     pub(super) commit: Commit,
     pub(super) entry: Entry,
     /// Attributes that the file is not given back, a line each.
@@ -23,7 +24,7 @@ pub(super) struct Ready {
 }
 
 /// Returns a reversal as it is shown before it is written.
-pub(super) fn preview(ready: Ready) -> Preview {
+pub(super) fn preview(ready: ReadyReversal) -> Preview {
     // Made anew: those of thousands of files, kept until all are written, take a gigabyte.
     let hunks = rendered(ready.commit.before.as_ref(), &ready.entry.edits).into_iter();
     Preview {
@@ -42,7 +43,7 @@ pub(super) fn ready(
     drift: EditSet,
     time: Timestamp,
     reversal: Reversal,
-) -> Result<Ready, EngineError> {
+) -> Result<ReadyReversal, EngineError> {
     let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));
     let after = reversal.edits.apply(text.bytes())?;
     let encoding = encoding(history, &reversal.versions, &text, drift.is_empty());
@@ -100,7 +101,7 @@ pub(super) fn ready(
         attributes,
         folders: reversal.folders,
     };
-    Ok(Ready {
+    Ok(ReadyReversal {
         commit,
         entry,
         left_out,
