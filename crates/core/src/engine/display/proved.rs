@@ -32,7 +32,7 @@ use crate::syntax::Language;
 const FEWEST_MOVED: usize = 3;
 
 /// Tells every hunk that waits its proof, if there is one.
-pub(in crate::engine) fn assign(views: &mut [ProposalView], root: &Path) {
+pub(super) fn assign(views: &mut [ProposalView], root: &Path) {
     let mut names = HashMap::new();
     for view in views.iter_mut().filter(|view| can_be_proved(view)) {
         let language = WorkspacePath::parse(&view.path, root);
@@ -60,7 +60,7 @@ pub(in crate::engine) fn assign(views: &mut [ProposalView], root: &Path) {
     }
 }
 
-pub(in crate::engine) fn can_be_proved(view: &ProposalView) -> bool {
+pub(super) fn can_be_proved(view: &ProposalView) -> bool {
     let is_edit = match view.operation {
         Operation::Modify | Operation::Rewrite => true,
         Operation::Create
@@ -378,7 +378,13 @@ pub(in crate::engine) mod tests {
                 match &hunk.proof {
                     None => {}
                     Some(Proof::Renamed { from, to }) => {
-                        let back = |side: &[String]| side.concat().replace(to, from);
+                        // Whole words: of `aa` renamed to `a`, the old side has the new name within the old one.
+                        // Whole words: where `aa` becomes `a`, the new name is within the old one.
+                        let line = |line: &String| -> String {
+                            let each = words(line).into_iter();
+                            each.map(|word| if word == to { from.as_str() } else { word }).collect()
+                        };
+                        let back = |side: &[String]| -> Vec<String> { side.iter().map(line).collect() };
                         prop_assert_eq!(back(&old), back(&new));
                         prop_assert_eq!(old.len(), new.len());
                     }
