@@ -30,7 +30,7 @@ struct Side<'a> {
 }
 
 /// Gives every waiting hunk the other side of its block, if that moved with changes.
-pub(in crate::engine) fn assign(views: &mut [ProposalView]) {
+pub(super) fn assign(views: &mut [ProposalView]) {
     let mut moves = changed_moves(views);
     for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
         let Some((moved, changed)) = moves.remove(&hunk.id) else {

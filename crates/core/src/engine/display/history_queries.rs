@@ -114,7 +114,7 @@ pub(in crate::engine) fn patches(
 
 /// Returns for each line of a file who last put something into it; a line that was taken back
 /// and put back is still its author's.
-pub(in crate::engine) fn file_blame(
+pub(super) fn file_blame(
     state: &WorkspaceState,
     path: &str,
 ) -> Result<Vec<BlameView>, EngineError> {

@@ -14,6 +14,7 @@ use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
 use crate::stage::proposal::stack::PathStack;
+use crate::stage::proposal::views::views;
 use crate::stage::review::BlameView;
 use crate::text::Source;
 
@@ -87,7 +88,7 @@ fn old_lines(
     state: &WorkspaceState,
     hunk: HunkId,
 ) -> Result<Option<(String, Vec<(LineKind, String)>, Vec<Option<usize>>)>, EngineError> {
-    let view = state.overlay.stage.views().into_iter();
+    let view = views(&state.overlay.stage).into_iter();
     let Some(view) = view.into_iter().find(|view| view.id == hunk.proposal) else {
         return Ok(None);
     };

@@ -24,7 +24,7 @@ const FEWEST_SAME: usize = 3;
 const LONGEST_REWRITE: usize = 40;
 
 /// Tells every hunk that makes the same rewrite as an earlier one so.
-pub(in crate::engine) fn assign(views: &mut [ProposalView]) {
+pub(super) fn assign(views: &mut [ProposalView]) {
     let mut first_of: HashMap<Rewrite, (HunkId, String, usize)> = HashMap::new();
     let mut found = HashMap::new();
     for view in views.iter().filter(|view| can_be_proved(view)) {

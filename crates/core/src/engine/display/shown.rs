@@ -15,6 +15,7 @@ use crate::engine::overlay::Overlay;
 use crate::stage::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Commit;
+use crate::stage::proposal::views::views;
 use crate::stage::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::{Fingerprint, Source};
 
@@ -101,7 +102,7 @@ impl Shown {
     /// Returns the review list with notes on the cards of files that have other names or make a
     /// program run.
     pub(in crate::engine) fn views(&self, overlay: &Overlay) -> Vec<ProposalView> {
-        let mut views = overlay.stage.views();
+        let mut views = views(&overlay.stage);
         for view in &mut views {
             if self.is_known_linked(overlay, view) {
                 view.add_note(OTHER_NAMES);

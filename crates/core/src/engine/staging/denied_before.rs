@@ -11,6 +11,7 @@ use crate::id::{HunkId, ProposalId, Timestamp};
 use crate::record::store::Store;
 use crate::stage::proposal::denial::Denial;
 use crate::stage::proposal::stage::Stage;
+use crate::stage::proposal::views::views;
 use crate::stage::review::DeniedBefore;
 
 /// A hunk to remember: its file, what it did, and what was said.
@@ -25,7 +26,7 @@ pub(in crate::engine) fn to_remember(
     if denied.is_empty() {
         return Vec::new();
     }
-    let views = stage.views();
+    let views = views(stage);
     let each = views.iter().flat_map(|view| {
         view.hunks.iter().filter_map(move |hunk| {
             let reason = denied.get(&hunk.id)?.clone();
@@ -38,7 +39,7 @@ pub(in crate::engine) fn to_remember(
 }
 
 /// Notes on freshly staged proposals what of them was denied before.
-pub(in crate::engine) fn recognise(
+pub(super) fn recognise(
     store: &Store,
     stage: &mut Stage,
     ids: &[ProposalId],
@@ -53,7 +54,7 @@ pub(in crate::engine) fn recognise(
     if known.is_empty() {
         return Ok(());
     }
-    for view in stage.views() {
+    for view in views(stage) {
         let Some(denied) = known.get(&view.id) else {
             continue;
         };

@@ -17,7 +17,7 @@ use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::proposal::layer_kind::BesideText;
-use crate::stage::proposal::rewritten::Joined;
+use crate::stage::proposal::rewritten::{Joined, join_rewritten};
 use crate::stage::proposal::{Card, DESCRIPTION_CHARS};
 use crate::syntax::SyntaxCache;
 
@@ -140,7 +140,7 @@ fn push_all(
         result.status = Status::Staged;
         // Where there is no turn, a payload's changes are decided on one by one.
         let joined = match asked.changeset {
-            Some(_) => stage.join_rewritten(id)?,
+            Some(_) => join_rewritten(&mut stage, id)?,
             None => None,
         };
         if let Some(joined) = joined {
