@@ -11,7 +11,7 @@ use crate::engine::state::WorkspaceState;
 use crate::stage::review::{HunkStatus, Ruling};
 
 /// Returns those of the hunks ruled on that were written or denied before.
-pub(in crate::engine) fn decided_elsewhere(
+pub(super) fn decided_elsewhere(
     state: &WorkspaceState,
     rulings: &[Ruling],
 ) -> Result<Vec<HunkOutcome>, EngineError> {

@@ -49,7 +49,7 @@ pub(in crate::engine) fn held_together(
 }
 
 /// Notes on the cards of what waits in `after` that its text was to be in hunks that are denied; returns whose cards.
-pub(in crate::engine) fn stay_with_denied(
+pub(super) fn stay_with_denied(
     before: &Stage,
     after: &mut Stage,
     is_denied: impl Fn(HunkId) -> bool,

@@ -3,7 +3,7 @@
 //! In: the files with staged work. Out: a mark on their cards that names what runs them, or where the link leads. Marked
 //! files require a review: approving everything at once does not approve them.
 
-pub(in crate::engine) mod aliases;
+pub(super) mod aliases;
 mod link_places;
 
 use std::collections::BTreeMap;

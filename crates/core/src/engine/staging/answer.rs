@@ -211,7 +211,7 @@ impl FileAnswer {
     }
 
     /// Adds which hunks of the staged proposal were denied before.
-    pub(in crate::engine) fn note_denied(&mut self, proposal: &Proposal) {
+    pub(super) fn note_denied(&mut self, proposal: &Proposal) {
         let hunks = proposal.hunks.iter().filter_map(|hunk| {
             let denied = hunk.denied_before.as_ref()?;
             let (hunk, reason) = (hunk.number, denied.reason.clone());
@@ -227,7 +227,7 @@ impl FileAnswer {
 
     /// Turns the answer of a change that guards refuse, which could have been done, into one
     /// that was not.
-    pub(in crate::engine) fn refuse(&mut self, why: &str) {
+    pub(super) fn refuse(&mut self, why: &str) {
         self.ok = false;
         self.changes_applied = 0;
         self.fail(Status::Refused, why);
@@ -250,7 +250,7 @@ impl FileAnswer {
 
     /// Turns the answer of a change that could have been done into one that was not, because
     /// of others.
-    pub(in crate::engine) fn hold_back(&mut self) {
+    pub(super) fn hold_back(&mut self) {
         if self.status == Status::Applied {
             self.ok = false;
             self.changes_applied = 0;

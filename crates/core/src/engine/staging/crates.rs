@@ -10,7 +10,7 @@ use crate::edit::request::CrateRoot;
 use crate::engine::state::WorkspaceState;
 
 /// Returns the crates around these files.
-pub(in crate::engine) fn crates_around<'p>(
+pub(super) fn crates_around<'p>(
     state: &mut WorkspaceState,
     paths: impl Iterator<Item = &'p WorkspacePath>,
 ) -> Vec<CrateRoot> {

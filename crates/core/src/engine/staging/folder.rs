@@ -21,10 +21,7 @@ enum FilesBelow {
 }
 
 /// Replaces each move of a folder by the moves of its files.
-pub(in crate::engine) fn spread(
-    overlay: &Overlay,
-    parts: Vec<Part>,
-) -> Result<Vec<Part>, EngineError> {
+pub(super) fn spread(overlay: &Overlay, parts: Vec<Part>) -> Result<Vec<Part>, EngineError> {
     let mut spread = Vec::with_capacity(parts.len());
     for part in parts {
         match folder_moved(overlay, &part.change) {
@@ -116,7 +113,7 @@ fn files_below(overlay: &Overlay, folder: &WorkspacePath) -> Result<FilesBelow, 
 }
 
 /// Says why a folder is not moved that holds no file.
-pub(in crate::engine) fn without_files(folder: &WorkspacePath) -> String {
+pub(super) fn without_files(folder: &WorkspacePath) -> String {
     format!("{folder} is a folder without files, and only files are moved")
 }
 

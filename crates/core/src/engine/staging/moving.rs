@@ -11,7 +11,7 @@ use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 
 /// Where a change moves a file.
-pub(in crate::engine) enum Destination {
+pub(super) enum Destination {
     /// It moves none.
     Unmoved,
     To(WorkspacePath),
@@ -20,7 +20,7 @@ pub(in crate::engine) enum Destination {
 }
 
 /// Returns where a change moves the file at `path`, or what stands in the way.
-pub(in crate::engine) fn destination(
+pub(super) fn destination(
     state: &mut WorkspaceState,
     path: &WorkspacePath,
     change: &Change,

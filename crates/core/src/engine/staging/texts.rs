@@ -76,7 +76,7 @@ impl Texts {
 }
 
 /// Returns a file's text as the payload so far leaves it.
-pub(in crate::engine) fn text_in(
+pub(super) fn text_in(
     state: &mut WorkspaceState,
     path: &WorkspacePath,
     texts: &Texts,

@@ -13,7 +13,7 @@ use crate::engine::state::WorkspaceState;
 use crate::stage::review::{RevertHunk, RevertPreview, RevertTarget, RevertTo};
 
 /// Returns what a revert would do, or what is in its way, and does nothing.
-pub(in crate::engine) fn foresee(
+pub(super) fn foresee(
     state: &WorkspaceState,
     target: &RevertTarget,
 ) -> Result<RevertPreview, EngineError> {
@@ -81,10 +81,7 @@ fn foresee_file(
 }
 
 /// Returns what a preview of several files shows.
-pub(in crate::engine) fn foreseen(
-    target: &RevertTarget,
-    preview: ChangesetPreview,
-) -> RevertPreview {
+pub(super) fn foreseen(target: &RevertTarget, preview: ChangesetPreview) -> RevertPreview {
     let mut seen = RevertPreview {
         target: target.clone(),
         moves_to: None,

@@ -52,7 +52,7 @@ pub(in crate::engine) fn revert_conflicts(
 
 /// Returns what is in the way of one version in a file as it is `now`; nothing where the file
 /// is not there.
-pub(in crate::engine) fn revert_conflicts_with(
+pub(super) fn revert_conflicts_with(
     store: &Store,
     path: &WorkspacePath,
     history: &FileHistory,

@@ -134,7 +134,7 @@ pub struct TakenBack {
 }
 
 /// Reversals that are written, while the lock is held.
-pub(in crate::engine) struct Reversals<'e> {
+pub(super) struct Reversals<'e> {
     pub(in crate::engine) state: &'e mut WorkspaceState,
     pub(in crate::engine) committer: &'e Committer,
 }
@@ -187,7 +187,7 @@ impl Reversals<'_> {
     }
 
     /// Takes versions of each file back, in all files or in none; `chosen` returns which, or what is in the way.
-    pub(in crate::engine) fn take_each_back(
+    pub(super) fn take_each_back(
         &mut self,
         chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
     ) -> Result<ChangesetUndone, EngineError> {

@@ -53,7 +53,7 @@ pub(in crate::engine) fn forecast(
 }
 
 /// Returns what taking versions of each file back would do.
-pub(in crate::engine) fn preview_each(
+pub(super) fn preview_each(
     state: &WorkspaceState,
     chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
 ) -> Result<ChangesetPreview, EngineError> {
