@@ -8,9 +8,9 @@ mod overlay;
 mod state;
 mod drift;
 mod links;
-mod committing;
 mod staging;
 mod program;
+mod committing;
 mod taking_back;
 mod display;
 mod standalone;
@@ -100,6 +100,12 @@ pub enum EngineError {
     /// Layers that do not fit their text: a damaged store.
     #[error("staged work does not fit its file: {0}")]
     Misfit(#[from] Mismatch),
+    /// A range outside of its text: a bug.
+    #[error(
+        "signoff made a mistake: a range does not lie in its text. Nothing was staged or written; try again, and \
+         please report it if this comes back"
+    )]
+    Misplaced,
 }
 
 impl From<PathError> for EngineError {
@@ -138,6 +144,7 @@ impl Engine {
                 ambient,
                 recovered: RolledBack::default(),
                 torn: false,
+                misplaced: 0,
                 seen: Seen::default(),
             },
             shown: Shown::default(),

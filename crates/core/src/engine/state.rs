@@ -10,7 +10,7 @@ use crate::disk::transaction::RolledBack;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::Ambient;
 use crate::record::store::{Store, StoreLock};
-use crate::text::Source;
+use crate::text::{Source, misplaced};
 
 /// What the parts of the engine work on, one after the other.
 pub(super) struct WorkspaceState {
@@ -19,8 +19,10 @@ pub(super) struct WorkspaceState {
     pub(super) ambient: Ambient,
     /// What was undone of commits that other processes left half done.
     pub(super) recovered: RolledBack,
-    /// Whether a transaction of this process could not be undone to its end.
+    /// Whether a transaction of this process could not be undone to its end, or the stage here lacks a part.
     pub(super) torn: bool,
+    /// How many ranges had been misplaced when the lock was taken.
+    pub(super) misplaced: u64,
     /// Files as tools last read them, or as they were written here since.
     pub(super) seen: Seen,
 }
@@ -29,6 +31,7 @@ impl WorkspaceState {
     /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
     pub(super) fn begin(&mut self) -> Result<StoreLock, EngineError> {
         let lock = self.store.lock()?;
+        self.misplaced = misplaced();
         if self.store.changed()? || self.torn {
             self.recover()?;
             self.torn = false;
@@ -87,8 +90,20 @@ impl WorkspaceState {
         }
     }
 
+    /// Refuses to go on where a range did not lie in its text since the lock was taken: what was made of it lacks a
+    /// part, and must not be kept.
+    pub(super) fn check_ranges(&mut self) -> Result<(), EngineError> {
+        if misplaced() == self.misplaced {
+            return Ok(());
+        }
+        // Whoever has the lock next reads the stage anew.
+        self.torn = true;
+        Err(EngineError::Misplaced)
+    }
+
     /// Keeps what is staged over `paths`.
     pub(super) fn save(&mut self, paths: &[WorkspacePath]) -> Result<(), EngineError> {
+        self.check_ranges()?;
         let closed = self.overlay.stage.close();
         let stage = &self.overlay.stage;
         self.store

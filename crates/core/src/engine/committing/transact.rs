@@ -62,6 +62,7 @@ impl Committer {
         state: &mut WorkspaceState,
         batch: &CommitBatch<'_>,
     ) -> Result<Vec<String>, EngineError> {
+        state.check_ranges()?;
         let tag = (state.ambient.uuid)().simple().to_string();
         let writes = writes(&state.overlay, batch)?;
         let prepared = transaction::prepare(state.overlay.workspace.as_ref(), tag, writes)?;

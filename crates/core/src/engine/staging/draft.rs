@@ -16,12 +16,16 @@ use crate::edit::plan::{self, Attempted, Outcome, Part, Plan, PlanContext, Prese
 use crate::edit::request::{Change, CrateRoot, Recipe, Rename, Request};
 use crate::engine::{EngineError, FileAnswer};
 use crate::syntax::SyntaxCache;
-use crate::text::{EditSet, Source};
+use crate::text::{EditSet, Source, misplaced};
 
 /// Error for a request that uses up its step budget.
-pub(in crate::engine) const TOO_MUCH: &str = "this takes too much work: the lines are very long, or too many \
+pub(super) const TOO_MUCH: &str = "this takes too much work: the lines are very long, or too many \
      places are alike; copy the text exactly as it is in the file, with what stands around it, \
      use line numbers, or ask for less in one call";
+
+/// Error for a request that met a bug of signoff.
+pub(in crate::engine) const MISPLACED: &str = "signoff made a mistake here: a range does not lie in its text; nothing \
+     of this is staged. Ask for the change in another way, and tell the user to report it";
 
 /// A payload that is being planned.
 pub struct Draft {
@@ -29,7 +33,7 @@ pub struct Draft {
     pub(in crate::engine) parts: Vec<Part>,
     pub(in crate::engine) texts: Texts,
     pub(in crate::engine) results: Vec<FileAnswer>,
-    pub(in crate::engine) ready: Vec<ReadyChange>,
+    pub(super) ready: Vec<ReadyChange>,
     /// What the changes were planned on: files as they were, places of moves as free.
     pub(in crate::engine) read: Vec<(WorkspacePath, Option<Source>)>,
     /// For two names the files that define or pass on the first one, of those that it is renamed in, and the
@@ -45,13 +49,13 @@ pub(in crate::engine) type Names = (String, String);
 /// A change of a payload that is to be planned.
 pub struct Unplanned {
     pub(in crate::engine) change: Change,
-    pub(in crate::engine) site: Site,
+    pub(super) site: Site,
     /// The files in which the payload renames the same name, where they are needed.
-    pub(in crate::engine) peers: Vec<(WorkspacePath, Source, Rename)>,
+    pub(super) peers: Vec<(WorkspacePath, Source, Rename)>,
 }
 
 /// A change that can be staged.
-pub(in crate::engine) struct ReadyChange {
+pub(super) struct ReadyChange {
     pub(in crate::engine) at: usize,
     pub(in crate::engine) path: WorkspacePath,
     pub(in crate::engine) operation: Operation,
@@ -59,11 +63,11 @@ pub(in crate::engine) struct ReadyChange {
     pub(in crate::engine) plan: Plan,
     pub(in crate::engine) to: Option<WorkspacePath>,
     /// True if the request says that the file is to be empty.
-    pub(in crate::engine) empties: bool,
+    pub(super) empties: bool,
 }
 
 /// A change that may be planned: its file, the text to plan it on, and where the file goes.
-pub(in crate::engine) struct Site {
+pub(super) struct Site {
     pub(in crate::engine) path: WorkspacePath,
     pub(in crate::engine) text: Option<Source>,
     pub(in crate::engine) to: Option<WorkspacePath>,
@@ -101,7 +105,7 @@ impl Draft {
     }
 
     /// Notes what a change is planned on, unless that is what earlier changes have left.
-    pub(in crate::engine) fn note(&mut self, site: &Site) {
+    pub(super) fn note(&mut self, site: &Site) {
         if !self.texts.contains_key(&site.path) {
             self.read.push((site.path.clone(), site.text.clone()));
         }
@@ -126,7 +130,13 @@ impl Draft {
             request.together.clone_from(together);
             request.crates.clone_from(crates);
         }
+        let before = misplaced();
         let mut attempted = plan::attempt(&context, &site.path, site.text.as_ref(), &change);
+        if misplaced() != before {
+            attempted.outcome = Outcome::Refused {
+                why: MISPLACED.to_owned(),
+            };
+        }
         if let Outcome::Planned(plan) = &attempted.outcome {
             match &site.to {
                 Some(to) => self.texts.moved(&site.path, site.text.as_ref(), to),
@@ -172,10 +182,14 @@ impl Draft {
             syntax,
             ..
         } = self;
+        let before = misplaced();
         guard_all(&syntax.within(budget), texts, ready, results);
         // What the guards did not see to its end must not be staged.
         if let Some(last) = results.last_mut().filter(|_| budget.is_over()) {
             last.refuse(TOO_MUCH);
+        }
+        if let Some(last) = results.last_mut().filter(|_| misplaced() != before) {
+            last.refuse(MISPLACED);
         }
     }
 }

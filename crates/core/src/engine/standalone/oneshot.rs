@@ -16,9 +16,10 @@ use crate::edit::locate::nearest::Region;
 use crate::edit::plan::{self, Attempted, Evidence, Outcome, PlanContext, Presence, Strategy};
 use crate::edit::request::{Change, Invalid, Verify, take_checks};
 use crate::engine::staging::answer::Diagnostic;
+use crate::engine::staging::draft::MISPLACED;
 use crate::engine::{AttemptAnswer, FileAnswer, Status};
 use crate::syntax::{Language, SyntaxCache};
-use crate::text::Source;
+use crate::text::{Source, misplaced};
 
 /// One line in.
 #[derive(Clone, Debug, Deserialize)]
@@ -184,6 +185,17 @@ struct Asked {
 
 impl Asked {
     fn worked_out(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
+        let before = misplaced();
+        let (mut attempted, alarms) = self.planned(cache, guards);
+        if misplaced() != before {
+            attempted.outcome = Outcome::Refused {
+                why: MISPLACED.to_owned(),
+            };
+        }
+        (attempted, alarms)
+    }
+
+    fn planned(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
         let budget = Budget::default();
         let context = PlanContext::new(cache, &budget);
         let source = self.source.as_ref();
