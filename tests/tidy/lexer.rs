@@ -74,6 +74,19 @@ pub(crate) fn types_with_methods(code: &str) -> Vec<&str> {
     .collect()
 }
 
+/// Returns the types that code declares outside of functions and inline modules.
+pub(crate) fn types_declared(code: &str) -> Vec<&str> {
+    let lines = code.lines().filter(|line| !line.starts_with(' '));
+    let mut names = Vec::new();
+    for line in lines {
+        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        if words.any(|word| ["struct", "enum", "union"].contains(&word)) {
+            names.extend(words.find(|word| !word.is_empty()));
+        }
+    }
+    names
+}
+
 /// Returns what follows the parameters in `<` and `>` that a text begins with; all of it if there are none.
 fn without_generics(text: &str) -> &str {
     let mut depth = 0_usize;
@@ -231,6 +244,12 @@ fn test_items_are_left_out() {
         .collect();
     assert_eq!(left.join(" "), "use a; fn c() {} fn e() {}");
     assert_eq!(test_modules(text), ["kit"]);
+}
+
+#[test]
+fn declared_types_are_those_of_the_file() {
+    let text = "pub struct A<'a> {\n    enum_of: B,\n}\npub(in crate::x) enum C {}\nfn f() {\n    struct D;\n}\n";
+    assert_eq!(types_declared(text), ["A", "C"]);
 }
 
 #[test]

@@ -1,36 +1,76 @@
 //! Overlay: the workspace with all staged changes applied.
 //!
-//! In: paths. Out: texts and folders, for every tool that reads.
+//! In: paths. Out: texts and folders, for every tool that reads; and the stage, moved onto the files as they are now.
+//! Nothing here knows of the store: [`WorkspaceState`](super::state::WorkspaceState) keeps what changes.
+
+pub(super) mod reading;
+pub(super) mod seen;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use super::{Engine, EngineError, reading};
-use crate::disk::workspace::{DirEntry, EntryKind, WorkspacePath};
+use super::EngineError;
+use crate::disk::workspace::{
+    AccessError, DirEntry, EntryKind, PathError, Workspace, WorkspacePath,
+};
+use crate::id::HunkId;
+use crate::stage::proposal::stage::Stage;
+use crate::stage::review::ProposalView;
 use crate::text::Source;
 
-impl Engine {
+/// The files of a workspace, and all that is staged over them.
+pub(super) struct Overlay {
+    pub(super) workspace: Box<dyn Workspace>,
+    pub(super) root: PathBuf,
+    pub(super) stage: Stage,
+}
+
+impl Overlay {
+    /// Returns the one path that stands for a file, whatever links lead to it. A link with staged work stands
+    /// for itself.
+    pub(super) fn path(&self, text: &str) -> Result<WorkspacePath, AccessError> {
+        let path = WorkspacePath::parse(text, &self.root)?;
+        if self.stage.key_of(&path).is_some() {
+            return Ok(path);
+        }
+        self.workspace.canonical(&path)
+    }
+
+    /// Returns the path on disk of the file that a proposal is for, while anything of it is staged.
+    pub(super) fn key_of(&self, view: &ProposalView) -> Option<&WorkspacePath> {
+        let own = self.stage.proposal(view.id)?;
+        self.stage.key_of(&own.path)
+    }
+
     /// Returns a file's text with everything staged in it; none if it would not be there.
-    pub fn read(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.path(path)?;
-        let source = reading::text(&path, self.overlay(&path)?)?;
-        let key = self.stage.key_of(&path).unwrap_or(&path);
-        let on_disk = match self.stage.stacks.get(key) {
-            Some(stack) => stack.base.clone(),
-            None => source.clone(),
-        };
-        self.seen.remember(key, on_disk);
-        Ok(source)
+    pub(super) fn text(&self, path: &WorkspacePath) -> Result<Option<Source>, EngineError> {
+        match self.stage.text(path) {
+            Some(text) => Ok(text?),
+            None => self.on_disk(path),
+        }
+    }
+
+    /// Returns a file's text on disk; none if it is not there.
+    pub(super) fn on_disk(&self, path: &WorkspacePath) -> Result<Option<Source>, EngineError> {
+        Ok(self.workspace.read(path)?.map(|image| image.source))
+    }
+
+    /// Returns the file that a hunk stands aside of, if nothing else is staged for it.
+    pub(super) fn on_disk_beside(&self, hunk: HunkId) -> Result<Option<Source>, AccessError> {
+        let path = self.stage.find(hunk).map(|(path, _)| path);
+        match path.filter(|path| self.stage.key_of(path).is_none()) {
+            Some(path) => Ok(self.workspace.read(path)?.map(|image| image.source)),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns each file with staged work and its text with everything staged in it.
+    pub(super) fn staged(&self) -> Result<Vec<(WorkspacePath, Option<Source>)>, EngineError> {
+        let each = self.stage.texts();
+        each.map(|(path, text)| Ok((path.clone(), text?))).collect()
     }
 
     /// Returns the names in a folder, sorted, as they would be with everything staged.
-    pub fn list(&mut self, folder: &str) -> Result<Vec<DirEntry>, EngineError> {
-        let _lock = self.begin()?;
-        let folder = self.path(folder)?;
-        self.listed(&folder)
-    }
-
-    /// Returns the names in a folder while the lock is held.
     pub(super) fn listed(&self, folder: &WorkspacePath) -> Result<Vec<DirEntry>, EngineError> {
         let staged = self.staged()?;
         let prefix = match folder.as_str() {
@@ -81,33 +121,51 @@ impl Engine {
         Ok(entries.into_values().collect())
     }
 
-    /// Returns whether anything is staged over a file.
-    pub fn is_staged(&mut self, path: &str) -> Result<bool, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.path(path)?;
-        Ok(self.stage.stacks.contains_key(&path))
-    }
-
-    /// Returns the files with staged work, and whether each would be there.
-    pub fn staged_paths(&mut self) -> Result<Vec<(String, bool)>, EngineError> {
-        let _lock = self.begin()?;
-        let staged = self.staged()?.into_iter();
-        Ok(staged
-            .map(|(path, text)| (path.to_string(), text.is_some()))
-            .collect())
-    }
-
-    /// Returns a file's text with everything staged in it, moved onto the file as it is now.
-    pub(super) fn overlay(&mut self, path: &WorkspacePath) -> Result<Option<Source>, EngineError> {
-        self.settle(path)?;
-        match self.stage.text(path) {
-            Some(text) => Ok(text?),
-            None => Ok(self.workspace.read(path)?.map(|image| image.source)),
+    /// Moves a file's layers onto the file as it is now, and does not keep that; returns the key of the file if
+    /// anything moved. The path is any that the file has with some of what is staged.
+    pub(super) fn place_anew(
+        &mut self,
+        path: &WorkspacePath,
+    ) -> Result<Option<WorkspacePath>, EngineError> {
+        let Some(key) = self.stage.key_of(path).cloned() else {
+            return Ok(None);
+        };
+        let own = self.workspace.entry(&key).and_then(|own| {
+            let path = key.to_string();
+            if own == key {
+                self.workspace.read(&key)
+            } else {
+                Err(PathError::Relinked { path }.into())
+            }
+        });
+        let mut moved = match own {
+            Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
+            // The user has put something there that no text can be moved onto: the rest goes on without it.
+            Err(
+                error @ (AccessError::Path(_)
+                | AccessError::IsFolder { .. }
+                | AccessError::NotRegular { .. }
+                | AccessError::BelowFile { .. }
+                | AccessError::TooLarge { .. }),
+            ) => self.stage.block(&key, &error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
+        if self.stage.replaces_mode(&key)
+            && let Some(now) = self.workspace.attributes(&key)?
+        {
+            moved |= self.stage.settle_mode(&key, now.mode);
         }
-    }
-
-    fn staged(&self) -> Result<Vec<(WorkspacePath, Option<Source>)>, EngineError> {
-        let each = self.stage.texts();
-        each.map(|(path, text)| Ok((path.clone(), text?))).collect()
+        let stack = self.stage.stacks.get(&key);
+        let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
+        // What cannot be read is there as well.
+        let taken = targets.find_map(|layer| {
+            let to = layer.to()?;
+            (!matches!(self.workspace.read(to), Ok(None))).then(|| to.clone())
+        });
+        if let Some(taken) = taken {
+            self.stage.obstruct(&key, &taken);
+            moved = true;
+        }
+        Ok(moved.then_some(key))
     }
 }

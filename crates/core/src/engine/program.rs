@@ -7,7 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Engine, EngineError};
+use super::EngineError;
+use super::overlay::Overlay;
+use super::state::WorkspaceState;
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::intent::Operation;
 use crate::edit::plan::Strategy;
@@ -19,15 +21,16 @@ use crate::stage::proposal::layer_kind::{BesideText, NewMode};
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Stage;
 use crate::stage::proposal::{Card, Origin};
-use crate::stage::review::{HunkStatus, HunkView, ProposalView};
+use crate::stage::review::ProposalView;
 use crate::text::Source;
 
 mod compare;
 mod held;
 mod steps;
 
-use compare::{Compared, Refused, Since};
+use compare::{Compared, Refused, Since, compare};
 use held::Unstaged;
+use held::origins::{hold_origins, staged_files};
 use steps::{Difference, replaces_whole, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
@@ -117,301 +120,299 @@ pub struct ProgramStaged {
     pub refused_more: usize,
 }
 
-impl Engine {
-    /// Returns the files with staged work as a program is to see them, moved onto the files as they
-    /// are now.
-    pub fn for_program(&mut self) -> Result<Vec<ProgramFile>, EngineError> {
-        let _lock = self.begin()?;
-        self.settle_all()?;
-        let stacks = self.stage.stacks.iter();
-        let files = stacks.map(|(key, stack)| self.names(key, stack));
-        let files: Vec<Vec<Difference>> = files.collect::<Result<_, EngineError>>()?;
-        Ok(files.into_iter().flatten().map(found).collect())
-    }
+/// Returns the files with staged work as a program is to see them, moved onto the files as they
+/// are now.
+pub(super) fn for_program(overlay: &Overlay) -> Result<Vec<ProgramFile>, EngineError> {
+    let stacks = overlay.stage.stacks.iter();
+    let files = stacks.map(|(key, stack)| names(overlay, key, stack));
+    let files: Vec<Vec<Difference>> = files.collect::<Result<_, EngineError>>()?;
+    Ok(files.into_iter().flatten().map(found).collect())
+}
 
-    /// Stages what a program left; files stay as they are.
-    pub fn stage_program(&mut self, run: ProgramRun) -> Result<ProgramStaged, EngineError> {
-        let _lock = self.begin()?;
-        let mut staged = ProgramStaged::default();
-        let mut differences = Vec::new();
-        let mut refused = Vec::new();
-        for file in run.files {
-            match self.compare(file)? {
-                Compared::Same => {}
-                Compared::Differs(own) => differences.extend(own),
-                Compared::Permissions(path, mode) => self.give_mode(&path, mode, &run.command)?,
-                Compared::Refused(own) => refused.push(own),
-            }
+/// Stages what a program left; files stay as they are. Returns the proposals that it became beside what is said of it.
+pub(super) fn stage_program(
+    state: &mut WorkspaceState,
+    run: ProgramRun,
+) -> Result<(ProgramStaged, BTreeSet<ProposalId>), EngineError> {
+    let mut staged = ProgramStaged::default();
+    let mut differences = Vec::new();
+    let mut refused = Vec::new();
+    for file in run.files {
+        match compare(state, file)? {
+            Compared::Same => {}
+            Compared::Differs(own) => differences.extend(own),
+            Compared::Permissions(path, mode) => give_mode(state, &path, mode, &run.command)?,
+            Compared::Refused(own) => refused.push(own),
         }
-        let (differences, came_from) = self.apart(differences, &mut refused, run.not_collected)?;
-        let named = refused.into_iter().map(|own| (own.path, own.why));
-        staged.refused = named.collect();
-        if differences.is_empty() {
-            return Ok(staged);
-        }
-        let before = self.stage.clone();
-        let changeset = run
-            .changeset
-            .unwrap_or_else(|| ChangesetId((self.ambient.uuid)()));
-        let made = self
-            .push_program(differences, &run.command, &run.origin, changeset)
-            .and_then(|ids| self.hold_origins(came_from).map(|()| ids));
-        let ids = match made {
-            Ok(ids) => ids,
-            Err(error) => {
-                self.stage = before;
-                return Err(error);
-            }
-        };
-        staged.changeset = Some(changeset);
-        let views = self.show().into_iter();
-        staged.proposals = views.filter(|view| ids.contains(&view.id)).collect();
-        // What is in conflict has to be seen, and the rest with it.
-        let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
-        let mut hunks = staged.proposals.iter().flat_map(|view| &view.hunks);
-        staged.written = hunks.all(pending) && self.write_at_once(&staged.proposals, &mut [])?;
-        Ok(staged)
     }
-
-    /// Returns the differences that can be staged; the others are refused: those whose names cannot be beside
-    /// what is staged, or what is refused. Those that remove what may be in what is refused are held; also returned are the
-    /// files with staged work that are held with them.
-    fn apart(
-        &self,
-        differences: Vec<Difference>,
-        refused: &mut Vec<Refused>,
-        not_collected: Vec<UnstagedFile>,
-    ) -> Result<(Vec<Difference>, BTreeMap<WorkspacePath, String>), EngineError> {
-        let gone = differences.iter().filter(|own| own.after.is_none());
-        let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
-        let staged = self.stage.names().map(WorkspacePath::as_str);
-        let staged: BTreeSet<&str> = staged.filter(|name| !gone.contains(name)).collect();
-        let in_the_way = |path: &str| {
-            let above = held::folders(path).find_map(|folder| staged.get(folder));
-            let below = format!("{path}/");
-            let below = staged
-                .range(below.as_str()..)
-                .next()
-                .filter(|name| name.starts_with(&below));
-            above.or(below).map(|name| (*name).to_owned())
-        };
-        let mut kept = Vec::new();
-        for own in differences {
-            let comes = own.before.is_none() && own.after.is_some();
-            match in_the_way(own.path.as_str()).filter(|_| comes) {
-                Some(name) => refused.push(Refused {
-                    why: format!("it cannot be beside {name}, which is staged"),
-                    path: own.path.to_string(),
-                    text: own.after,
-                }),
-                None => kept.push(own),
-            }
+    let (differences, came_from) =
+        apart(&state.overlay, differences, &mut refused, run.not_collected)?;
+    let named = refused.into_iter().map(|own| (own.path, own.why));
+    staged.refused = named.collect();
+    if differences.is_empty() {
+        return Ok((staged, BTreeSet::new()));
+    }
+    let before = state.overlay.stage.clone();
+    let changeset = run
+        .changeset
+        .unwrap_or_else(|| ChangesetId((state.ambient.uuid)()));
+    let made = push_program(state, differences, &run.command, &run.origin, changeset)
+        .and_then(|ids| hold_origins(state, came_from).map(|()| ids));
+    let ids = match made {
+        Ok(ids) => ids,
+        Err(error) => {
+            state.overlay.stage = before;
+            return Err(error);
         }
-        let known = refused.iter().filter(|own| own.text.is_some());
-        let known = known.map(|own| Unstaged {
-            path: own.path.clone(),
-            text: own.text.clone(),
-            is_ignored: false,
-        });
-        let others = not_collected.into_iter().map(|own| Unstaged {
-            is_ignored: own.bytes.is_some(),
-            path: own.path,
-            text: own.bytes.map(Source::decode),
-        });
-        let unstaged: Vec<Unstaged> = known.chain(others).collect();
-        let places = held::Places::of(&unstaged);
-        kept.retain(|own| {
-            let why = places.why_refused(own);
-            refused.extend(why.clone().map(|why| Refused {
+    };
+    staged.changeset = Some(changeset);
+    Ok((staged, ids))
+}
+
+/// Returns the differences that can be staged; the others are refused: those whose names cannot be beside
+/// what is staged, or what is refused. Those that remove what may be in what is refused are held; also returned are the
+/// files with staged work that are held with them.
+fn apart(
+    overlay: &Overlay,
+    differences: Vec<Difference>,
+    refused: &mut Vec<Refused>,
+    not_collected: Vec<UnstagedFile>,
+) -> Result<(Vec<Difference>, BTreeMap<WorkspacePath, String>), EngineError> {
+    let gone = differences.iter().filter(|own| own.after.is_none());
+    let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
+    let staged = overlay.stage.names().map(WorkspacePath::as_str);
+    let staged: BTreeSet<&str> = staged.filter(|name| !gone.contains(name)).collect();
+    let in_the_way = |path: &str| {
+        let above = held::folders(path).find_map(|folder| staged.get(folder));
+        let below = format!("{path}/");
+        let below = staged
+            .range(below.as_str()..)
+            .next()
+            .filter(|name| name.starts_with(&below));
+        above.or(below).map(|name| (*name).to_owned())
+    };
+    let mut kept = Vec::new();
+    for own in differences {
+        let comes = own.before.is_none() && own.after.is_some();
+        match in_the_way(own.path.as_str()).filter(|_| comes) {
+            Some(name) => refused.push(Refused {
+                why: format!("it cannot be beside {name}, which is staged"),
                 path: own.path.to_string(),
-                why,
-                text: None,
-            }));
-            why.is_none()
-        });
-        let came_from = held::hold(&mut kept, &unstaged, &self.staged_files()?);
-        Ok((kept, came_from))
-    }
-
-    /// Returns the path of a file that a program may have changed, or why it cannot be staged. A program's
-    /// path goes through no link; one that does on disk is that of another file there.
-    fn own_path(&self, text: &str) -> Result<WorkspacePath, String> {
-        let path = WorkspacePath::parse(text, &self.root).map_err(|error| error.to_string())?;
-        let key = self.stage.key_of(&path).unwrap_or(&path);
-        let allowed = path.editable().map_err(AccessError::from);
-        let allowed = allowed.and_then(|()| {
-            match self.workspace.check_writable(key) {
-                // A program may have replaced it; so may the transaction.
-                Ok(()) | Err(AccessError::ReadOnly { .. }) => self.workspace.entry(key),
-                Err(error) => Err(error),
-            }
-        });
-        match allowed {
-            Ok(own) if own == *key => Ok(path),
-            Ok(_) => Err("a folder of it is a symbolic link on disk".to_owned()),
-            Err(error) => Err(error.to_string()),
+                text: own.after,
+            }),
+            None => kept.push(own),
         }
     }
+    let known = refused.iter().filter(|own| own.text.is_some());
+    let known = known.map(|own| Unstaged {
+        path: own.path.clone(),
+        text: own.text.clone(),
+        is_ignored: false,
+    });
+    let others = not_collected.into_iter().map(|own| Unstaged {
+        is_ignored: own.bytes.is_some(),
+        path: own.path,
+        text: own.bytes.map(Source::decode),
+    });
+    let unstaged: Vec<Unstaged> = known.chain(others).collect();
+    let places = held::Places::of(&unstaged);
+    kept.retain(|own| {
+        let why = places.why_refused(own);
+        refused.extend(why.clone().map(|why| Refused {
+            path: own.path.to_string(),
+            why,
+            text: None,
+        }));
+        why.is_none()
+    });
+    let came_from = held::hold(&mut kept, &unstaged, &staged_files(&overlay.stage)?);
+    Ok((kept, came_from))
+}
 
-    /// Gives a file other permission bits than those that are staged for it.
-    fn give_mode(
-        &mut self,
-        path: &WorkspacePath,
-        mode: NewMode,
-        command: &str,
-    ) -> Result<(), EngineError> {
-        self.stage.give_mode(path, mode, command);
-        self.save(std::slice::from_ref(path))
+/// Returns the path of a file that a program may have changed, or why it cannot be staged. A program's
+/// path goes through no link; one that does on disk is that of another file there.
+fn own_path(overlay: &Overlay, text: &str) -> Result<WorkspacePath, String> {
+    let path = WorkspacePath::parse(text, &overlay.root).map_err(|error| error.to_string())?;
+    let key = overlay.stage.key_of(&path).unwrap_or(&path);
+    let allowed = path.editable().map_err(AccessError::from);
+    let allowed = allowed.and_then(|()| {
+        match overlay.workspace.check_writable(key) {
+            // A program may have replaced it; so may the transaction.
+            Ok(()) | Err(AccessError::ReadOnly { .. }) => overlay.workspace.entry(key),
+            Err(error) => Err(error),
+        }
+    });
+    match allowed {
+        Ok(own) if own == *key => Ok(path),
+        Ok(_) => Err("a folder of it is a symbolic link on disk".to_owned()),
+        Err(error) => Err(error.to_string()),
     }
+}
 
-    /// Returns what staged work makes of the file at `key`, under each of its names.
-    fn names(
-        &self,
-        key: &WorkspacePath,
-        stack: &PathStack,
-    ) -> Result<Vec<Difference>, EngineError> {
-        let mode = match layer::mode(&stack.layers) {
-            Some(mode) => Some(mode),
-            None => self.workspace.attributes(key)?.map(|own| own.mode),
+/// Gives a file other permission bits than those that are staged for it.
+fn give_mode(
+    state: &mut WorkspaceState,
+    path: &WorkspacePath,
+    mode: NewMode,
+    command: &str,
+) -> Result<(), EngineError> {
+    state.overlay.stage.give_mode(path, mode, command);
+    state.save(std::slice::from_ref(path))
+}
+
+/// Returns what staged work makes of the file at `key`, under each of its names.
+fn names(
+    overlay: &Overlay,
+    key: &WorkspacePath,
+    stack: &PathStack,
+) -> Result<Vec<Difference>, EngineError> {
+    let mode = match layer::mode(&stack.layers) {
+        Some(mode) => Some(mode),
+        None => overlay.workspace.attributes(key)?.map(|own| own.mode),
+    };
+    let each = stack.texts(key).map(|(path, text)| {
+        let after = text?;
+        let (mode, folders_gone) = match after {
+            Some(_) => (mode.map(|to| NewMode { from: None, to }), 0),
+            None => (None, layer::folders_gone(&stack.layers)),
         };
-        let each = stack.texts(key).map(|(path, text)| {
-            let after = text?;
-            let (mode, folders_gone) = match after {
-                Some(_) => (mode.map(|to| NewMode { from: None, to }), 0),
-                None => (None, layer::folders_gone(&stack.layers)),
-            };
-            Ok(Difference {
-                path: path.clone(),
-                before: None,
-                after,
-                mode,
-                found_mode: None,
-                held: None,
-                folders_gone,
-                since: Since::Nothing,
-            })
-        });
-        each.collect()
-    }
+        Ok(Difference {
+            path: path.clone(),
+            before: None,
+            after,
+            mode,
+            found_mode: None,
+            held: None,
+            folders_gone,
+            since: Since::Nothing,
+        })
+    });
+    each.collect()
+}
 
-    /// Compares what a program left with what is staged now: what was dropped may leave a file as the program did.
-    fn compare_again(&self, still: &mut Vec<Difference>, stage: &Stage) -> Result<(), EngineError> {
-        for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
-            difference.before = match stage.text(&difference.path) {
-                Some(text) => text?,
-                None => self
-                    .workspace
-                    .read(&difference.path)?
-                    .map(|image| image.source),
-            };
-            let key = stage.key_of(&difference.path);
-            let stack = key.and_then(|key| stage.stacks.get(key));
-            let staged = stack.and_then(|stack| layer::mode(&stack.layers));
-            let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
-            difference.mode = difference.mode.filter(is_new);
-        }
-        still.retain(|difference| {
-            difference.before != difference.after || difference.mode.is_some()
-        });
-        Ok(())
-    }
-
-    fn push_program(
-        &mut self,
-        differences: Vec<Difference>,
-        command: &str,
-        origin: &Origin,
-        changeset: ChangesetId,
-    ) -> Result<BTreeSet<ProposalId>, EngineError> {
-        let created = (self.ambient.now)();
-        let mut touched: BTreeSet<WorkspacePath> = BTreeSet::new();
-        let mut stage = self.stage.clone();
-        let cards = Cards::of(&self.stage.proposals);
-        let mut still = Vec::new();
-        let mut beside = Vec::new();
-        // What changed meanwhile stays, and what the program made comes on top of it.
-        let changed = differences.iter().filter(|own| !own.since.is_nothing());
-        let changed = changed.filter_map(|own| stage.key_of(&own.path).cloned());
-        let changed: BTreeSet<WorkspacePath> = changed.collect();
-        for mut difference in differences {
-            if difference.since.is_nothing()
-                && let Some(key) = stage.key_of(&difference.path).cloned()
-                && rewrites(&stage, &key, &difference)?
-            {
-                if changed.contains(&key) {
-                    difference.since = Since::clashes(MEANWHILE);
-                    still.push(difference);
-                    continue;
-                }
-                if let Some(stack) = stage.stacks.get(&key) {
-                    difference.keep_of(&cards, &stack.layers);
-                    // The program left as they were what other names it did not touch.
-                    beside.extend(self.names(&key, stack)?);
-                }
-                stage.replace(&key, command);
-                touched.insert(key);
-            }
-            still.push(difference);
-        }
-        let told: BTreeSet<WorkspacePath> = still.iter().map(|own| own.path.clone()).collect();
-        still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
-        self.compare_again(&mut still, &stage)?;
-        let mut ids = BTreeSet::new();
-        let mode = |path: &WorkspacePath| {
-            let own = self.workspace.attributes(path)?;
-            Ok(own.map(|own| own.mode))
+/// Compares what a program left with what is staged now: what was dropped may leave a file as the program did.
+fn compare_again(
+    overlay: &Overlay,
+    still: &mut Vec<Difference>,
+    stage: &Stage,
+) -> Result<(), EngineError> {
+    for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
+        difference.before = match stage.text(&difference.path) {
+            Some(text) => text?,
+            None => overlay
+                .workspace
+                .read(&difference.path)?
+                .map(|image| image.source),
         };
-        for (difference, to) in steps(still, &stage, mode)? {
-            let id = ProposalId((self.ambient.uuid)());
-            let path = difference.path.clone();
-            let mode = difference.mode;
-            let beside = BesideText {
-                to: to.clone(),
-                mode,
-                folders_gone: difference.folders_gone,
-            };
-            let held = difference.held.clone();
-            let before = difference.before.clone();
-            let (operation, plan, since) = step(difference, to.as_ref());
-            let card = Card {
-                operation,
-                description: format!("`{}`", first_line(command)),
-                strategy: Strategy::Program,
-                evidence: plan.evidence.how.clone(),
-                matched: None,
-                note: None,
-                held: held.filter(|_| to.is_none()),
-                created,
-                origin: origin.clone(),
-            };
-            let base = match stage.key_of(&path) {
-                Some(_) => None,
-                None => self.workspace.read(&path)?.map(|image| image.source),
-            };
-            let clashing = clashing(&since);
-            let whole = before.filter(|before| replaces_whole(before, &plan, &since));
-            let ids_of_it = (id, changeset);
-            match clashing.filter(|_| to.is_none()) {
-                Some(clashing) => {
-                    let plan = (plan, beside);
-                    stage.push_beside(&path, base, ids_of_it, card, plan, clashing)?;
-                    whole.iter().for_each(|text| stage.bind_to_whole(text));
-                }
-                None => stage.push(&path, base, ids_of_it, card, (plan, beside))?,
-            }
-            if let (Operation::Permissions, Some(mode), Some(proposal)) =
-                (operation, mode, stage.proposals.last_mut())
-            {
-                proposal.show_permissions(mode);
-            }
-            touched.extend(stage.key_of(&path).cloned());
-            ids.insert(id);
-        }
-        self.stage = stage;
-        let touched: Vec<WorkspacePath> = touched.into_iter().collect();
-        self.save(&touched)?;
-        Ok(ids)
+        let key = stage.key_of(&difference.path);
+        let stack = key.and_then(|key| stage.stacks.get(key));
+        let staged = stack.and_then(|stack| layer::mode(&stack.layers));
+        let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
+        difference.mode = difference.mode.filter(is_new);
     }
+    still.retain(|difference| difference.before != difference.after || difference.mode.is_some());
+    Ok(())
+}
+
+fn push_program(
+    state: &mut WorkspaceState,
+    differences: Vec<Difference>,
+    command: &str,
+    origin: &Origin,
+    changeset: ChangesetId,
+) -> Result<BTreeSet<ProposalId>, EngineError> {
+    let created = (state.ambient.now)();
+    let mut touched: BTreeSet<WorkspacePath> = BTreeSet::new();
+    let mut stage = state.overlay.stage.clone();
+    let cards = Cards::of(&state.overlay.stage.proposals);
+    let mut still = Vec::new();
+    let mut beside = Vec::new();
+    // What changed meanwhile stays, and what the program made comes on top of it.
+    let changed = differences.iter().filter(|own| !own.since.is_nothing());
+    let changed = changed.filter_map(|own| stage.key_of(&own.path).cloned());
+    let changed: BTreeSet<WorkspacePath> = changed.collect();
+    for mut difference in differences {
+        if difference.since.is_nothing()
+            && let Some(key) = stage.key_of(&difference.path).cloned()
+            && rewrites(&stage, &key, &difference)?
+        {
+            if changed.contains(&key) {
+                difference.since = Since::clashes(MEANWHILE);
+                still.push(difference);
+                continue;
+            }
+            if let Some(stack) = stage.stacks.get(&key) {
+                difference.keep_of(&cards, &stack.layers);
+                // The program left as they were what other names it did not touch.
+                beside.extend(names(&state.overlay, &key, stack)?);
+            }
+            stage.replace(&key, command);
+            touched.insert(key);
+        }
+        still.push(difference);
+    }
+    let told: BTreeSet<WorkspacePath> = still.iter().map(|own| own.path.clone()).collect();
+    still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
+    compare_again(&state.overlay, &mut still, &stage)?;
+    let mut ids = BTreeSet::new();
+    let mode = |path: &WorkspacePath| {
+        let own = state.overlay.workspace.attributes(path)?;
+        Ok(own.map(|own| own.mode))
+    };
+    for (difference, to) in steps(still, &stage, mode)? {
+        let id = ProposalId((state.ambient.uuid)());
+        let path = difference.path.clone();
+        let mode = difference.mode;
+        let beside = BesideText {
+            to: to.clone(),
+            mode,
+            folders_gone: difference.folders_gone,
+        };
+        let held = difference.held.clone();
+        let before = difference.before.clone();
+        let (operation, plan, since) = step(difference, to.as_ref());
+        let card = Card {
+            operation,
+            description: format!("`{}`", first_line(command)),
+            strategy: Strategy::Program,
+            evidence: plan.evidence.how.clone(),
+            matched: None,
+            note: None,
+            held: held.filter(|_| to.is_none()),
+            created,
+            origin: origin.clone(),
+        };
+        let base = match stage.key_of(&path) {
+            Some(_) => None,
+            None => state
+                .overlay
+                .workspace
+                .read(&path)?
+                .map(|image| image.source),
+        };
+        let clashing = clashing(&since);
+        let whole = before.filter(|before| replaces_whole(before, &plan, &since));
+        let ids_of_it = (id, changeset);
+        match clashing.filter(|_| to.is_none()) {
+            Some(clashing) => {
+                let plan = (plan, beside);
+                stage.push_beside(&path, base, ids_of_it, card, plan, clashing)?;
+                whole.iter().for_each(|text| stage.bind_to_whole(text));
+            }
+            None => stage.push(&path, base, ids_of_it, card, (plan, beside))?,
+        }
+        if let (Operation::Permissions, Some(mode), Some(proposal)) =
+            (operation, mode, stage.proposals.last_mut())
+        {
+            proposal.show_permissions(mode);
+        }
+        touched.extend(stage.key_of(&path).cloned());
+        ids.insert(id);
+    }
+    state.overlay.stage = stage;
+    let touched: Vec<WorkspacePath> = touched.into_iter().collect();
+    state.save(&touched)?;
+    Ok(ids)
 }
 
 /// Returns what of a change clashes with what changed meanwhile.

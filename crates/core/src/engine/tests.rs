@@ -11,7 +11,7 @@ use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::request::Payload;
 use crate::id::Timestamp;
 use crate::stage::proposal::Origin;
-use crate::stage::review::{HunkStatus, HunkView, RevertTo, Ruling, Verdict};
+use crate::stage::review::{HunkStatus, HunkView, ProposalView, RevertTo, Ruling, Verdict};
 
 mod attributes;
 mod colours;

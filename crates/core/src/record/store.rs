@@ -3,6 +3,8 @@
 //! In: staged work, history and journal records. Out: the same, in a later process or in
 //! another one at the same time. Write-ahead log, every transaction synced; writers take turns
 //! by a lock file beside it, because a commit spans files and several transactions.
+//!
+//! Each table, or group of tables, is a type over a connection; [`Store`] reads by them, and [`Writer`] writes.
 
 mod compressed;
 mod denied;
@@ -12,19 +14,34 @@ mod repair;
 mod schema;
 mod size;
 mod stage;
+mod writer;
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
-use crate::disk::workspace::PathError;
+use denied::DeniedTable;
+use history::HistoryTables;
+use journal::JournalTable;
+use size::StoreSize;
+use stage::StageTables;
+
+use crate::disk::transaction::Record;
+use crate::disk::workspace::{PathError, WorkspacePath};
+use crate::id::ProposalId;
+use crate::record::history::FileHistory;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::denial::Denial;
+use crate::stage::proposal::stage::Stage;
+use crate::stage::review::DeniedBefore;
 use crate::text::codec::Undecodable;
 
 pub use history::CommittedText;
 pub use repair::Repaired;
 pub use size::{DEFAULT_SIZE, Dropped};
+pub use writer::Writer;
 
 /// Size to which a longer write-ahead log is cut, in bytes.
 const LOG_BYTES: i64 = 1024 * 1024;
@@ -156,15 +173,60 @@ impl Store {
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut writer = Writer { db: transaction };
         let value = write(&mut writer)?;
-        writer.shrink()?;
+        StoreSize(&writer.db).shrink()?;
         writer.db.commit()?;
         Ok(value)
     }
-}
 
-/// One transaction of the store.
-pub struct Writer<'a> {
-    db: Transaction<'a>,
+    /// Reads everything that is staged.
+    pub fn stage(&self) -> Result<Stage, StoreError> {
+        StageTables(&self.db).stage()
+    }
+
+    /// Returns a proposal, open or decided, if it is still kept.
+    pub fn proposal(&self, id: ProposalId) -> Result<Option<Proposal>, StoreError> {
+        StageTables(&self.db).proposal(id)
+    }
+
+    /// Reads the entries of one file, oldest first.
+    pub fn history(&self, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
+        HistoryTables(&self.db).history(path)
+    }
+
+    /// Returns the files that have entries, the most recently written first.
+    pub fn history_paths(&self) -> Result<Vec<WorkspacePath>, StoreError> {
+        HistoryTables(&self.db).history_paths()
+    }
+
+    /// Returns the files that may have entries of this conversation.
+    pub fn written_by(&self, session: &str) -> Result<Vec<WorkspacePath>, StoreError> {
+        HistoryTables(&self.db).written_by(session)
+    }
+
+    /// Returns where the file went that was last moved away from this path.
+    pub fn moved_from(&self, path: &WorkspacePath) -> Result<Option<WorkspacePath>, StoreError> {
+        HistoryTables(&self.db).moved_from(path)
+    }
+
+    /// Reads a file's text after its newest entry.
+    pub fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
+        HistoryTables(&self.db).committed(path)
+    }
+
+    /// Returns what was denied in a file, the newest first.
+    pub fn denied(&self, path: &WorkspacePath) -> Result<Vec<(Denial, DeniedBefore)>, StoreError> {
+        DeniedTable(&self.db).denied(path)
+    }
+
+    /// Returns what was dropped: of one file, or of all.
+    pub fn dropped(&self, path: Option<&WorkspacePath>) -> Result<Dropped, StoreError> {
+        StoreSize(&self.db).dropped(path)
+    }
+
+    /// Reads the records of transactions that did not end.
+    pub fn journal(&self) -> Result<Vec<Record>, StoreError> {
+        JournalTable(&self.db).journal()
+    }
 }
 
 impl From<Undecodable> for StoreError {

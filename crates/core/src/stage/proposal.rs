@@ -19,7 +19,7 @@ pub mod rewritten;
 pub mod stack;
 pub mod stacks;
 pub mod stage;
-mod views;
+pub mod views;
 
 use std::collections::BTreeMap;
 

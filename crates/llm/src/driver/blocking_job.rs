@@ -312,7 +312,7 @@ fn fault(error: &EngineError) -> Fault {
         EngineError::Access(_) | EngineError::NotText { .. } | EngineError::Commit(_) => {
             FaultKind::Files
         }
-        EngineError::Store(_) | EngineError::Misfit(_) => FaultKind::Store,
+        EngineError::Store(_) | EngineError::Misfit(_) | EngineError::Misplaced => FaultKind::Store,
     };
     Fault {
         kind,

@@ -7,6 +7,8 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use crate::text::{misplaced, note_misplaced};
+
 /// The stack that such work gets; it is only reserved, not touched.
 const STACK: usize = 256 * 1024 * 1024;
 
@@ -31,9 +33,11 @@ pub(super) fn in_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<
         let thread = thread::Builder::new().stack_size(STACK);
         let thread = thread.spawn_scoped(scope, || {
             ROOMY.set(true);
-            work()
+            (work(), misplaced())
         });
-        thread.ok()?.join().ok()
+        let (made, count) = thread.ok()?.join().ok()?;
+        note_misplaced(count);
+        Some(made)
     })
 }
 

@@ -3,10 +3,27 @@
 //! `"let x".slice(4..)` is `"x"`. Indexing would panic where a range does not lie in the text, and
 //! the crate does not panic; `get` says nothing of which ranges may lie elsewhere. [`Slice::slice`]
 //! says that this one cannot: where it does, that is a bug, which debug builds and tests assert.
-//! Release builds go on with an empty slice: a plan that was made of it is shown to the user before
-//! it is written, as every plan is. Where the text itself is written, `get` with an error stands.
+//! Release builds go on with an empty slice and count it, see [`misplaced`]. Who is to write what was
+//! made of slices asks before it does whether one was misplaced meanwhile, and refuses then; what is
+//! only shown may lack a part. Where a range may lie elsewhere, `get` with an error stands.
 
+use std::cell::Cell;
 use std::slice::SliceIndex;
+
+thread_local! {
+    static MISPLACED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns how many ranges did not lie in their texts, on this thread and on those that it waited for.
+/// Where the number grows during some work, what the work made lacks a part.
+pub fn misplaced() -> u64 {
+    MISPLACED.get()
+}
+
+/// Counts ranges that did not lie in their texts, as another thread has met them.
+pub fn note_misplaced(count: u64) {
+    MISPLACED.set(MISPLACED.get().saturating_add(count));
+}
 
 /// Slicing by a range that is known to lie within.
 pub trait Slice<R> {
@@ -19,6 +36,7 @@ impl<R: SliceIndex<Self, Output = Self>> Slice<R> for str {
     fn slice(&self, range: R) -> &Self {
         let part = self.get(range);
         debug_assert!(part.is_some(), "a range does not lie in its text");
+        note_misplaced(u64::from(part.is_none()));
         part.unwrap_or_default()
     }
 }
@@ -28,6 +46,7 @@ impl<T, R: SliceIndex<Self, Output = Self>> Slice<R> for [T] {
     fn slice(&self, range: R) -> &Self {
         let part = self.get(range);
         debug_assert!(part.is_some(), "a range does not lie in its list");
+        note_misplaced(u64::from(part.is_none()));
         part.unwrap_or_default()
     }
 }
@@ -56,5 +75,15 @@ mod tests {
         );
         assert!(fails(|| "a".slice(2..).len()), "beyond the end");
         assert!(fails(|| [1].slice(..2).len()), "beyond the end of a list");
+    }
+
+    #[cfg(not(debug_assertions))]
+    #[test]
+    fn ranges_elsewhere_are_empty_and_counted() {
+        let before = misplaced();
+        assert_eq!(("a".slice(2..), [1].slice(..2)), ("", &[][..]));
+        assert_eq!(misplaced() - before, 2);
+        assert_eq!("a".slice(1..), "");
+        assert_eq!(misplaced() - before, 2, "at the end is within");
     }
 }

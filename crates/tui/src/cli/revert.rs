@@ -4,7 +4,7 @@
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use signoff_core::engine::history_queries::NamedChangeset;
+use signoff_core::engine::NamedChangeset;
 use signoff_core::engine::{
     ChangesetPreview, ChangesetUndone, Engine, Preview, RevertConflict, RevertForecast, Undone,
 };

@@ -5,12 +5,14 @@
 //! there; whatever clashes becomes a conflict.
 
 use super::steps::{Difference, is_of_one_kind};
-use super::{ProgramBase, ProgramContent, ProgramFile};
+use super::{ProgramBase, ProgramContent, ProgramFile, own_path};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::merge::{Merge, merge};
-use crate::engine::{Engine, EngineError};
+use crate::engine::EngineError;
+use crate::engine::state::WorkspaceState;
 use crate::stage::proposal::Proposal;
 use crate::stage::proposal::layer_kind::NewMode;
+use crate::stage::proposal::stage::Stage;
 use crate::stage::review::HunkStatus;
 use crate::text::Source;
 
@@ -79,138 +81,151 @@ enum Bits {
     Clash(NewMode),
 }
 
-impl Engine {
-    /// Compares a file that a program left with what it found and what is there now.
-    pub(super) fn compare(&mut self, file: ProgramFile) -> Result<Compared, EngineError> {
-        let (after, mode) = decoded(file.content);
-        let refused = |why: String, text: Option<Source>| {
-            let path = file.path.clone();
-            Ok(Compared::Refused(Refused { path, why, text }))
-        };
-        let path = match self.own_path(&file.path) {
-            Ok(path) => path,
-            Err(why) => return refused(why, after),
-        };
-        let now = self.overlay(&path);
-        let key = self.stage.key_of(&path).unwrap_or(&path);
-        let (before, disk) = match now.and_then(|now| Ok((now, self.workspace.attributes(key)?))) {
+/// Compares a file that a program left with what it found and what is there now.
+pub(super) fn compare(
+    state: &mut WorkspaceState,
+    file: ProgramFile,
+) -> Result<Compared, EngineError> {
+    let (after, mode) = decoded(file.content);
+    let refused = |why: String, text: Option<Source>| {
+        let path = file.path.clone();
+        Ok(Compared::Refused(Refused { path, why, text }))
+    };
+    let path = match own_path(&state.overlay, &file.path) {
+        Ok(path) => path,
+        Err(why) => return refused(why, after),
+    };
+    let now = state.text(&path);
+    let key = state.overlay.stage.key_of(&path).unwrap_or(&path);
+    let (before, disk) =
+        match now.and_then(|now| Ok((now, state.overlay.workspace.attributes(key)?))) {
             Ok((before, disk)) => (before, disk.map(|disk| disk.mode)),
             Err(EngineError::Access(error)) => return refused(error.to_string(), after),
             Err(error) => return Err(error),
         };
-        let base = match file.base {
-            ProgramBase::Current => Base::Known(before.clone(), None),
-            ProgramBase::Known(content) => {
-                let (text, mode) = decoded(content);
-                Base::Known(text, mode)
-            }
-            ProgramBase::Text(bytes) => Base::Text(Source::decode(bytes)),
-            ProgramBase::Unknown => Base::Unknown,
-        };
-        let bits = match mode {
-            Some(to) => self.bits(&path, before.is_some(), &base, NewMode { from: disk, to }),
-            None => Bits::Kept,
-        };
-        let clash = match &bits {
-            Bits::Clash(mode) => Some(Difference {
-                path: path.clone(),
-                before: before.clone(),
-                after: before.clone(),
-                mode: Some(*mode),
-                found_mode: None,
-                held: None,
-                folders_gone: 0,
-                since: Since::clashes(MODE),
-            }),
-            Bits::Kept | Bits::New(_) => None,
-        };
-        let mode = match bits {
-            Bits::New(mode) => Some(mode),
-            Bits::Kept | Bits::Clash(_) => None,
-        };
-        let found_mode = match &base {
-            // Staged ones are not on the disk to be moved with the file.
-            Base::Known(_, mode) => mode.filter(|_| self.staged_mode(&path).is_none()),
-            Base::Text(_) | Base::Unknown => None,
-        };
-        let since = since(base, before.as_ref(), after.as_ref());
-        Ok(match (since, clash, mode) {
-            (Some(since), clash, mode) => {
-                let own = Difference {
-                    path,
-                    before,
-                    after,
-                    mode,
-                    found_mode,
-                    held: None,
-                    folders_gone: file.folders_gone,
-                    since,
-                };
-                Compared::Differs([Some(own), clash].into_iter().flatten().collect())
-            }
-            (None, Some(clash), _) => Compared::Differs(vec![clash]),
-            (None, None, Some(mode)) if before.is_some() => self.permissions(path, before, mode),
-            (None, None, _) => Compared::Same,
-        })
-    }
-
-    /// Returns what becomes of the permission bits of a file that has `mode.to` after a program.
-    fn bits(&self, path: &WorkspacePath, is_there: bool, base: &Base, mode: NewMode) -> Bits {
-        let found = match base {
-            Base::Known(_, None) => return Bits::New(mode),
-            Base::Known(_, Some(found)) => Some(*found),
-            Base::Text(_) | Base::Unknown => None,
-        };
-        if !is_there {
-            return Bits::New(mode);
+    let base = match file.base {
+        ProgramBase::Current => Base::Known(before.clone(), None),
+        ProgramBase::Known(content) => {
+            let (text, mode) = decoded(content);
+            Base::Known(text, mode)
         }
-        if found == Some(mode.to) {
-            return Bits::Kept;
-        }
-        match self.staged_mode(path).or(mode.from) {
-            Some(now) if now != mode.to && Some(now) != found => Bits::Clash(NewMode {
-                from: Some(now),
-                to: mode.to,
-            }),
-            Some(now) if now == mode.to => Bits::Kept,
-            _ => Bits::New(mode),
-        }
-    }
-
-    /// Returns the permission bits that what is staged gives a file.
-    fn staged_mode(&self, path: &WorkspacePath) -> Option<u32> {
-        let key = self.stage.key_of(path)?;
-        let layers = self.stage.stacks.get(key)?.layers.iter().rev();
-        let mut modes = layers.filter_map(|layer| {
-            let own = self.stage.proposal(layer.proposal())?;
-            layer.mode().filter(|_| is_staged(own, path))
-        });
-        modes.next().map(|mode| mode.to)
-    }
-
-    /// Compares permission bits of a file whose bytes are as staged.
-    fn permissions(&self, path: WorkspacePath, before: Option<Source>, mode: NewMode) -> Compared {
-        let known = self.staged_mode(&path);
-        let key = self.stage.key_of(&path).unwrap_or(&path);
-        let mut staged = self.stage.proposals_over(key);
-        if known.or(mode.from) == Some(mode.to) {
-            Compared::Same
-        } else if known.is_some()
-            || (mode.from.is_none() && staged.any(|own| is_staged(own, &path)))
-        {
-            Compared::Permissions(path, mode)
-        } else {
-            Compared::Differs(vec![Difference {
+        ProgramBase::Text(bytes) => Base::Text(Source::decode(bytes)),
+        ProgramBase::Unknown => Base::Unknown,
+    };
+    let bits = match mode {
+        Some(to) => bits(
+            &state.overlay.stage,
+            &path,
+            before.is_some(),
+            &base,
+            NewMode { from: disk, to },
+        ),
+        None => Bits::Kept,
+    };
+    let clash = match &bits {
+        Bits::Clash(mode) => Some(Difference {
+            path: path.clone(),
+            before: before.clone(),
+            after: before.clone(),
+            mode: Some(*mode),
+            found_mode: None,
+            held: None,
+            folders_gone: 0,
+            since: Since::clashes(MODE),
+        }),
+        Bits::Kept | Bits::New(_) => None,
+    };
+    let mode = match bits {
+        Bits::New(mode) => Some(mode),
+        Bits::Kept | Bits::Clash(_) => None,
+    };
+    let found_mode = match &base {
+        // Staged ones are not on the disk to be moved with the file.
+        Base::Known(_, mode) => mode.filter(|_| staged_mode(&state.overlay.stage, &path).is_none()),
+        Base::Text(_) | Base::Unknown => None,
+    };
+    let since = since(base, before.as_ref(), after.as_ref());
+    Ok(match (since, clash, mode) {
+        (Some(since), clash, mode) => {
+            let own = Difference {
                 path,
-                after: before.clone(),
                 before,
-                mode: Some(mode),
-                found_mode: None,
+                after,
+                mode,
+                found_mode,
                 held: None,
-                folders_gone: 0,
-                since: Since::Nothing,
-            }])
+                folders_gone: file.folders_gone,
+                since,
+            };
+            Compared::Differs([Some(own), clash].into_iter().flatten().collect())
         }
+        (None, Some(clash), _) => Compared::Differs(vec![clash]),
+        (None, None, Some(mode)) if before.is_some() => {
+            permissions(&state.overlay.stage, path, before, mode)
+        }
+        (None, None, _) => Compared::Same,
+    })
+}
+
+/// Returns what becomes of the permission bits of a file that has `mode.to` after a program.
+fn bits(stage: &Stage, path: &WorkspacePath, is_there: bool, base: &Base, mode: NewMode) -> Bits {
+    let found = match base {
+        Base::Known(_, None) => return Bits::New(mode),
+        Base::Known(_, Some(found)) => Some(*found),
+        Base::Text(_) | Base::Unknown => None,
+    };
+    if !is_there {
+        return Bits::New(mode);
+    }
+    if found == Some(mode.to) {
+        return Bits::Kept;
+    }
+    match staged_mode(stage, path).or(mode.from) {
+        Some(now) if now != mode.to && Some(now) != found => Bits::Clash(NewMode {
+            from: Some(now),
+            to: mode.to,
+        }),
+        Some(now) if now == mode.to => Bits::Kept,
+        _ => Bits::New(mode),
+    }
+}
+
+/// Returns the permission bits that what is staged gives a file.
+fn staged_mode(stage: &Stage, path: &WorkspacePath) -> Option<u32> {
+    let key = stage.key_of(path)?;
+    let layers = stage.stacks.get(key)?.layers.iter().rev();
+    let mut modes = layers.filter_map(|layer| {
+        let own = stage.proposal(layer.proposal())?;
+        layer.mode().filter(|_| is_staged(own, path))
+    });
+    modes.next().map(|mode| mode.to)
+}
+
+/// Compares permission bits of a file whose bytes are as staged.
+fn permissions(
+    stage: &Stage,
+    path: WorkspacePath,
+    before: Option<Source>,
+    mode: NewMode,
+) -> Compared {
+    let known = staged_mode(stage, &path);
+    let key = stage.key_of(&path).unwrap_or(&path);
+    let mut staged = stage.proposals_over(key);
+    if known.or(mode.from) == Some(mode.to) {
+        Compared::Same
+    } else if known.is_some() || (mode.from.is_none() && staged.any(|own| is_staged(own, &path))) {
+        Compared::Permissions(path, mode)
+    } else {
+        Compared::Differs(vec![Difference {
+            path,
+            after: before.clone(),
+            before,
+            mode: Some(mode),
+            found_mode: None,
+            held: None,
+            folders_gone: 0,
+            since: Since::Nothing,
+        }])
     }
 }
 

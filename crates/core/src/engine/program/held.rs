@@ -4,13 +4,13 @@
 //! and why. After `mv a.txt k.o; echo more >> k.o`, where `k.o` is ignored, `a.txt` is only a deletion as far as the
 //! rest is concerned: who approves all of that would find its text in no file.
 
-mod origins;
+pub(super) mod origins;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::steps::Difference;
 use crate::disk::workspace::WorkspacePath;
-use crate::engine::held_together::{is_most, telling};
+use crate::engine::committing::held_together::{is_most, telling};
 use crate::text::{Fingerprint, Source};
 use origins::{StagedFile, origins};
 

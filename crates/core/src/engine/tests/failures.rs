@@ -1,6 +1,40 @@
 //! Disks that fail and processes that end in the middle of a commit.
 
 use super::*;
+use crate::engine::committing::transact::CommitBatch;
+use crate::text::note_misplaced;
+
+#[test]
+fn a_range_outside_of_its_text_ends_before_anything_is_kept() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "2"));
+    let kept = world.process().review().unwrap();
+    let path = engine.state.overlay.path("a").unwrap();
+    {
+        let _lock = engine.state.begin().unwrap();
+        engine.state.overlay.stage.block(&path, "a bug");
+        note_misplaced(1);
+        let saved = engine.state.save(std::slice::from_ref(&path));
+        assert!(matches!(saved, Err(EngineError::Misplaced)), "{saved:?}");
+        let batch = CommitBatch {
+            commits: &[],
+            entries: &[],
+            touched: &[path],
+            closed: &[],
+            remembered: &[],
+        };
+        let written = engine.committer.transact(&mut engine.state, &batch);
+        assert!(
+            matches!(written, Err(EngineError::Misplaced)),
+            "{written:?}"
+        );
+    }
+    assert_eq!(world.process().review().unwrap(), kept);
+    assert_eq!(engine.review().unwrap(), kept, "it works afterwards");
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(world.text("a").as_deref(), Some("2\n"));
+}
 
 #[test]
 fn a_failing_disk_leaves_files_and_staged_work_as_they_were() {

@@ -221,7 +221,10 @@ fn what_waited_for_a_look_still_does() {
     let mut engine = world.process();
     in_turn(&mut engine, 1, &section("a", "two", "#"));
     let held = Some("what it removes was to be in b, which you denied".to_owned());
-    engine.stage.proposals[0].card.held.clone_from(&held);
+    engine.state.overlay.stage.proposals[0]
+        .card
+        .held
+        .clone_from(&held);
     in_turn(&mut engine, 1, &section("a", "#", "##"));
     assert_eq!(engine.review().unwrap()[0].held, held);
 }

@@ -3,9 +3,9 @@
 //! In: denied hunks, by what they did. Out: the verdicts on a file's hunks, the newest first. The
 //! oldest are dropped.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
-use super::{Store, StoreError, Writer};
+use super::StoreError;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::Timestamp;
 use crate::stage::proposal::denial::Denial;
@@ -14,10 +14,16 @@ use crate::stage::review::DeniedBefore;
 /// Denied hunks that are kept.
 const KEPT: i64 = 2000;
 
-impl Store {
+/// The denied hunks of a store.
+pub(super) struct DeniedTable<'c>(pub(super) &'c Connection);
+
+impl DeniedTable<'_> {
     /// Returns what was denied in a file, the newest first.
-    pub fn denied(&self, path: &WorkspacePath) -> Result<Vec<(Denial, DeniedBefore)>, StoreError> {
-        let mut statement = self.db.prepare_cached(
+    pub(super) fn denied(
+        &self,
+        path: &WorkspacePath,
+    ) -> Result<Vec<(Denial, DeniedBefore)>, StoreError> {
+        let mut statement = self.0.prepare_cached(
             "SELECT lines, reason, time FROM denied WHERE path = ? ORDER BY seq DESC",
         )?;
         let mut rows = statement.query([path.as_str()])?;
@@ -31,17 +37,15 @@ impl Store {
         }
         Ok(found)
     }
-}
 
-impl Writer<'_> {
     /// Keeps that a hunk that did this was denied.
-    pub fn deny(
-        &mut self,
+    pub(super) fn deny(
+        &self,
         path: &WorkspacePath,
         denial: &Denial,
         denied: &DeniedBefore,
     ) -> Result<(), StoreError> {
-        self.db.execute(
+        self.0.execute(
             "INSERT OR REPLACE INTO denied (path, lines, reason, time) VALUES (?, ?, ?, ?)",
             params![
                 path.as_str(),
@@ -50,7 +54,7 @@ impl Writer<'_> {
                 denied.time.0
             ],
         )?;
-        self.db.execute(
+        self.0.execute(
             "DELETE FROM denied WHERE seq <= (SELECT max(seq) FROM denied) - ?",
             [KEPT],
         )?;

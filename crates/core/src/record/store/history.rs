@@ -4,9 +4,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
+use super::StoreError;
 use super::compressed::{compress, decompress};
 use super::stage::{attributes, attributes_as_text, folders, maybe_path, path, presence};
-use super::{Store, StoreError, Writer};
 use crate::disk::workspace::WorkspacePath;
 use crate::id::Timestamp;
 use crate::record::history::{Entry, EntryKind, FileHistory};
@@ -22,27 +22,30 @@ pub type CommittedText = Option<Option<Source>>;
 const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, attributes, \
      moved_from, moved_to, folders, encoding";
 
-impl Store {
+/// The entries of a store, and the text of each file after its newest.
+pub(super) struct HistoryTables<'c>(pub(super) &'c Connection);
+
+impl HistoryTables<'_> {
     /// Reads the entries of one file, oldest first.
-    pub fn history(&self, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
-        read(&self.db, path)
+    pub(super) fn history(&self, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
+        read(self.0, path)
     }
 
     /// Returns the files that have entries, the most recently written first.
-    pub fn history_paths(&self) -> Result<Vec<WorkspacePath>, StoreError> {
+    pub(super) fn history_paths(&self) -> Result<Vec<WorkspacePath>, StoreError> {
         let query =
             "SELECT path FROM history WHERE shelf = 0 GROUP BY path ORDER BY max(time) DESC, path";
         self.paths(query, [])
     }
 
     /// Returns the files that may have entries of this conversation.
-    pub fn written_by(&self, session: &str) -> Result<Vec<WorkspacePath>, StoreError> {
+    pub(super) fn written_by(&self, session: &str) -> Result<Vec<WorkspacePath>, StoreError> {
         let query = "SELECT DISTINCT path FROM history WHERE shelf = 0 AND instr(kind, ?) > 0 ORDER BY path";
         self.paths(query, [serde_json::to_string(session)?])
     }
 
     fn paths(&self, query: &str, with: impl Params) -> Result<Vec<WorkspacePath>, StoreError> {
-        let mut statement = self.db.prepare_cached(query)?;
+        let mut statement = self.0.prepare_cached(query)?;
         let mut rows = statement.query(with)?;
         let mut paths = Vec::new();
         while let Some(row) = rows.next()? {
@@ -52,33 +55,34 @@ impl Store {
     }
 
     /// Returns where the file went that was last moved away from this path.
-    pub fn moved_from(&self, path: &WorkspacePath) -> Result<Option<WorkspacePath>, StoreError> {
+    pub(super) fn moved_from(
+        &self,
+        path: &WorkspacePath,
+    ) -> Result<Option<WorkspacePath>, StoreError> {
         let query = "SELECT path FROM history WHERE moved_from = ? AND shelf = 0
                      ORDER BY time DESC, version DESC LIMIT 1";
-        let mut statement = self.db.prepare(query)?;
+        let mut statement = self.0.prepare(query)?;
         let mut rows = statement.query([path.as_str()])?;
         rows.next()?.map(|row| self::path(row, 0)).transpose()
     }
 
     /// Reads a file's text after its newest entry.
-    pub fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
+    pub(super) fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
         let query = "SELECT text FROM committed WHERE path = ? AND shelf = 0";
-        let mut statement = self.db.prepare_cached(query)?;
+        let mut statement = self.0.prepare_cached(query)?;
         let row = statement.query_row([path.as_str()], |row| row.get::<_, Option<Vec<u8>>>(0));
         let text = row.optional()?;
         text.map(|text| text.as_deref().map(decompress).transpose())
             .transpose()
     }
-}
 
-impl Writer<'_> {
     /// Adds an entry and drops the oldest of its file beyond `limit`. Reverts do not count, so that taking changes
     /// back and putting them back again pushes none out, up to as many reverts as ten for each change.
-    pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
+    pub(super) fn add_history(&self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
         let query = format!(
             "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
         );
-        self.db.execute(
+        self.0.execute(
             &query,
             params![
                 entry.path.as_str(),
@@ -98,7 +102,7 @@ impl Writer<'_> {
                 serde_json::to_string(&entry.encoding)?,
             ],
         )?;
-        self.db.execute(
+        self.0.execute(
             "DELETE FROM history WHERE path = ?1 AND shelf = 0 AND version <= ?2",
             params![entry.path.as_str(), self.newest_to_drop(entry, limit)?],
         )?;
@@ -111,7 +115,7 @@ impl Writer<'_> {
         let far = entry.version as i64 - i64::try_from(most).unwrap_or(i64::MAX);
         let query =
             "SELECT version, kind FROM history WHERE path = ?1 AND shelf = 0 ORDER BY version DESC";
-        let mut statement = self.db.prepare_cached(query)?;
+        let mut statement = self.0.prepare_cached(query)?;
         let mut rows = statement.query([entry.path.as_str()])?;
         let mut changes = 0;
         while let Some(row) = rows.next()? {
@@ -126,15 +130,15 @@ impl Writer<'_> {
 
     /// Lets a file's history go with it to another path. What was there of an earlier file of
     /// that name is put on a shelf, and comes back when the path is free again.
-    pub fn move_history(
-        &mut self,
+    pub(super) fn move_history(
+        &self,
         from: &WorkspacePath,
         to: &WorkspacePath,
     ) -> Result<(), StoreError> {
         for table in ["history", "committed"] {
             self.shift(table, to, 1)?;
             let follow = format!("UPDATE {table} SET path = ?2 WHERE path = ?1 AND shelf = 0");
-            self.db.execute(&follow, [from.as_str(), to.as_str()])?;
+            self.0.execute(&follow, [from.as_str(), to.as_str()])?;
             // What was under the old path before comes down from its shelf.
             self.shift(table, from, -1)?;
         }
@@ -142,29 +146,29 @@ impl Writer<'_> {
     }
 
     /// Puts what a path has `by` one shelf up or down, in the order in which none meets another.
-    fn shift(&mut self, table: &str, path: &WorkspacePath, by: i64) -> Result<(), StoreError> {
+    fn shift(&self, table: &str, path: &WorkspacePath, by: i64) -> Result<(), StoreError> {
         let query =
             format!("SELECT DISTINCT shelf FROM {table} WHERE path = ?1 ORDER BY shelf * ?2 DESC");
         let shelves: Vec<i64> = {
-            let mut statement = self.db.prepare(&query)?;
+            let mut statement = self.0.prepare(&query)?;
             let found = statement.query_map(params![path.as_str(), by], |row| row.get(0))?;
             found.collect::<Result<_, _>>()?
         };
         for shelf in shelves {
             let one =
                 format!("UPDATE {table} SET shelf = shelf + ?3 WHERE path = ?1 AND shelf = ?2");
-            self.db.execute(&one, params![path.as_str(), shelf, by])?;
+            self.0.execute(&one, params![path.as_str(), shelf, by])?;
         }
         Ok(())
     }
 
     /// Keeps a file's text after its newest entry.
-    pub fn set_committed(
-        &mut self,
+    pub(super) fn set_committed(
+        &self,
         path: &WorkspacePath,
         text: Option<&Source>,
     ) -> Result<(), StoreError> {
-        self.db.execute(
+        self.0.execute(
             "INSERT INTO committed (path, shelf, text) VALUES (?1, 0, ?2)
              ON CONFLICT (path, shelf) DO UPDATE SET text = ?2",
             params![path.as_str(), text.map(compress)],

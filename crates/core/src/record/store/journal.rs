@@ -2,17 +2,20 @@
 //!
 //! In: a [`Prepared`] transaction before its first step. Out: the [`Record`]s of those that did not end.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
+use super::StoreError;
 use super::stage::{attributes, attributes_as_text, folders, path};
-use super::{Store, StoreError, Writer};
 use crate::disk::transaction::{FileStep, Prepared, Record};
 use crate::text::{Fingerprint, codec};
 
-impl Store {
+/// The journal of a store.
+pub(super) struct JournalTable<'c>(pub(super) &'c Connection);
+
+impl JournalTable<'_> {
     /// Reads the records of transactions that did not end.
-    pub fn journal(&self) -> Result<Vec<Record>, StoreError> {
-        let mut statement = self.db.prepare(
+    pub(super) fn journal(&self) -> Result<Vec<Record>, StoreError> {
+        let mut statement = self.0.prepare(
             "SELECT path, before, after, edits, attributes, tag, folders, encoding FROM journal ORDER BY tag, position",
         )?;
         let mut rows = statement.query([])?;
@@ -39,12 +42,10 @@ impl Store {
         }
         Ok(records)
     }
-}
 
-impl Writer<'_> {
     /// Writes down what a transaction is about to do.
-    pub fn begin(&mut self, prepared: &Prepared) -> Result<(), StoreError> {
-        let mut insert = self.db.prepare(
+    pub(super) fn begin(&self, prepared: &Prepared) -> Result<(), StoreError> {
+        let mut insert = self.0.prepare(
             "INSERT INTO journal (tag, position, path, before, after, edits, attributes, folders, encoding)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
@@ -65,9 +66,8 @@ impl Writer<'_> {
     }
 
     /// Forgets a transaction that ended.
-    pub fn end(&mut self, tag: &str) -> Result<(), StoreError> {
-        self.db
-            .execute("DELETE FROM journal WHERE tag = ?", [tag])?;
+    pub(super) fn end(&self, tag: &str) -> Result<(), StoreError> {
+        self.0.execute("DELETE FROM journal WHERE tag = ?", [tag])?;
         Ok(())
     }
 }

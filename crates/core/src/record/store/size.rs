@@ -3,9 +3,9 @@
 //! In: a bound of what history takes. Out: the histories of the files that were not written for the longest time
 //! dropped, as many as it takes, and how many were. Room that is free is given back to the system.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
-use super::{Store, StoreError, Writer};
+use super::StoreError;
 use crate::disk::workspace::WorkspacePath;
 
 /// Bytes that history may have, unless told otherwise, before histories are dropped.
@@ -23,29 +23,30 @@ pub struct Dropped {
     pub whole: u64,
 }
 
-impl Store {
+/// The room that a store takes.
+pub(super) struct StoreSize<'c>(pub(super) &'c Connection);
+
+impl StoreSize<'_> {
     /// Returns what was dropped: of one file, or of all.
-    pub fn dropped(&self, path: Option<&WorkspacePath>) -> Result<Dropped, StoreError> {
+    pub(super) fn dropped(&self, path: Option<&WorkspacePath>) -> Result<Dropped, StoreError> {
         let count = "SELECT coalesce(sum(max(first - 1 - coalesce(newest, 0), 0)), 0)
              FROM (SELECT path, min(version) AS first FROM history
                    WHERE (?1 IS NULL OR path = ?1) AND shelf = 0 GROUP BY path)
              LEFT JOIN dropped USING (path)";
         let name = path.map(WorkspacePath::as_str);
-        let old: i64 = self.db.query_row(count, [name], |row| row.get(0))?;
+        let old: i64 = self.0.query_row(count, [name], |row| row.get(0))?;
         let count = "SELECT coalesce(sum(entries), 0) FROM dropped WHERE ?1 IS NULL OR path = ?1";
-        let whole: i64 = self.db.query_row(count, [name], |row| row.get(0))?;
+        let whole: i64 = self.0.query_row(count, [name], |row| row.get(0))?;
         Ok(Dropped {
             old: old.unsigned_abs(),
             whole: whole.unsigned_abs(),
         })
     }
-}
 
-impl Writer<'_> {
     /// Drops whole histories, of the files that were not written for the longest time first, until
     /// history has at most `bytes`. The file written last keeps its own. Staged work has no part in it: the
     /// store grows by what is staged and gives that room back.
-    pub fn bound(&mut self, bytes: u64) -> Result<(), StoreError> {
+    pub(super) fn bound(&self, bytes: u64) -> Result<(), StoreError> {
         if self.bytes_in_use()? <= bytes {
             return Ok(());
         }
@@ -54,19 +55,19 @@ impl Writer<'_> {
             let oldest = "SELECT path, shelf, count(*), max(version) FROM history
                  GROUP BY path, shelf ORDER BY max(time), path LIMIT 1";
             let files = "SELECT count(DISTINCT path) FROM history";
-            if self.db.query_row(files, [], |row| row.get::<_, i64>(0))? < 2 {
+            if self.0.query_row(files, [], |row| row.get::<_, i64>(0))? < 2 {
                 return Ok(());
             }
             let (path, shelf, entries, newest): (String, i64, i64, i64) =
-                self.db.query_row(oldest, [], |row| {
+                self.0.query_row(oldest, [], |row| {
                     Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
                 })?;
             left = left.saturating_sub(self.history_bytes(Some((&path, shelf)))?);
             for table in ["history", "committed"] {
                 let delete = format!("DELETE FROM {table} WHERE path = ? AND shelf = ?");
-                self.db.execute(&delete, params![path, shelf])?;
+                self.0.execute(&delete, params![path, shelf])?;
             }
-            self.db.execute(
+            self.0.execute(
                 "INSERT INTO dropped (path, entries, newest) VALUES (?1, ?2, ?3)
                  ON CONFLICT (path) DO UPDATE
                  SET entries = entries + ?2, newest = max(newest, ?3)",
@@ -86,7 +87,7 @@ impl Writer<'_> {
         ];
         let sums = sums.map(|sum| {
             let sum = format!("{sum} WHERE ?1 IS NULL OR path = ?1 AND shelf = ?2");
-            self.db
+            self.0
                 .query_row(&sum, params![path, shelf], |row| row.get::<_, i64>(0))
         });
         let [differences, texts] = sums;
@@ -100,11 +101,11 @@ impl Writer<'_> {
     }
 
     /// Gives room that is not used back, but for a little.
-    pub(super) fn shrink(&mut self) -> Result<(), StoreError> {
+    pub(super) fn shrink(&self) -> Result<(), StoreError> {
         let free = self.pragma("freelist_count")? - FREE;
         if free > FREE {
             let vacuum = format!("PRAGMA incremental_vacuum({free})");
-            let mut statement = self.db.prepare(&vacuum)?;
+            let mut statement = self.0.prepare(&vacuum)?;
             let mut rows = statement.query([])?;
             while rows.next()?.is_some() {}
         }
@@ -113,7 +114,7 @@ impl Writer<'_> {
 
     fn pragma(&self, name: &str) -> Result<i64, StoreError> {
         let value = self
-            .db
+            .0
             .query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
         Ok(value?)
     }

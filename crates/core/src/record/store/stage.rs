@@ -5,12 +5,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::StoreError;
 use super::compressed::{compress, decompress};
-use super::{Store, StoreError, Writer};
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::Attributes;
 use crate::edit::plan::Presence;
@@ -79,11 +79,14 @@ impl Beside {
     }
 }
 
-impl Store {
+/// The staged work of a store.
+pub(super) struct StageTables<'c>(pub(super) &'c Connection);
+
+impl StageTables<'_> {
     /// Reads everything that is staged.
-    pub fn stage(&self) -> Result<Stage, StoreError> {
+    pub(super) fn stage(&self) -> Result<Stage, StoreError> {
         let mut stage = Stage::default();
-        let mut proposals = self.db.prepare(
+        let mut proposals = self.0.prepare(
             "SELECT id, changeset, path, card, hunks FROM proposal WHERE open = 1 ORDER BY seq",
         )?;
         let mut beside = HashMap::new();
@@ -95,7 +98,7 @@ impl Store {
             }
             stage.proposals.push(proposal);
         }
-        let mut stacks = self.db.prepare("SELECT path, base FROM stack")?;
+        let mut stacks = self.0.prepare("SELECT path, base FROM stack")?;
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
             let stack = PathStack {
@@ -108,7 +111,7 @@ impl Store {
             };
             stage.stacks.insert(path(row, 0)?, stack);
         }
-        let mut layers = self.db.prepare(
+        let mut layers = self.0.prepare(
             "SELECT path, proposal, presence, edits, numbers, moved_to FROM layer ORDER BY path, position",
         )?;
         let mut rows = layers.query([])?;
@@ -123,19 +126,17 @@ impl Store {
     }
 
     /// Returns a proposal, open or decided, if it is still kept.
-    pub fn proposal(&self, id: ProposalId) -> Result<Option<Proposal>, StoreError> {
+    pub(super) fn proposal(&self, id: ProposalId) -> Result<Option<Proposal>, StoreError> {
         let query = "SELECT id, changeset, path, card, hunks FROM proposal WHERE id = ?";
-        let mut statement = self.db.prepare_cached(query)?;
+        let mut statement = self.0.prepare_cached(query)?;
         let mut rows = statement.query([id.to_string()])?;
         let found = rows.next()?.map(proposal).transpose()?;
         Ok(found.map(|(proposal, _)| proposal))
     }
-}
 
-impl Writer<'_> {
     /// Writes what is staged over `paths`, and the proposals `closed` since.
-    pub fn save_stage(
-        &mut self,
+    pub(super) fn save_stage(
+        &self,
         stage: &Stage,
         paths: &[WorkspacePath],
         closed: &[Proposal],
@@ -145,7 +146,7 @@ impl Writer<'_> {
                 "DELETE FROM stack WHERE path = ?",
                 "DELETE FROM layer WHERE path = ?",
             ] {
-                self.db.prepare_cached(delete)?.execute([path.as_str()])?;
+                self.0.prepare_cached(delete)?.execute([path.as_str()])?;
             }
             if let Some(stack) = stage.stacks.get(path) {
                 self.save_stack(path, stack)?;
@@ -166,19 +167,19 @@ impl Writer<'_> {
         for proposal in stage.proposals.iter().filter(touched).chain(closed) {
             self.save_proposal(proposal, beside.get(&proposal.id))?;
         }
-        self.db.execute(
+        self.0.execute(
             "DELETE FROM proposal WHERE open = 0 AND seq <= (SELECT max(seq) FROM proposal) - ?",
             [CLOSED_KEPT],
         )?;
         Ok(())
     }
 
-    fn save_stack(&mut self, path: &WorkspacePath, stack: &PathStack) -> Result<(), StoreError> {
+    fn save_stack(&self, path: &WorkspacePath, stack: &PathStack) -> Result<(), StoreError> {
         let base = stack.base.as_ref().map(compress);
         let insert = "INSERT INTO stack (path, base) VALUES (?, ?)";
-        let mut insert = self.db.prepare_cached(insert)?;
+        let mut insert = self.0.prepare_cached(insert)?;
         insert.execute(params![path.as_str(), base])?;
-        let mut insert = self.db.prepare_cached(
+        let mut insert = self.0.prepare_cached(
             "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
         )?;
@@ -197,7 +198,7 @@ impl Writer<'_> {
     }
 
     fn save_proposal(
-        &mut self,
+        &self,
         proposal: &Proposal,
         beside: Option<&Beside>,
     ) -> Result<(), StoreError> {
@@ -205,7 +206,7 @@ impl Writer<'_> {
             card: &proposal.card,
             beside,
         };
-        let mut insert = self.db.prepare_cached(
+        let mut insert = self.0.prepare_cached(
             "INSERT INTO proposal (id, changeset, path, card, hunks, open)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT (id) DO UPDATE SET path = ?3, card = ?4, hunks = ?5, open = ?6",

@@ -5,6 +5,7 @@
 
 use super::layer::Layer;
 use super::layer_kind::LayerKind;
+use super::lost::lose;
 use super::stack::PathStack;
 use super::stage::Stage;
 use super::{HunkRecord, Proposal};
@@ -60,7 +61,7 @@ impl Stage {
             "depends on hunk {} of {}, which you edited",
             hunk.number, hunk.proposal
         );
-        self.lose((&key, &before), &lost, &why);
+        lose(self, (&key, &before), &lost, &why);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::Proposal;
 use super::layer::Layer;
 use super::layer_kind::NewMode;
+use super::lost::lose;
 use super::stage::Stage;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::ProposalId;
@@ -47,7 +48,12 @@ impl Stage {
             }
         }
         self.stacks.insert(key.clone(), stays);
-        self.lose((key, &before), &lost, "you changed its permissions since");
+        lose(
+            self,
+            (key, &before),
+            &lost,
+            "you changed its permissions since",
+        );
         true
     }
 

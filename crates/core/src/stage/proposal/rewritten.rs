@@ -15,7 +15,7 @@ use super::layer::Layer;
 use super::layer_kind::LayerKind;
 use super::stack::PathStack;
 use super::stage::Stage;
-use super::{Card, DESCRIPTION_CHARS, HunkRecord};
+use super::{Card, DESCRIPTION_CHARS, HunkRecord, Proposal};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk;
 use crate::edit::diff::lines::difference;
@@ -51,143 +51,134 @@ struct Sunk {
     rewritten: Vec<HunkId>,
 }
 
-impl Stage {
-    /// Joins the proposal on top of its file with those hunks of its changeset that it rewrites, which count as rewritten
-    /// then. What a program left, and what gives permission bits, stays by itself.
-    pub fn join_rewritten(&mut self, id: ProposalId) -> Result<Option<Joined>, Mismatch> {
-        let Some(own) = self.proposal(id) else {
-            return Ok(None);
-        };
-        let (changeset, by) = (own.changeset, own.card.description.clone());
-        let is_asked = |card: &Card| card.strategy != Strategy::Program;
-        let same = self.proposals.iter();
-        let same = same.filter(|other| other.changeset == changeset && is_asked(&other.card));
-        let same: HashSet<ProposalId> = same.map(|other| other.id).collect();
-        let found = self.key_of(&own.path);
-        let found = found.and_then(|key| self.stacks.get_key_value(key));
-        let is_text = |layer: &Layer| {
-            let kind = layer.kind();
-            kind.mode().is_none() && kind.folders_gone() == 0
-        };
-        let is_own = |top: &Layer| top.proposal() == id && is_text(top);
-        let is_top = |stack: &PathStack| stack.layers.last().is_some_and(is_own);
-        let Some((key, stack)) = found.filter(|(_, stack)| is_top(stack)) else {
-            return Ok(None);
-        };
-        let may = |layer: &Layer| same.contains(&layer.proposal()) && is_text(layer);
-        let Some(sunk) = sunk(&stack.layers, may) else {
-            return Ok(None);
-        };
-        let below = PathStack {
-            base: stack.base.clone(),
-            layers: sunk.below,
-        };
-        let before = below.text()?;
-        let after = match &sunk.own {
-            Some(own) => own.apply(before.as_ref())?,
-            None => before.clone(),
-        };
-        let is_text = |text: &Option<Source>| text.as_ref().is_none_or(|text| text.text().is_ok());
-        if !is_text(&before) || !is_text(&after) {
-            return Ok(None);
-        }
-        let name = below.layers.iter().rev().find_map(Layer::to);
-        let (key, name) = (key.clone(), name.unwrap_or(key).clone());
-        let layer = net(id, before.as_ref(), after.as_ref());
-        let mut layers = below.layers;
-        layers.extend(layer.clone());
-        layers.extend(sunk.above);
-        let base = below.base;
-        let joined = PathStack { base, layers };
-        debug_assert_eq!(
-            joined.text().ok(),
-            stack.text().ok(),
-            "joining changed the text"
-        );
-        self.stacks.insert(key, joined);
-        let with = self.mark_rewritten(&by, &sunk.rewritten);
-        self.tell_joined(id, &with, &name, layer.as_ref(), before.as_ref());
-        let closed = self.proposals.iter().filter(|own| !own.is_open());
-        let closed = closed.map(|own| own.id).filter(|own| with.contains(own));
-        Ok(Some(Joined {
-            closed: closed.collect(),
-            hunks: sunk.rewritten,
-            with,
-            before,
-            after,
-            left: layer.map(|layer| layer.edits().clone()),
-        }))
+/// Joins the proposal on top of its file with those hunks of its changeset that it rewrites, which count as rewritten
+/// then. What a program left, and what gives permission bits, stays by itself.
+pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined>, Mismatch> {
+    let Some(own) = stage.proposal(id) else {
+        return Ok(None);
+    };
+    let (changeset, by) = (own.changeset, own.card.description.clone());
+    let is_asked = |card: &Card| card.strategy != Strategy::Program;
+    let same = stage.proposals.iter();
+    let same = same.filter(|other| other.changeset == changeset && is_asked(&other.card));
+    let same: HashSet<ProposalId> = same.map(|other| other.id).collect();
+    let found = stage.key_of(&own.path);
+    let found = found.and_then(|key| stage.stacks.get_key_value(key));
+    let is_text = |layer: &Layer| {
+        let kind = layer.kind();
+        kind.mode().is_none() && kind.folders_gone() == 0
+    };
+    let is_own = |top: &Layer| top.proposal() == id && is_text(top);
+    let is_top = |stack: &PathStack| stack.layers.last().is_some_and(is_own);
+    let Some((key, stack)) = found.filter(|(_, stack)| is_top(stack)) else {
+        return Ok(None);
+    };
+    let may = |layer: &Layer| same.contains(&layer.proposal()) && is_text(layer);
+    let Some(sunk) = sunk(&stack.layers, may) else {
+        return Ok(None);
+    };
+    let below = PathStack {
+        base: stack.base.clone(),
+        layers: sunk.below,
+    };
+    let before = below.text()?;
+    let after = match &sunk.own {
+        Some(own) => own.apply(before.as_ref())?,
+        None => before.clone(),
+    };
+    let is_text = |text: &Option<Source>| text.as_ref().is_none_or(|text| text.text().is_ok());
+    if !is_text(&before) || !is_text(&after) {
+        return Ok(None);
     }
+    let name = below.layers.iter().rev().find_map(Layer::to);
+    let (key, name) = (key.clone(), name.unwrap_or(key).clone());
+    let layer = net(id, before.as_ref(), after.as_ref());
+    let mut layers = below.layers;
+    layers.extend(layer.clone());
+    layers.extend(sunk.above);
+    let base = below.base;
+    let joined = PathStack { base, layers };
+    debug_assert_eq!(
+        joined.text().ok(),
+        stack.text().ok(),
+        "joining changed the text"
+    );
+    stage.stacks.insert(key, joined);
+    let with = mark_rewritten(&mut stage.proposals, &by, &sunk.rewritten);
+    tell_joined(stage, id, &with, &name, layer.as_ref(), before.as_ref());
+    let closed = stage.proposals.iter().filter(|own| !own.is_open());
+    let closed = closed.map(|own| own.id).filter(|own| with.contains(own));
+    Ok(Some(Joined {
+        closed: closed.collect(),
+        hunks: sunk.rewritten,
+        with,
+        before,
+        after,
+        left: layer.map(|layer| layer.edits().clone()),
+    }))
+}
 
-    /// Puts a note on a proposal's card, in the place of the one that it has.
-    pub fn note(&mut self, id: ProposalId, note: Option<String>) {
-        if let Some(own) = self.proposal_mut(id) {
-            own.card.note = note;
+/// Marks hunks as rewritten by what this describes; returns the proposals that they are of.
+fn mark_rewritten(proposals: &mut [Proposal], by: &str, hunks: &[HunkId]) -> Vec<ProposalId> {
+    let hunks: HashSet<HunkId> = hunks.iter().copied().collect();
+    let mut with = Vec::new();
+    for proposal in proposals {
+        let id = proposal.id;
+        let is_one = |record: &&mut HunkRecord| {
+            let (proposal, number) = (id, record.number);
+            hunks.contains(&HunkId { proposal, number })
+        };
+        let mut any = false;
+        for record in proposal.hunks.iter_mut().filter(is_one) {
+            record.status = HunkStatus::Rewritten { by: by.to_owned() };
+            any = true;
         }
+        with.extend(any.then_some(id));
     }
+    with
+}
 
-    /// Marks hunks as rewritten by what this describes; returns the proposals that they are of.
-    fn mark_rewritten(&mut self, by: &str, hunks: &[HunkId]) -> Vec<ProposalId> {
-        let hunks: HashSet<HunkId> = hunks.iter().copied().collect();
-        let mut with = Vec::new();
-        for proposal in &mut self.proposals {
-            let id = proposal.id;
-            let is_one = |record: &&mut HunkRecord| {
-                let (proposal, number) = (id, record.number);
-                hunks.contains(&HunkId { proposal, number })
-            };
-            let mut any = false;
-            for record in proposal.hunks.iter_mut().filter(is_one) {
-                record.status = HunkStatus::Rewritten { by: by.to_owned() };
-                any = true;
-            }
-            with.extend(any.then_some(id));
+/// Gives a proposal the hunks and the card of what it was joined with, or takes it away if nothing is left of it.
+fn tell_joined(
+    stage: &mut Stage,
+    id: ProposalId,
+    with: &[ProposalId],
+    name: &WorkspacePath,
+    layer: Option<&Layer>,
+    before: Option<&Source>,
+) {
+    let Some(layer) = layer else {
+        stage.proposals.retain(|own| own.id != id);
+        return;
+    };
+    let earlier = stage.proposals.iter().filter(|own| with.contains(&own.id));
+    let earlier: Vec<Card> = earlier.map(|own| own.card.clone()).collect();
+    let Some(own) = stage.proposal_mut(id) else {
+        return;
+    };
+    let empty = Source::new(Vec::new());
+    let below = before.unwrap_or(&empty);
+    own.path = name.clone();
+    own.hunks = HunkRecord::all(below, layer);
+    let card = &mut own.card;
+    card.operation = match layer.presence() {
+        Presence::Created => Operation::Create,
+        Presence::Deleted => Operation::Delete,
+        Presence::Kept | Presence::Linked => card.operation,
+    };
+    let found = [&*card].into_iter().chain(earlier.iter().rev());
+    let found = found.filter_map(|card| card.matched.clone());
+    card.matched = found.reduce(Evidence::weaker);
+    // What was not to be written without a look still is not.
+    card.held = earlier.iter().find_map(|card| card.held.clone());
+    let mut said: Vec<&str> = Vec::new();
+    for one in earlier.iter().chain([&*card]) {
+        if !said.contains(&one.description.as_str()) {
+            said.push(&one.description);
         }
-        with
     }
-
-    /// Gives a proposal the hunks and the card of what it was joined with, or takes it away if nothing is left of it.
-    fn tell_joined(
-        &mut self,
-        id: ProposalId,
-        with: &[ProposalId],
-        name: &WorkspacePath,
-        layer: Option<&Layer>,
-        before: Option<&Source>,
-    ) {
-        let Some(layer) = layer else {
-            self.proposals.retain(|own| own.id != id);
-            return;
-        };
-        let earlier = self.proposals.iter().filter(|own| with.contains(&own.id));
-        let earlier: Vec<Card> = earlier.map(|own| own.card.clone()).collect();
-        let Some(own) = self.proposal_mut(id) else {
-            return;
-        };
-        let empty = Source::new(Vec::new());
-        let below = before.unwrap_or(&empty);
-        own.path = name.clone();
-        own.hunks = HunkRecord::all(below, layer);
-        let card = &mut own.card;
-        card.operation = match layer.presence() {
-            Presence::Created => Operation::Create,
-            Presence::Deleted => Operation::Delete,
-            Presence::Kept | Presence::Linked => card.operation,
-        };
-        let found = [&*card].into_iter().chain(earlier.iter().rev());
-        let found = found.filter_map(|card| card.matched.clone());
-        card.matched = found.reduce(Evidence::weaker);
-        // What was not to be written without a look still is not.
-        card.held = earlier.iter().find_map(|card| card.held.clone());
-        let mut said: Vec<&str> = Vec::new();
-        for one in earlier.iter().chain([&*card]) {
-            if !said.contains(&one.description.as_str()) {
-                said.push(&one.description);
-            }
-        }
-        let said = said.join("; ");
-        card.description = said.chars().take(DESCRIPTION_CHARS).collect();
-    }
+    let said = said.join("; ");
+    card.description = said.chars().take(DESCRIPTION_CHARS).collect();
 }
 
 /// Carries the uppermost layer down to the lowest hunk that it rewrites, and takes in those on its way; none if it

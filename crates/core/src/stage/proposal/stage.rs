@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::layer::{self, Layer};
 use super::layer_kind::{BesideText, LayerKind};
+use super::lost::{lose, lose_to};
 use super::stack::{Blocked, PathStack};
 use super::stacks::Stacks;
 use super::{Card, HunkRecord, Proposal, lost};
@@ -118,14 +119,14 @@ impl Stage {
                     Some("moved onto your own change of the file; look again".into());
             }
         }
-        self.lose_to((key, &before), &lost, why, now.as_ref());
+        lose_to(self, (key, &before), &lost, why, now.as_ref());
         let why = match now.as_ref().map(Source::encoding) {
             Some(encoding) => format!(
                 "you saved the file in {encoding}, which does not have all of its characters"
             ),
             None => "the file's encoding does not have all of its characters".to_owned(),
         };
-        self.lose((key, &before), &unwritable, &why);
+        lose(self, (key, &before), &unwritable, &why);
         true
     }
 
@@ -139,7 +140,7 @@ impl Stage {
         let (rest, lost) = stack.without_moves();
         let before = std::mem::replace(&mut *stack, rest);
         drop(stack);
-        self.lose((key, &before), &lost, &why);
+        lose(self, (key, &before), &lost, &why);
     }
 
     /// Makes conflicts of all that waits for the file at `key`; returns whether anything did. `why` says what is there.
@@ -150,7 +151,7 @@ impl Stage {
         let lost: Vec<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
         let before = std::mem::take(&mut *stack);
         drop(stack);
-        self.lose((key, &before), &lost, why);
+        lose(self, (key, &before), &lost, why);
         !lost.is_empty()
     }
 
@@ -275,6 +276,13 @@ impl Stage {
         let stack = self.stacks.get(key).into_iter();
         let layers = stack.flat_map(|stack| &stack.layers);
         layers.filter_map(|layer| self.proposal(layer.proposal()))
+    }
+
+    /// Puts a note on a proposal's card, in the place of the one that it has.
+    pub fn note(&mut self, id: ProposalId, note: Option<String>) {
+        if let Some(own) = self.proposal_mut(id) {
+            own.card.note = note;
+        }
     }
 
     pub(super) fn proposal_mut(&mut self, id: ProposalId) -> Option<&mut Proposal> {

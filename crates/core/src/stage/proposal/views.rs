@@ -22,44 +22,42 @@ const SHOWN_BEYOND: usize = 16 * 1024;
 /// its context. A program that made 20,000 files of 600 short lines had 2.4 gigabytes of lines.
 const MAX_ALL: usize = MAX_LISTED + 32 * 1024 * 1024;
 
-impl Stage {
-    /// Returns the proposals as a person reviews them, oldest first.
-    pub fn views(&self) -> Vec<ProposalView> {
-        self.views_within(MAX_LISTED, MAX_ALL)
-    }
+/// Returns the proposals as a person reviews them, oldest first.
+pub fn views(stage: &Stage) -> Vec<ProposalView> {
+    views_within(stage, MAX_LISTED, MAX_ALL)
+}
 
-    /// Returns them with all but small hunks told by their sizes once their lines take `listed` bytes, and all hunks once
-    /// they take `most`.
-    fn views_within(&self, listed: usize, most: usize) -> Vec<ProposalView> {
-        let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
-        let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
-        let mut taken = 0;
-        for stack in self.stacks.values() {
-            let size = match taken {
-                taken if taken < listed => hunk::MAX_SHOWN,
-                taken if taken < most => SHOWN_BEYOND,
-                _ => 0,
-            };
-            let own = lost::rendered_within(stack, size);
-            let lines = own.values().flat_map(|hunk| &hunk.lines);
-            taken += lines.map(DiffLine::memory).sum::<usize>();
-            // Not `append`, which makes the whole map anew each time.
-            rendered.extend(own);
-            let moves = stack.layers.iter();
-            targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
-        }
-        let mut views: Vec<ProposalView> = self
-            .proposals
-            .iter()
-            .map(|proposal| {
-                let mut view = view(proposal, &mut rendered);
-                view.to = targets.get(&proposal.id).map(ToString::to_string);
-                view
-            })
-            .collect();
-        groups::assign(&mut views);
-        views
+/// Returns them with all but small hunks told by their sizes once their lines take `listed` bytes, and all hunks once
+/// they take `most`.
+fn views_within(stage: &Stage, listed: usize, most: usize) -> Vec<ProposalView> {
+    let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
+    let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
+    let mut taken = 0;
+    for stack in stage.stacks.values() {
+        let size = match taken {
+            taken if taken < listed => hunk::MAX_SHOWN,
+            taken if taken < most => SHOWN_BEYOND,
+            _ => 0,
+        };
+        let own = lost::rendered_within(stack, size);
+        let lines = own.values().flat_map(|hunk| &hunk.lines);
+        taken += lines.map(DiffLine::memory).sum::<usize>();
+        // Not `append`, which makes the whole map anew each time.
+        rendered.extend(own);
+        let moves = stack.layers.iter();
+        targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
     }
+    let mut views: Vec<ProposalView> = stage
+        .proposals
+        .iter()
+        .map(|proposal| {
+            let mut view = view(proposal, &mut rendered);
+            view.to = targets.get(&proposal.id).map(ToString::to_string);
+            view
+        })
+        .collect();
+    groups::assign(&mut views);
+    views
 }
 
 fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> ProposalView {
@@ -188,7 +186,7 @@ mod tests {
             (&[small, small, small], 0, 1, &[true, false, false]),
             (&[small, small], 0, 0, &[false, false]),
         ] {
-            let views = staged(sizes).views_within(listed, most);
+            let views = views_within(&staged(sizes), listed, most);
             let hunks = views.iter().flat_map(|view| &view.hunks);
             let found: Vec<bool> = hunks.map(|hunk| !hunk.is_told_by_sizes()).collect();
             assert_eq!(found, shown, "{sizes:?} {listed} {most}");
@@ -210,7 +208,7 @@ mod tests {
                 "text, 1 line, 1048577 bytes: too large to be shown",
             ),
         ] {
-            let views = staged(&[size]).views_within(0, 0);
+            let views = views_within(&staged(&[size]), 0, 0);
             assert_eq!(views[0].hunks[0].lines[0].text, why);
         }
     }

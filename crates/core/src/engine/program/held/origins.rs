@@ -13,10 +13,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::{Loser, LostText};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::intent::Operation;
-use crate::engine::held_together::is_most;
+use crate::engine::EngineError;
+use crate::engine::committing::held_together::is_most;
 use crate::engine::program::steps::Difference;
-use crate::engine::{Engine, EngineError};
+use crate::engine::state::WorkspaceState;
 use crate::id::ProposalId;
+use crate::stage::proposal::stage::Stage;
 use crate::text::Source;
 
 /// A file on disk with work that was staged before the program ran.
@@ -72,43 +74,43 @@ pub(super) fn origins(
     each.collect()
 }
 
-impl Engine {
-    /// Returns the files on disk that have staged work.
-    pub(in crate::engine::program) fn staged_files(&self) -> Result<Vec<StagedFile>, EngineError> {
-        let each = self.stage.stacks.iter().filter_map(|(key, stack)| {
-            let on_disk = stack.base.clone().filter(|base| !base.is_link())?;
-            Some((key, stack, on_disk))
-        });
-        let each = each.map(|(key, stack, on_disk)| {
-            Ok(StagedFile {
-                key: key.clone(),
-                name: stack.name(key).clone(),
-                on_disk,
-                text: stack.text()?,
-            })
-        });
-        each.collect()
-    }
+/// Returns the files on disk that have staged work.
+pub(in crate::engine::program) fn staged_files(
+    stage: &Stage,
+) -> Result<Vec<StagedFile>, EngineError> {
+    let each = stage.stacks.iter().filter_map(|(key, stack)| {
+        let on_disk = stack.base.clone().filter(|base| !base.is_link())?;
+        Some((key, stack, on_disk))
+    });
+    let each = each.map(|(key, stack, on_disk)| {
+        Ok(StagedFile {
+            key: key.clone(),
+            name: stack.name(key).clone(),
+            on_disk,
+            text: stack.text()?,
+        })
+    });
+    each.collect()
+}
 
-    /// Notes on what is staged for files that what it removes is in nothing that is staged any more.
-    pub(in crate::engine::program) fn hold_origins(
-        &mut self,
-        came_from: BTreeMap<WorkspacePath, String>,
-    ) -> Result<(), EngineError> {
-        let mut touched = Vec::new();
-        for (key, why) in came_from {
-            let own = self.stage.proposals_over(&key);
-            let own = own.filter(|own| own.card.operation != Operation::Move);
-            let own: BTreeSet<ProposalId> = own.map(|own| own.id).collect();
-            let all = self.stage.proposals.iter_mut();
-            for proposal in all.filter(|proposal| own.contains(&proposal.id)) {
-                proposal.card.held.get_or_insert_with(|| why.clone());
-            }
-            touched.push(key);
+/// Notes on what is staged for files that what it removes is in nothing that is staged any more.
+pub(in crate::engine::program) fn hold_origins(
+    state: &mut WorkspaceState,
+    came_from: BTreeMap<WorkspacePath, String>,
+) -> Result<(), EngineError> {
+    let mut touched = Vec::new();
+    for (key, why) in came_from {
+        let own = state.overlay.stage.proposals_over(&key);
+        let own = own.filter(|own| own.card.operation != Operation::Move);
+        let own: BTreeSet<ProposalId> = own.map(|own| own.id).collect();
+        let all = state.overlay.stage.proposals.iter_mut();
+        for proposal in all.filter(|proposal| own.contains(&proposal.id)) {
+            proposal.card.held.get_or_insert_with(|| why.clone());
         }
-        if touched.is_empty() {
-            return Ok(());
-        }
-        self.save(&touched)
+        touched.push(key);
     }
+    if touched.is_empty() {
+        return Ok(());
+    }
+    state.save(&touched)
 }

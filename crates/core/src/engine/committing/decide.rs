@@ -1,0 +1,345 @@
+//! Verdicts: writes what was approved, all files or none.
+//!
+//! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
+//! why nothing was done. Refuses to write files that changed since they were displayed.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::elsewhere::decided_elsewhere;
+use super::entries::entries;
+use super::held_together::stay_with_denied;
+use super::transact::{CommitBatch, Committer};
+use crate::disk::transaction::CommitError;
+use crate::disk::workspace::WorkspacePath;
+use crate::engine::EngineError;
+use crate::engine::display::shown::Shown;
+use crate::engine::staging::denied_before::{Denied, to_remember};
+use crate::engine::state::WorkspaceState;
+use crate::id::{HunkId, ProposalId};
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::edited::EditedHunk;
+use crate::stage::proposal::stack::Blocked;
+use crate::stage::proposal::stage::{Commit, Stage};
+use crate::stage::review::{HunkStatus, Ruling, Verdict};
+
+/// What became of rulings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// They were carried out.
+    Done(Decided),
+    /// A file changed since it was shown; nothing was written, and the review list is new.
+    Moved {
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// Another process decided on some of the hunks meanwhile; none of the verdicts was carried out.
+    Elsewhere {
+        /// These hunks.
+        hunks: Vec<HunkOutcome>,
+        /// How many of the verdicts are about other hunks.
+        others: usize,
+    },
+    /// They cannot be carried out as they are; nothing was written.
+    Refused {
+        /// Why, in one line.
+        why: String,
+    },
+}
+
+/// Rulings that were carried out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// Files written, with the newest version of each.
+    pub committed: Vec<(String, u64)>,
+    /// Those of them that are gone.
+    pub deleted: Vec<String>,
+    /// The hunks ruled on, and those that went with them.
+    pub hunks: Vec<HunkOutcome>,
+    /// Hunks that still wait.
+    pub pending: usize,
+    /// Attributes of files that could not be kept, a line each file.
+    pub unkept: Vec<String>,
+}
+
+/// Rulings by what they ask for.
+#[derive(Default)]
+struct Sorted {
+    /// Hunks to write.
+    approved: HashSet<HunkId>,
+    /// Hunks to drop, and why.
+    denied: BTreeMap<HunkId, Option<String>>,
+    /// Texts that take the place of a hunk's own.
+    edited: Vec<EditedHunk>,
+    /// Those to write that are in conflict and stand aside, in the order in which they were made.
+    taken: Vec<HunkId>,
+}
+
+/// What became of one hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkOutcome {
+    /// The hunk.
+    pub hunk: HunkId,
+    /// Its file.
+    pub path: String,
+    /// Where it stands now.
+    pub status: HunkStatus,
+}
+
+/// Verdicts that are carried out, while the lock is held.
+pub(in crate::engine) struct Verdicts<'e> {
+    pub(in crate::engine) state: &'e mut WorkspaceState,
+    pub(in crate::engine) shown: &'e mut Shown,
+    pub(in crate::engine) committer: &'e Committer,
+}
+
+impl Verdicts<'_> {
+    /// Carries verdicts out: writes what is approved, in one transaction, and drops what is
+    /// denied. Hunks without a verdict wait on.
+    pub(in crate::engine) fn decide(
+        &mut self,
+        rulings: &[Ruling],
+    ) -> Result<Decision, EngineError> {
+        let hunks = decided_elsewhere(self.state, rulings)?;
+        if !hunks.is_empty() {
+            let others = rulings.len().saturating_sub(hunks.len());
+            return Ok(Decision::Elsewhere { hunks, others });
+        }
+        let Sorted {
+            approved,
+            denied,
+            edited,
+            taken,
+        } = match sorted(&self.state.overlay.stage, rulings) {
+            Ok(sorted) => sorted,
+            Err(why) => return Ok(Decision::Refused { why }),
+        };
+        let moved = self.moved_under(&approved)?;
+        if !moved.is_empty() {
+            let paths = moved.iter().map(ToString::to_string).collect();
+            return Ok(Decision::Moved { paths });
+        }
+        let mut stage = self.state.overlay.stage.clone();
+        for hunk in taken {
+            let disk = self.state.overlay.on_disk_beside(hunk)?;
+            if let Err(why) = stage.take(hunk, disk) {
+                return Ok(Decision::Refused { why });
+            }
+        }
+        for EditedHunk { hunk, text, .. } in &edited {
+            if let Err(why) = stage.replace_text(*hunk, text) {
+                return Ok(Decision::Refused { why });
+            }
+        }
+        let commits = match stage.decide(&approved, &denied) {
+            Ok(commits) => commits,
+            Err(blocked) => {
+                return Ok(Decision::Refused {
+                    why: explain(&self.state.overlay.stage, blocked),
+                });
+            }
+        };
+        stage.mark_edited(&edited);
+        let is_denied = |hunk: HunkId| denied.contains_key(&hunk);
+        let stay = stay_with_denied(&self.state.overlay.stage, &mut stage, is_denied);
+        let now = (self.state.ambient.now)();
+        let remembered = to_remember(&self.state.overlay.stage, now, &denied);
+        let before = self.state.overlay.stage.clone();
+        let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
+        if outcome.is_err() {
+            self.state.overlay.stage = before;
+        }
+        match outcome {
+            Err(EngineError::Commit(CommitError::Changed { path })) => {
+                self.state.settle(&path)?;
+                Ok(Decision::Moved {
+                    paths: vec![path.to_string()],
+                })
+            }
+            outcome => outcome.map(Decision::Done),
+        }
+    }
+
+    /// Returns the files of approved hunks that are not as this process last showed them, or
+    /// not as on disk.
+    fn moved_under(
+        &mut self,
+        approved: &HashSet<HunkId>,
+    ) -> Result<Vec<WorkspacePath>, EngineError> {
+        let paths: Vec<WorkspacePath> = approved
+            .iter()
+            .filter_map(|hunk| self.state.overlay.stage.find(*hunk).map(|(path, _)| path))
+            .filter_map(|path| self.state.overlay.stage.key_of(path).cloned())
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let mut moved = Vec::new();
+        for path in paths {
+            let now = self.state.settle(&path)?;
+            if now || self.shown.is_outdated(&self.state.overlay, &path) {
+                moved.push(path);
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Writes the files, then history and what is still staged, in one store transaction.
+    fn write(
+        &mut self,
+        stage: Stage,
+        commits: &[Commit],
+        (rulings, stay): (&[Ruling], &[ProposalId]),
+        remembered: &[Denied],
+    ) -> Result<Decided, EngineError> {
+        let now = (self.state.ambient.now)();
+        let before = std::mem::replace(&mut self.state.overlay.stage, stage);
+        let hunks = outcomes(&before, &self.state.overlay.stage, rulings);
+        let mut touched: Vec<WorkspacePath> = hunks
+            .iter()
+            .flat_map(|outcome| keys(&before, &self.state.overlay.stage, outcome.hunk))
+            .collect();
+        touched.extend(commits.iter().map(|commit| commit.name().clone()));
+        let noted = self.state.overlay.stage.proposals.iter();
+        let noted = noted.filter(|own| stay.contains(&own.id));
+        touched.extend(noted.map(|own| own.path.clone()));
+        touched.sort_unstable();
+        touched.dedup();
+        let entries = entries(self.state, commits, now)?;
+        let closed = self.state.overlay.stage.close();
+        let batch = CommitBatch {
+            commits,
+            entries: &entries,
+            touched: &touched,
+            closed: &closed,
+            remembered,
+        };
+        let unkept = self.committer.transact(self.state, &batch)?;
+        commits.iter().for_each(|commit| self.shown.written(commit));
+        let committed = entries
+            .iter()
+            .map(|entry| (entry.path.to_string(), entry.version))
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
+            .collect();
+        let gone = commits.iter().filter(|commit| commit.after.is_none());
+        Ok(Decided {
+            committed,
+            deleted: gone.map(|commit| commit.name().to_string()).collect(),
+            hunks,
+            pending: self.state.overlay.stage.pending().count(),
+            unkept,
+        })
+    }
+}
+
+/// Sorts rulings, and refuses those about hunks that do not wait for one.
+fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String> {
+    let Sorted {
+        mut approved,
+        mut denied,
+        mut edited,
+        mut taken,
+    } = Sorted::default();
+    for Ruling { hunk, verdict } in rulings {
+        let Some((_, record)) = stage.find(*hunk) else {
+            return Err(format!("hunk {hunk} does not wait for a verdict"));
+        };
+        match (verdict, &record.status) {
+            (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
+            (Verdict::Approve, HunkStatus::Conflict { .. }) if record.aside.is_some() => {
+                approved.insert(*hunk);
+                taken.push(*hunk);
+            }
+            (
+                Verdict::ApproveEdited {
+                    text,
+                    denied: lines,
+                },
+                HunkStatus::Pending,
+            ) => {
+                approved.insert(*hunk);
+                edited.push(EditedHunk::of(*hunk, text, lines.as_ref()));
+            }
+            (
+                Verdict::ApproveEdited {
+                    text,
+                    denied: lines,
+                },
+                HunkStatus::Conflict { .. },
+            ) if record.aside.is_some() => {
+                approved.insert(*hunk);
+                taken.push(*hunk);
+                edited.push(EditedHunk::of(*hunk, text, lines.as_ref()));
+            }
+            (Verdict::Approve | Verdict::ApproveEdited { .. }, HunkStatus::Conflict { reason }) => {
+                return Err(format!("hunk {hunk} cannot be approved: {reason}"));
+            }
+            (Verdict::Deny { reason }, HunkStatus::Pending | HunkStatus::Conflict { .. }) => {
+                denied.insert(*hunk, reason.clone());
+            }
+            (
+                _,
+                HunkStatus::Committed
+                | HunkStatus::Edited { .. }
+                | HunkStatus::Denied { .. }
+                | HunkStatus::Replaced { .. }
+                | HunkStatus::Rewritten { .. },
+            ) => {
+                return Err(format!("hunk {hunk} was decided on before"));
+            }
+        }
+    }
+    let made = |hunk: &HunkId| {
+        let own = |proposal: &Proposal| proposal.id == hunk.proposal;
+        (stage.proposals.iter().position(own), hunk.number)
+    };
+    taken.sort_by_key(made);
+    Ok(Sorted {
+        approved,
+        denied,
+        edited,
+        taken,
+    })
+}
+
+/// Says what stands in the way of a hunk.
+fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
+    let name = |hunk: HunkId| match stage.find(hunk) {
+        Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
+        None => format!("hunk {hunk}"),
+    };
+    format!(
+        "{} builds on {}, which still waits; decide on both",
+        name(hunk),
+        name(on)
+    )
+}
+
+/// Returns every path that a hunk's file is or was kept under.
+fn keys(before: &Stage, after: &Stage, hunk: HunkId) -> Vec<WorkspacePath> {
+    let each = [before, after].into_iter();
+    let found = each.filter_map(|stage| Some((stage, stage.find(hunk)?.0)));
+    found
+        .flat_map(|(stage, path)| [Some(path), stage.key_of(path)])
+        .flatten()
+        .cloned()
+        .collect()
+}
+
+/// Returns the hunks whose status changed, or that were ruled on.
+fn outcomes(before: &Stage, after: &Stage, rulings: &[Ruling]) -> Vec<HunkOutcome> {
+    let ruled: HashSet<HunkId> = rulings.iter().map(|ruling| ruling.hunk).collect();
+    let mut outcomes = Vec::new();
+    for proposal in &after.proposals {
+        for record in &proposal.hunks {
+            let hunk = proposal.hunk(record.number);
+            let changed = before
+                .find(hunk)
+                .is_some_and(|(_, old)| old.status != record.status);
+            if changed || ruled.contains(&hunk) {
+                let (path, status) = (proposal.path.to_string(), record.status.clone());
+                outcomes.push(HunkOutcome { hunk, path, status });
+            }
+        }
+    }
+    outcomes
+}

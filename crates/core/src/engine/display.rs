@@ -1,0 +1,146 @@
+//! Queries for display: what a person sees of staged work and of history. Nothing is changed.
+//!
+//! In: staged work, files and history. Out: review list, diffs, colours, blame, outcomes.
+
+pub(super) mod changed_moves;
+pub(super) mod colours;
+pub(super) mod history_queries;
+pub(super) mod hunk_blame;
+pub(super) mod layout_only;
+pub(super) mod lines_around;
+pub(super) mod net_change;
+pub(super) mod outcomes;
+pub(super) mod placement;
+pub(super) mod proved;
+pub(super) mod same_rewrites;
+pub(super) mod scoped_diff;
+pub(super) mod shown;
+
+use std::collections::{BTreeMap, HashSet};
+
+use self::colours::Uncoloured;
+use self::history_queries::{NamedChangeset, Patch};
+use self::hunk_blame::HunkBlame;
+use self::lines_around::{AroundRequest, LinesAround};
+use self::net_change::NetChange;
+use self::outcomes::Outcomes;
+use self::placement::Placement;
+use self::scoped_diff::ScopedTexts;
+use super::committing::{held_together, unwritable};
+use super::{Engine, EngineError};
+use crate::id::{HunkId, ProposalId};
+use crate::record::store::Dropped;
+use crate::stage::review::{BlameView, DiffScope, HistoryView, ProposalView};
+
+impl Engine {
+    /// Returns the proposals that need the user, oldest first, moved onto the files as they
+    /// are now.
+    pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
+        let _lock = self.state.begin()?;
+        self.state.settle_readable();
+        Ok(self.shown.show(&self.state.overlay))
+    }
+
+    /// Returns the proposals that need the user as they were last shown, without a look at the
+    /// files: a verdict on them finds out what changed since.
+    pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
+        let _lock = self.state.begin()?;
+        self.shown.look_for_programs(&self.state.overlay);
+        Ok(self.shown.views(&self.state.overlay))
+    }
+
+    /// Returns what is needed for the colours of a proposal as it is shown. Lines that are not there any more stay plain.
+    pub fn uncoloured(&mut self, view: ProposalView) -> Result<Uncoloured, EngineError> {
+        let _lock = self.state.begin()?;
+        colours::uncoloured(&self.state.overlay, &self.syntax, view)
+    }
+
+    /// Returns who last changed the old lines of a hunk.
+    pub fn hunk_blame(&mut self, hunk: HunkId) -> Result<HunkBlame, EngineError> {
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        hunk_blame::hunk_blame(&self.state, hunk)
+    }
+
+    /// Returns the lines around a hunk.
+    pub fn lines_around(&mut self, request: &AroundRequest) -> Result<LinesAround, EngineError> {
+        let _lock = self.state.begin()?;
+        lines_around::lines_around(&self.state.overlay.stage, request)
+    }
+
+    /// Returns how the place of a proposal was found; nothing if it is not staged any more.
+    pub fn placement(&mut self, id: ProposalId) -> Result<Option<Placement>, EngineError> {
+        let _lock = self.state.begin()?;
+        Ok(placement::placement(&self.state.overlay.stage, id))
+    }
+
+    /// Returns what all staged work makes of each file that it changes, in the order of their paths.
+    pub fn net_changes(&mut self) -> Result<Vec<NetChange>, EngineError> {
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        net_change::net_changes(&self.state.overlay)
+    }
+
+    /// Returns what is needed for the diff of a scope; `session` is the conversation that asks.
+    pub fn scoped_texts(
+        &mut self,
+        scope: DiffScope,
+        session: &str,
+    ) -> Result<ScopedTexts, EngineError> {
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        scoped_diff::scoped_texts(&self.state, scope, session)
+    }
+
+    /// Returns what became of these proposals and of what these conversations wrote.
+    pub fn outcomes(
+        &mut self,
+        proposals: &[ProposalId],
+        sessions: &[String],
+    ) -> Result<Outcomes, EngineError> {
+        let _lock = self.state.begin()?;
+        outcomes::outcomes(&self.state, proposals, sessions)
+    }
+
+    /// Returns the proposals that `approve --all` leaves because it leaves the hunks in `left`, each with the reason.
+    pub fn held_together(&self, left: &HashSet<HunkId>) -> BTreeMap<ProposalId, String> {
+        held_together::held_together(&self.state.overlay.stage, left)
+    }
+
+    /// Returns the proposals that cannot be written at present, each with the reason; those of `left` are not to be.
+    pub fn unwritable(&self, left: &HashSet<HunkId>) -> BTreeMap<ProposalId, String> {
+        unwritable::unwritable(&self.state.overlay, left)
+    }
+
+    /// Returns the changeset that is meant by an id, its first or last characters, or `last`: the newest of which
+    /// anything is in effect.
+    pub fn changeset(&mut self, name: &str) -> Result<NamedChangeset, EngineError> {
+        let _lock = self.state.begin()?;
+        history_queries::changeset(&self.state, name)
+    }
+
+    /// Returns history, newest first: of one file, or of all.
+    pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
+        let _lock = self.state.begin()?;
+        history_queries::history(&self.state, path)
+    }
+
+    /// Returns what was dropped of the history of one file, or of all.
+    pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
+        let _lock = self.state.begin()?;
+        history_queries::dropped(&self.state, path)
+    }
+
+    /// Returns what each entry of a file changed, newest first.
+    pub fn patches(&mut self, path: &str) -> Result<Vec<Patch>, EngineError> {
+        let _lock = self.state.begin()?;
+        history_queries::patches(&self.state, path)
+    }
+
+    /// Returns for each line of a file who last put something into it; a line that was taken back
+    /// and put back is still its author's.
+    pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
+        let _lock = self.state.begin()?;
+        history_queries::file_blame(&self.state, path)
+    }
+}

@@ -1,0 +1,146 @@
+//! Staging: a payload becomes proposals over the files, all of its changes or none.
+//!
+//! In: changes as a model phrased them. Out: an answer, and layers in the stage. The methods of the engine here stage
+//! what a program left as well.
+
+pub(super) mod answer;
+pub(super) mod crates;
+pub(super) mod denied_before;
+pub(super) mod texts;
+pub(super) mod folder;
+pub(super) mod moving;
+pub(super) mod propose;
+pub(super) mod draft;
+pub(super) mod site;
+pub(super) mod unplaced;
+pub(super) mod push;
+
+use self::answer::{Answer, FileAnswer};
+use self::draft::{Draft, Unplanned};
+use self::propose::{Asked, DraftEnd};
+use self::push::Pushed;
+use self::unplaced::{PlaceQuestion, Placed};
+use super::program::{ProgramFile, ProgramRun, ProgramStaged};
+use super::{Engine, EngineError, program};
+use crate::budget::Budget;
+use crate::stage::review::{HunkStatus, HunkView};
+
+impl Engine {
+    /// Stages every change of the payload, or none; files stay as they are.
+    pub fn propose(&mut self, asked: Asked) -> Result<Answer, EngineError> {
+        let _lock = self.state.begin()?;
+        let draft = self.planned(asked)?;
+        self.stage_draft(draft)
+    }
+
+    /// Answers as [`Self::propose`] would, and stages nothing.
+    pub fn rehearse(&mut self, asked: Asked) -> Result<Answer, EngineError> {
+        let _lock = self.state.begin()?;
+        let mut results = self.planned(asked)?.results;
+        if !results.iter().all(|result| result.ok) {
+            results.iter_mut().for_each(FileAnswer::hold_back);
+        }
+        Ok(Answer::unstaged(results))
+    }
+
+    /// Begins to stage a payload. Its changes are planned while the engine is free for others: each
+    /// that [`Self::next_change`] returns by [`Draft::plan`], then all by [`Draft::check`].
+    pub fn begin_propose(&mut self, asked: Asked, budget: Budget) -> Result<Draft, EngineError> {
+        let _lock = self.state.begin()?;
+        self.draft(asked, budget)
+    }
+
+    /// Returns the next change of a payload that is to be planned, with its text as it is now.
+    pub fn next_change(&mut self, draft: &mut Draft) -> Result<Option<Unplanned>, EngineError> {
+        let _lock = self.state.begin()?;
+        site::next_change(&mut self.state, draft)
+    }
+
+    /// Stages what was planned, if all of it can be, and the texts are still those that it was
+    /// planned on.
+    pub fn end_propose(&mut self, draft: Draft) -> Result<DraftEnd, EngineError> {
+        let _lock = self.state.begin()?;
+        for (path, text) in &draft.read {
+            if self.state.text(path)? != *text {
+                return Ok(DraftEnd::Outdated(draft.asked));
+            }
+        }
+        self.stage_draft(draft).map(DraftEnd::Answered)
+    }
+
+    /// Returns the edits that wait for a place, oldest first.
+    pub fn unplaced(&self) -> Vec<PlaceQuestion> {
+        self.unplaced.questions()
+    }
+
+    /// Proposes an edit again at one of its places, counted from 0.
+    pub fn place(&mut self, question: u64, choice: usize) -> Result<Placed, EngineError> {
+        let _lock = self.state.begin()?;
+        let chosen = self.unplaced.choose(&mut self.state, question, choice)?;
+        let Some(chosen) = chosen else {
+            return Ok(Placed::Gone);
+        };
+        let draft = self.planned(chosen.asked)?;
+        Ok(Placed::Answered {
+            path: chosen.path,
+            line: chosen.line,
+            answer: Box::new(self.stage_draft(draft)?),
+        })
+    }
+
+    /// Returns the files with staged work as a program is to see them, moved onto the files as they
+    /// are now.
+    pub fn for_program(&mut self) -> Result<Vec<ProgramFile>, EngineError> {
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        program::for_program(&self.state.overlay)
+    }
+
+    /// Stages what a program left; files stay as they are.
+    pub fn stage_program(&mut self, run: ProgramRun) -> Result<ProgramStaged, EngineError> {
+        let _lock = self.state.begin()?;
+        let (mut staged, ids) = program::stage_program(&mut self.state, run)?;
+        if staged.changeset.is_none() {
+            return Ok(staged);
+        }
+        let views = self.shown.show(&self.state.overlay).into_iter();
+        staged.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+        // What is in conflict has to be seen, and the rest with it.
+        let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
+        let mut hunks = staged.proposals.iter().flat_map(|view| &view.hunks);
+        staged.written = hunks.all(pending) && self.write_at_once(&staged.proposals)?;
+        Ok(staged)
+    }
+
+    fn draft(&mut self, asked: Asked, budget: Budget) -> Result<Draft, EngineError> {
+        let parts = folder::spread(&self.state.overlay, propose::parts(&asked.payload.changes))?;
+        Ok(Draft::new(asked, parts, budget, self.syntax.clone()))
+    }
+
+    /// Plans a payload to its end while the lock is held.
+    fn planned(&mut self, asked: Asked) -> Result<Draft, EngineError> {
+        let mut draft = self.draft(asked, Budget::default())?;
+        while let Some(unplanned) = site::next_change(&mut self.state, &mut draft)? {
+            draft.plan(unplanned)?;
+        }
+        draft.check();
+        Ok(draft)
+    }
+
+    /// Stages a draft if all of it can be, and writes it where that is wanted.
+    fn stage_draft(&mut self, draft: Draft) -> Result<Answer, EngineError> {
+        let Pushed {
+            mut answer,
+            proposals,
+        } = push::push(&mut self.state, &self.syntax, &mut self.unplaced, draft)?;
+        let Some(ids) = proposals else {
+            return Ok(answer);
+        };
+        let views = self.shown.show(&self.state.overlay).into_iter();
+        answer.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+        if answer.staged && self.write_at_once(&answer.proposals)? {
+            answer.written_at_once();
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,151 @@
+//! State of one workspace: the overlay, and the store that keeps it.
+//!
+//! In: a change of the stage, or what others wrote meanwhile. Out: both the same, here and in the store. Whoever holds
+//! the lock that [`WorkspaceState::begin`] returns has the newest state.
+
+use super::EngineError;
+use super::overlay::seen::Seen;
+use super::overlay::{Overlay, reading};
+use crate::disk::transaction::RolledBack;
+use crate::disk::workspace::WorkspacePath;
+use crate::id::Ambient;
+use crate::record::store::{Store, StoreLock};
+use crate::text::{Source, misplaced};
+
+/// What the parts of the engine work on, one after the other.
+pub(super) struct WorkspaceState {
+    pub(super) overlay: Overlay,
+    pub(super) store: Store,
+    pub(super) ambient: Ambient,
+    /// What was undone of commits that other processes left half done.
+    pub(super) recovered: RolledBack,
+    /// Whether a transaction of this process could not be undone to its end, or the stage here lacks a part.
+    pub(super) torn: bool,
+    /// How many ranges had been misplaced when the lock was taken.
+    pub(super) misplaced: u64,
+    /// Files as tools last read them, or as they were written here since.
+    pub(super) seen: Seen,
+}
+
+impl WorkspaceState {
+    /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
+    pub(super) fn begin(&mut self) -> Result<StoreLock, EngineError> {
+        let lock = self.store.lock()?;
+        self.misplaced = misplaced();
+        if self.store.changed()? || self.torn {
+            self.recover()?;
+            self.torn = false;
+            self.overlay.stage = self.store.stage()?;
+        }
+        Ok(lock)
+    }
+
+    /// Undoes transactions that did not end. Whoever holds the lock knows that none runs.
+    fn recover(&mut self) -> Result<(), EngineError> {
+        for record in self.store.journal()? {
+            let undone = record.roll_back(self.overlay.workspace.as_mut())?;
+            self.store.transact(|writer| writer.end(&record.tag))?;
+            self.recovered.commits += undone.commits;
+            self.recovered.restored.extend(undone.restored);
+            self.recovered.left.extend(undone.left);
+        }
+        Ok(())
+    }
+
+    /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
+    /// anything moved. The path is any that the file has with some of what is staged.
+    pub(super) fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
+        let moved = self.overlay.place_anew(path)?;
+        if let Some(key) = &moved {
+            self.save(std::slice::from_ref(key))?;
+        }
+        Ok(moved.is_some())
+    }
+
+    /// Moves all that is staged onto the files as they are now.
+    pub(super) fn settle_all(&mut self) -> Result<(), EngineError> {
+        let keys: Vec<WorkspacePath> = self.overlay.stage.stacks.keys().cloned().collect();
+        // One transaction of the store: a branch that was checked out may have changed thousands of files.
+        let mut moved = Vec::new();
+        let placed = keys.iter().try_for_each(|key| {
+            moved.extend(self.overlay.place_anew(key)?);
+            Ok(())
+        });
+        if !moved.is_empty() {
+            self.save(&moved)?;
+        }
+        placed
+    }
+
+    /// Moves onto the files as they are now what can be: a file that cannot be read keeps its layers for later.
+    pub(super) fn settle_readable(&mut self) {
+        let keys: Vec<WorkspacePath> = self.overlay.stage.stacks.keys().cloned().collect();
+        let moved = keys
+            .iter()
+            .filter_map(|key| self.overlay.place_anew(key).ok()?);
+        let moved: Vec<WorkspacePath> = moved.collect();
+        if !moved.is_empty() {
+            // Found out again by whoever looks next.
+            let _unsaved = self.save(&moved);
+        }
+    }
+
+    /// Refuses to go on where a range did not lie in its text since the lock was taken: what was made of it lacks a
+    /// part, and must not be kept.
+    pub(super) fn check_ranges(&mut self) -> Result<(), EngineError> {
+        if misplaced() == self.misplaced {
+            return Ok(());
+        }
+        // Whoever has the lock next reads the stage anew.
+        self.torn = true;
+        Err(EngineError::Misplaced)
+    }
+
+    /// Keeps what is staged over `paths`.
+    pub(super) fn save(&mut self, paths: &[WorkspacePath]) -> Result<(), EngineError> {
+        self.check_ranges()?;
+        let closed = self.overlay.stage.close();
+        let stage = &self.overlay.stage;
+        self.store
+            .transact(|writer| writer.save_stage(stage, paths, &closed))?;
+        Ok(())
+    }
+
+    /// Reads a file with everything staged in it, and remembers what was read; none if it would not be there.
+    pub(super) fn read(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
+        let path = self.overlay.path(path)?;
+        let source = reading::text(&path, self.text(&path)?)?;
+        let stage = &self.overlay.stage;
+        let key = stage.key_of(&path).unwrap_or(&path);
+        let on_disk = match stage.stacks.get(key) {
+            Some(stack) => stack.base.clone(),
+            None => source.clone(),
+        };
+        self.seen.remember(key, on_disk);
+        Ok(source)
+    }
+
+    /// Returns a file's text with everything staged in it, moved onto the file as it is now.
+    pub(super) fn text(&mut self, path: &WorkspacePath) -> Result<Option<Source>, EngineError> {
+        self.settle(path)?;
+        self.overlay.text(path)
+    }
+
+    /// Returns the path of the file that has this one, or was last moved away from it. A link that was
+    /// written here stands for itself.
+    pub(super) fn file_at(&self, path: &str) -> Result<WorkspacePath, EngineError> {
+        let Overlay {
+            workspace, root, ..
+        } = &self.overlay;
+        let own = workspace.entry(&WorkspacePath::parse(path, root)?)?;
+        if !self.store.history(&own)?.entries.is_empty() {
+            return Ok(own);
+        }
+        let path = self.overlay.path(path)?;
+        let gone = matches!(workspace.read(&path), Ok(None));
+        if !gone || !self.store.history(&path)?.entries.is_empty() {
+            return Ok(path);
+        }
+        Ok(self.store.moved_from(&path)?.unwrap_or(path))
+    }
+}

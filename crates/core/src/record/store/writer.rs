@@ -1,0 +1,89 @@
+//! Writer: one transaction of the store.
+//!
+//! In: staged work, entries of history, journal records. Out: rows, all of them or none.
+
+use rusqlite::Transaction;
+
+use super::StoreError;
+use super::denied::DeniedTable;
+use super::history::HistoryTables;
+use super::journal::JournalTable;
+use super::size::StoreSize;
+use super::stage::StageTables;
+use crate::disk::transaction::Prepared;
+use crate::disk::workspace::WorkspacePath;
+use crate::record::history::Entry;
+use crate::stage::proposal::Proposal;
+use crate::stage::proposal::denial::Denial;
+use crate::stage::proposal::stage::Stage;
+use crate::stage::review::DeniedBefore;
+use crate::text::Source;
+
+/// One transaction of the store.
+pub struct Writer<'a> {
+    pub(super) db: Transaction<'a>,
+}
+
+impl Writer<'_> {
+    /// Writes what is staged over `paths`, and the proposals `closed` since.
+    pub fn save_stage(
+        &mut self,
+        stage: &Stage,
+        paths: &[WorkspacePath],
+        closed: &[Proposal],
+    ) -> Result<(), StoreError> {
+        StageTables(&self.db).save_stage(stage, paths, closed)
+    }
+
+    /// Adds an entry and drops the oldest of its file beyond `limit`. Reverts do not count, so that taking changes
+    /// back and putting them back again pushes none out, up to as many reverts as ten for each change.
+    pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
+        HistoryTables(&self.db).add_history(entry, limit)
+    }
+
+    /// Lets a file's history go with it to another path. What was there of an earlier file of
+    /// that name is put on a shelf, and comes back when the path is free again.
+    pub fn move_history(
+        &mut self,
+        from: &WorkspacePath,
+        to: &WorkspacePath,
+    ) -> Result<(), StoreError> {
+        HistoryTables(&self.db).move_history(from, to)
+    }
+
+    /// Keeps a file's text after its newest entry.
+    pub fn set_committed(
+        &mut self,
+        path: &WorkspacePath,
+        text: Option<&Source>,
+    ) -> Result<(), StoreError> {
+        HistoryTables(&self.db).set_committed(path, text)
+    }
+
+    /// Keeps that a hunk that did this was denied.
+    pub fn deny(
+        &mut self,
+        path: &WorkspacePath,
+        denial: &Denial,
+        denied: &DeniedBefore,
+    ) -> Result<(), StoreError> {
+        DeniedTable(&self.db).deny(path, denial, denied)
+    }
+
+    /// Drops whole histories, of the files that were not written for the longest time first, until
+    /// history has at most `bytes`. The file written last keeps its own. Staged work has no part in it: the
+    /// store grows by what is staged and gives that room back.
+    pub fn bound(&mut self, bytes: u64) -> Result<(), StoreError> {
+        StoreSize(&self.db).bound(bytes)
+    }
+
+    /// Writes down what a transaction is about to do.
+    pub fn begin(&mut self, prepared: &Prepared) -> Result<(), StoreError> {
+        JournalTable(&self.db).begin(prepared)
+    }
+
+    /// Forgets a transaction that ended.
+    pub fn end(&mut self, tag: &str) -> Result<(), StoreError> {
+        JournalTable(&self.db).end(tag)
+    }
+}
