@@ -91,6 +91,7 @@ mod section;
 mod structural;
 mod template;
 mod tongue;
+mod tree;
 mod unified;
 mod whole;
 

@@ -5,8 +5,8 @@
 
 use tree_sitter::Node;
 
-use super::tree::walk;
 use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
+use crate::edit::plan::tree::walk;
 use crate::edit::request::JsxProp;
 use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::indent::leading;

@@ -15,6 +15,7 @@ use tree_sitter::Node;
 use super::head::{Head, line_after};
 use super::replace_symbol_body::docstring;
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
+use crate::edit::plan::tree::children;
 use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
@@ -128,9 +129,7 @@ fn own_line(site: Site<'_, '_>, family: Family, line: &Line) -> Splice {
 fn first_own(tree: &Parsed<'_>, family: Family) -> usize {
     let root = tree.root();
     let doc = docstring(root).filter(|_| family == Family::Python);
-    let own = super::tree::children(root)
-        .into_iter()
-        .find(|node| Some(*node) != doc);
+    let own = children(root).into_iter().find(|node| Some(*node) != doc);
     own.map_or(0, |node| node.start_byte())
 }
 

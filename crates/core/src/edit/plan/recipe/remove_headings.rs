@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::tree::{Step, walk};
 use super::{File, OrAnswer, Plan, already, modified, refused, removal};
+use crate::edit::plan::tree::{Step, walk};
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 

@@ -26,11 +26,11 @@ use self::modules::{Modules, horizon};
 use self::names::{Names, Shape, Site, Spaces, Use};
 pub(crate) use self::together::renamed;
 use self::words::{is_identifier, words};
-use super::tree::{Step, is_comment, walk_at};
 use super::{
     Family, File, OrAnswer, Outcome, Plan, already, invalid, listed, modified, not_found, refused,
 };
 use crate::edit::locate::{Rung, exact};
+use crate::edit::plan::tree::{Step, is_comment, walk_at};
 use crate::edit::request::{NameKind, Rename};
 use crate::plural::amount;
 use crate::syntax::{Language, Parsed};

@@ -12,9 +12,9 @@ use tree_sitter::Node;
 
 use self::address::Address;
 pub(super) use self::listing::{bare_type, implemented, items};
-use super::tree::is_comment;
 use super::{Family, File, Outcome, listed, not_found};
 use crate::edit::locate::similarity::alike;
+use crate::edit::plan::tree::is_comment;
 use crate::edit::request::SymbolAddress;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;

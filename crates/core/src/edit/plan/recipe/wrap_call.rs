@@ -5,8 +5,8 @@
 
 mod tokens;
 
-use super::tree::{Step, walk};
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused};
+use crate::edit::plan::tree::{Step, walk};
 use crate::edit::request::CallWrap;
 use crate::plural::amount;
 use crate::syntax::Parsed;

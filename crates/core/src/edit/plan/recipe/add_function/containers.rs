@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::Site;
 use crate::edit::plan::recipe::Family;
 use crate::edit::plan::recipe::symbol::{self, Container};
-use crate::edit::plan::recipe::tree::walk;
+use crate::edit::plan::tree::walk;
 
 impl<'t> Site<'_, 't> {
     /// Returns what is called `name` and takes functions: node, body, and the path of what is

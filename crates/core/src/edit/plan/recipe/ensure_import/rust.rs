@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use super::super::tree::is_comment;
 use super::{Finding, Line, Site, list, top_level};
+use crate::edit::plan::tree::is_comment;
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::Slice;
 

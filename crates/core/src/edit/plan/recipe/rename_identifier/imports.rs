@@ -6,9 +6,9 @@
 
 use tree_sitter::Node;
 
-use super::super::tree::Step;
 use super::modules::is_root;
 use super::{Family, File, rust};
+use crate::edit::plan::tree::Step;
 use crate::edit::request::CrateRoot;
 use crate::syntax::Parsed;
 

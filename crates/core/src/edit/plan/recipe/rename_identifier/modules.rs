@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use tree_sitter::Node;
 
-use super::super::tree::{Step, walk_at};
 use super::{Family, File};
 use crate::edit::locate::exact;
+use crate::edit::plan::tree::{Step, walk_at};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 pub(super) use self::quoted::quoted;
 use super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use crate::edit::plan::tree::Step;
 use crate::syntax::Parsed;
 
 const TARGETS: &[&str] = &[

@@ -13,7 +13,7 @@ pub(super) use self::macros::captures;
 use self::patterns::pattern;
 use super::modules::Modules;
 use super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use crate::edit::plan::tree::Step;
 use crate::syntax::Parsed;
 
 /// Tells what an identifier is; `above` are its ancestors, outermost first.

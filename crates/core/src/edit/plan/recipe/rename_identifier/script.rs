@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::modules::Modules;
 use super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use crate::edit::plan::tree::Step;
 use crate::syntax::Parsed;
 
 const FUNCTIONS: &[&str] = &[

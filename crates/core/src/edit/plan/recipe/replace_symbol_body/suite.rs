@@ -6,8 +6,9 @@
 use tree_sitter::Node;
 
 use super::super::symbol::Item;
-use super::super::{File, Outcome, invalid, tree};
+use super::super::{File, Outcome, invalid};
 use super::{Place, body_is_so};
+use crate::edit::plan::tree::children;
 use crate::text::{Slice, Splice};
 
 impl Place<'_> {
@@ -62,7 +63,7 @@ impl Place<'_> {
 
 /// Returns the docstring that a suite or module begins with.
 pub(in super::super) fn docstring(suite: Node<'_>) -> Option<Node<'_>> {
-    let first = tree::children(suite).first().copied()?;
+    let first = children(suite).first().copied()?;
     let only = first.named_child(0)?;
     let is_string = matches!(only.kind(), "string" | "concatenated_string");
     (first.kind() == "expression_statement" && is_string).then_some(first)

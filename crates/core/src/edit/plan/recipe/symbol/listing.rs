@@ -6,8 +6,8 @@
 use tree_sitter::Node;
 
 use super::super::Family;
-use super::super::tree::{Step, walk};
 use super::{Container, Item, leading};
+use crate::edit::plan::tree::{Step, walk};
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
 

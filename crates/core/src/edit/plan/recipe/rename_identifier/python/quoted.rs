@@ -8,7 +8,7 @@ use tree_sitter::Node;
 
 use super::super::names::{Role, Shape, Spaces};
 use super::super::words::is_word;
-use crate::edit::plan::recipe::tree::Step;
+use crate::edit::plan::tree::Step;
 use crate::syntax::Parsed;
 
 /// What takes strings that are no types, within an annotation too.

@@ -10,7 +10,7 @@ use tree_sitter::Node;
 use super::super::modules::Modules;
 use super::super::names::{Role, Shape, Spaces};
 use super::{after_path, field, type_use, value};
-use crate::edit::plan::recipe::tree::{Step, is_comment};
+use crate::edit::plan::tree::{Step, is_comment};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 

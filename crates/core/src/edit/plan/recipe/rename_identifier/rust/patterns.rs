@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use crate::edit::plan::tree::Step;
 use crate::syntax::Parsed;
 
 const PATTERNS: &[&str] = &[
