@@ -78,6 +78,7 @@
 //! ```
 
 mod attempts;
+mod body;
 mod delete;
 mod dmp;
 mod lines;

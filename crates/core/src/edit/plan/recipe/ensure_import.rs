@@ -13,8 +13,8 @@ mod rust;
 use tree_sitter::Node;
 
 use super::head::{Head, line_after};
-use super::replace_symbol_body::docstring;
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
+use crate::edit::plan::body::suite::docstring;
 use crate::edit::plan::tree::children;
 use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{Language, Parsed};

@@ -4,8 +4,8 @@
 
 use tree_sitter::Node;
 
-use super::replace_symbol_body::docstring;
 use super::{Family, File};
+use crate::edit::plan::body::suite::docstring;
 use crate::syntax::Parsed;
 
 /// The head of a file.

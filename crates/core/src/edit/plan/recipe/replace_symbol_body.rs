@@ -9,8 +9,6 @@ mod block;
 mod suite;
 mod whole;
 
-pub(super) use suite::{docstring, suite_end};
-
 use super::indent;
 use super::snippet::Snippet;
 use super::symbol::{self, Item};

@@ -8,6 +8,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::{Seen, Site, Spot, inline, is_leading};
+use crate::edit::plan::body::{are_brackets, body, brackets, tag, tags};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
 use crate::text::indent::leading_at;
@@ -341,58 +342,6 @@ impl Site<'_> {
             .get(line..at)
             .is_some_and(|head| head.trim().is_empty())
     }
-}
-
-/// Returns what holds the children of an item: its body, or the node itself.
-fn body(node: Node<'_>) -> Node<'_> {
-    if let Some(body) = node.child_by_field_name("body") {
-        return body;
-    }
-    let mut cursor = node.walk();
-    let last = node.named_children(&mut cursor).last();
-    match last.filter(|child| brackets(*child).is_some_and(|(open, _)| open.kind() == "{")) {
-        Some(block) => block,
-        None => node,
-    }
-}
-
-fn brackets(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let count = node.child_count();
-    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
-    are_brackets(open, close).then_some((open, close))
-}
-
-fn are_brackets(open: Node<'_>, close: Node<'_>) -> bool {
-    let pair = matches!(
-        (open.kind(), close.kind()),
-        ("{", "}") | ("(", ")") | ("[", "]") | ("<", ">")
-    );
-    pair && !close.is_missing()
-}
-
-fn tags(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let count = node.child_count();
-    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
-    let opens = open.kind().contains("opening") || open.kind() == "start_tag";
-    let closes = close.kind().contains("closing") || close.kind() == "end_tag";
-    (opens && closes && count > 1).then_some((open, close))
-}
-
-/// Returns what is around the attributes of one tag: its name, and what closes it.
-fn tag(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let count = node.child_count();
-    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
-    let is_tag = node.kind().ends_with("_element") || node.kind().ends_with("_tag");
-    if !is_tag || open.kind() != "<" || !matches!(close.kind(), ">" | "/>") || close.is_missing() {
-        return None;
-    }
-    let mut cursor = node.walk();
-    let mut children = node.children(&mut cursor).filter(Node::is_named);
-    let name = children.next()?;
-    let types = children
-        .next()
-        .filter(|node| node.kind() == "type_arguments");
-    Some((types.unwrap_or(name), close))
 }
 
 fn is_docstring(node: Node<'_>) -> bool {

@@ -10,8 +10,8 @@ use tree_sitter::Node;
 use super::containers::of_impl;
 use super::{Place, Site, Spot};
 use crate::edit::plan::Outcome;
+use crate::edit::plan::body::suite::{docstring, suite_end};
 use crate::edit::plan::recipe::head::Head;
-use crate::edit::plan::recipe::replace_symbol_body::{docstring, suite_end};
 use crate::edit::plan::recipe::{Family, not_found, refused, symbol};
 use crate::edit::plan::tree::children;
 use crate::edit::request::{NewFunction, Side, SymbolAddress};
@@ -198,7 +198,7 @@ impl Site<'_, '_> {
             )));
         } else {
             let end = match (side, docstring(body)) {
-                (Side::End, _) => suite_end(file, body),
+                (Side::End, _) => suite_end(file.source, file.text, body),
                 (Side::Start, Some(docstring)) => docstring.end_byte(),
                 (Side::Start, None) => file.line_start(first.start_byte()),
             };
