@@ -11,7 +11,6 @@
 
 mod align;
 mod anchor;
-mod naming;
 mod veto;
 
 use std::collections::{HashMap, HashSet};

@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use super::align::Step;
-use super::naming::named;
 use super::{Attempt, form};
 use crate::edit::locate::limits::TELLING_LINE;
 use crate::edit::locate::loose::insertion;
@@ -15,6 +14,7 @@ use crate::edit::locate::loose::nested::is_nested_otherwise;
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::nearest::word::differing;
 use crate::edit::locate::script::Row;
+use crate::syntax::defining::defined_name;
 use crate::text::indent::leading;
 use crate::text::{Slice, shared};
 
@@ -147,12 +147,16 @@ fn gap(attempt: &Attempt<'_, '_>, run: &Range<usize>) -> Range<usize> {
 fn is_named_otherwise(attempt: &Attempt<'_, '_>) -> bool {
     let names = names(attempt);
     runs(attempt).iter().any(|run| {
-        let theirs: Vec<&str> = run.lines.iter().filter_map(|text| named(text)).collect();
+        let theirs: Vec<&str> = run
+            .lines
+            .iter()
+            .filter_map(|text| defined_name(text))
+            .collect();
         let rows = run
             .rows
             .iter()
             .filter(|(row, _)| names.get(*row) == Some(&true));
-        let mut own = rows.filter_map(|(_, text)| named(text));
+        let mut own = rows.filter_map(|(_, text)| defined_name(text));
         !theirs.is_empty() && own.any(|name| !theirs.contains(&name))
     })
 }
@@ -169,7 +173,7 @@ fn is_headed_otherwise(attempt: &Attempt<'_, '_>) -> bool {
     };
     runs(attempt).iter().any(|run| {
         let below = attempt.path.steps.get(run.range.end).and_then(Step::line);
-        let unnamed = run.lines.iter().all(|text| named(text).is_none());
+        let unnamed = run.lines.iter().all(|text| defined_name(text).is_none());
         let Some(below) = below.filter(|_| unnamed) else {
             return false;
         };
@@ -177,7 +181,7 @@ fn is_headed_otherwise(attempt: &Attempt<'_, '_>) -> bool {
             .rows
             .iter()
             .filter(|(row, _)| names.get(*row) == Some(&true));
-        let mut heads = rows.filter_map(|(_, text)| Some((depth(text), named(text)?)));
+        let mut heads = rows.filter_map(|(_, text)| Some((depth(text), defined_name(text)?)));
         heads.any(|(outer, name)| {
             outer < inside && head(attempt, below, outer).is_some_and(|head| head != name)
         })
@@ -189,7 +193,7 @@ fn is_headed_otherwise(attempt: &Attempt<'_, '_>) -> bool {
 fn head(attempt: &Attempt<'_, '_>, line: usize, depth: usize) -> Option<String> {
     let above = (line.saturating_sub(HEAD_REACH)..line).rev();
     above.map(|line| attempt.line(line)).find_map(|text| {
-        let name = named(&text).filter(|_| leading(&text).len() <= depth);
+        let name = defined_name(&text).filter(|_| leading(&text).len() <= depth);
         name.map(str::to_owned)
     })
 }

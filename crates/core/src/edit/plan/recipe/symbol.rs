@@ -1,7 +1,14 @@
 //! Symbols: named items of a file, and their addresses.
 //!
-//! In: a tree and an address: `name`, `Type::name`, `Class.name`, `<Type as Trait>::name`.
-//! Out: the one [`Item`] that has it, with what belongs to it, or the answer why not.
+//! ```text
+//! impl Area for Square {       `area`, `Square::area`, `Square.area` and `<Square as Area>::area`
+//!     /// In meters.           address the function, with the comment above it; `Circle::area`
+//!     fn area() {}             has no item, and the answer says what comes nearest
+//! }
+//! ```
+//!
+//! `syntax::outline` lists definitions too, of more languages, for people and models to read. Recipes edit, so that an
+//! [`Item`] also has what wraps it, such as `export` or a decorator, and what belongs to it above.
 
 mod address;
 mod listing;
