@@ -60,6 +60,7 @@ use crate::stage::review::ProposalView;
 use crate::syntax::SyntaxCache;
 use crate::text::{Fingerprint, Mismatch, NotText, Source};
 
+pub use crate::file::{ProgramBase, ProgramContent, ProgramFile};
 pub use adopt::{Adopted, Outside};
 pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
@@ -75,9 +76,7 @@ pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
 pub use placement::Placement;
-pub use program::{
-    ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged, UnstagedFile,
-};
+pub use program::{ProgramRun, ProgramStaged, UnstagedFile};
 pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;

@@ -22,7 +22,7 @@ use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision
 use signoff_verify::shadow::Setup;
 use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
-use super::reads::{Reads, Stamp};
+use super::reads::{Reads, settled_stamp};
 use super::{ChangedFile, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
@@ -347,7 +347,7 @@ impl<'a> ToolContext<'a> {
             return self.read_anew(path);
         };
         // Looked at before the file is: what changes meanwhile is then read again.
-        let stamp = Stamp::of(&self.root.join(path));
+        let stamp = settled_stamp(&self.root.join(path));
         let staged = lock(self.engine).is_staged(path).unwrap_or(true);
         let Some(stamp) = stamp.filter(|_| !staged) else {
             return self.read_anew(path);

@@ -35,7 +35,7 @@ impl ToolContext<'_> {
         let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
         let setup = shadow::hiding(&setup, &self.ground.policy, self.engine)?;
         let mut shadow = Shadow::open(Setup { network, ..setup }, Origin::Model)?;
-        let seen = shadow::staged(&mut lock(self.engine))?;
+        let seen = lock(self.engine).for_program()?;
         shadow.stage(seen)?;
         let words = [OsString::from("-c"), command.into()];
         let (name, arguments) = shadow.wrap(&Launch {
