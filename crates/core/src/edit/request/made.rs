@@ -4,8 +4,8 @@
 //! payload leaves it out.
 
 use super::{
-    AstAction, AstRequest, Change, MatchScope, Pair, Placement, Request, SectionRequest,
-    StructRequest, WholeRequest,
+    AstAction, AstRequest, Change, MatchScope, Pair, Request, SectionRequest, StructRequest,
+    WholePlacement, WholeRequest,
 };
 
 impl Change {
@@ -71,7 +71,7 @@ impl WholeRequest {
     pub fn new(content: impl Into<String>) -> Self {
         Self {
             content: content.into(),
-            placement: Placement::Everything,
+            placement: WholePlacement::Everything,
         }
     }
 }

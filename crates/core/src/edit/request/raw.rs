@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::{
     Change, CheckKind, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload,
-    Placement, Recipe, Request, SectionRequest, Strategy, Verify, WholeRequest,
+    Recipe, Request, SectionRequest, Strategy, Verify, WholePlacement, WholeRequest,
 };
 use crate::edit::intent::Operation;
 
@@ -379,8 +379,8 @@ fn diff(raw: RawDiff) -> Result<Request, Invalid> {
 
 fn whole(raw: RawWhole) -> WholeRequest {
     let placement = match raw.mode {
-        RawMode::Overwrite => Placement::Everything,
-        RawMode::Append => Placement::End,
+        RawMode::Overwrite => WholePlacement::Everything,
+        RawMode::Append => WholePlacement::End,
     };
     WholeRequest {
         content: raw.content,

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::normal::{Level, end_of, is_form, normal};
-use super::view::{Block, Spot, string};
+use super::view::{Block, BlockSpot, string};
 use super::words::Words;
 use crate::budget::Budget;
 use crate::edit::locate::exact::MAX_PLACES;
@@ -69,7 +69,7 @@ impl Index {
         within: Range<usize>,
         number: Option<usize>,
         (budget, comparisons): (&Budget, &Comparisons),
-    ) -> Option<Vec<Spot>> {
+    ) -> Option<Vec<BlockSpot>> {
         let whole = block.whole(self.level);
         let forms: Vec<String> = block
             .lines
@@ -181,8 +181,8 @@ impl Index {
         source: &Source,
         (forms, whole): (&[String], &Range<usize>),
         start: usize,
-    ) -> Option<Spot> {
-        let mut spot = Spot {
+    ) -> Option<BlockSpot> {
+        let mut spot = BlockSpot {
             line: start,
             prefix: String::new(),
             suffix: String::new(),

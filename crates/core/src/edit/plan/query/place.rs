@@ -31,7 +31,7 @@ const LEADING: &[&str] = &[
 ];
 
 /// A text and its tree.
-pub(super) struct Site<'a> {
+pub(super) struct QuerySite<'a> {
     pub(super) source: &'a Source,
     pub(super) text: &'a str,
     pub(super) tree: &'a Parsed<'a>,
@@ -50,7 +50,7 @@ pub(super) enum Put {
 }
 
 /// A point, and how text stands there.
-struct Spot {
+struct InsertionPoint {
     at: usize,
     /// Indentation of the lines there.
     base: String,
@@ -59,10 +59,10 @@ struct Spot {
     /// Whether a comma at the end of the text would be one too many.
     bare: bool,
     /// Where the same text would stand if it were there.
-    seen: Seen,
+    seen: TwinPosition,
 }
 
-enum Seen {
+enum TwinPosition {
     /// Directly after this byte, white space apart.
     After(usize),
     /// Directly before this byte.
@@ -73,7 +73,7 @@ enum Seen {
     Leading(usize),
 }
 
-impl<'a> Site<'a> {
+impl<'a> QuerySite<'a> {
     /// Puts what `made` makes of a template, given the indentation of the place, by `node`.
     pub(super) fn put(
         &self,
@@ -158,14 +158,14 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn stands(&self, spot: &Spot, new: &str) -> Option<Range<usize>> {
+    fn stands(&self, spot: &InsertionPoint, new: &str) -> Option<Range<usize>> {
         match spot.seen {
-            Seen::After(at) => compare::follows(self.text, at, new),
-            Seen::Before(at) => compare::precedes(self.text, at, new),
-            Seen::Leading(at) => compare::precedes(self.text, at, new)
+            TwinPosition::After(at) => compare::follows(self.text, at, new),
+            TwinPosition::Before(at) => compare::precedes(self.text, at, new),
+            TwinPosition::Leading(at) => compare::precedes(self.text, at, new)
                 .or_else(|| compare::follows(self.text, at, new)),
             // A modifier becomes part of the node that it was put before.
-            Seen::Around(at) => compare::precedes(self.text, at, new).or_else(|| {
+            TwinPosition::Around(at) => compare::precedes(self.text, at, new).or_else(|| {
                 let word = new.trim_end().ends_with(char::is_alphanumeric);
                 compare::follows(self.text, at, new).filter(|_| word)
             }),
@@ -173,7 +173,7 @@ impl<'a> Site<'a> {
     }
 
     /// Keeps the blank lines that a template begins or ends with.
-    fn blank_lines(&self, spot: &mut Spot, template: &str, new: &str) {
+    fn blank_lines(&self, spot: &mut InsertionPoint, template: &str, new: &str) {
         if new.starts_with(['\n', '\r']) {
             let keep = spot.around.0.len().saturating_sub(spot.base.len());
             spot.around.0.truncate(keep);
@@ -187,10 +187,10 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn before(&self, node: Node<'a>, template: &str) -> Spot {
+    fn before(&self, node: Node<'a>, template: &str) -> InsertionPoint {
         let at = node.start_byte();
         if !self.is_alone(node) || glues(template) {
-            return inline(at, Seen::Around(at));
+            return inline(at, TwinPosition::Around(at));
         }
         let leads = is_leading(template);
         let top = if leads { node } else { self.with_leading(node) };
@@ -199,23 +199,23 @@ impl<'a> Site<'a> {
             .line_range(self.source.line_of(top.start_byte()))
             .start;
         let base = leading_at(self.text, line).to_owned();
-        Spot {
+        InsertionPoint {
             at: line,
             around: (base.clone(), self.ending(line)),
             base,
             bare: false,
             seen: if leads {
-                Seen::Leading(top.start_byte())
+                TwinPosition::Leading(top.start_byte())
             } else {
-                Seen::Before(top.start_byte())
+                TwinPosition::Before(top.start_byte())
             },
         }
     }
 
-    fn after(&self, node: Node<'_>, template: &str) -> Spot {
+    fn after(&self, node: Node<'_>, template: &str) -> InsertionPoint {
         let end = self.end_of(node);
         if !self.is_alone(node) || glues(template) {
-            let mut spot = inline(end, Seen::After(end));
+            let mut spot = inline(end, TwinPosition::After(end));
             let rest = self.text.slice(end..);
             if is_sentence(node) && rest.starts_with(' ') && !glues(template) {
                 spot.around.0 = " ".to_owned();
@@ -227,7 +227,7 @@ impl<'a> Site<'a> {
     }
 
     /// Returns the spot for whole lines below the one that byte `at` is in.
-    fn next_line(&self, at: usize, base: String) -> Spot {
+    fn next_line(&self, at: usize, base: String) -> InsertionPoint {
         let line = self.source.line_of(at.saturating_sub(1));
         let next = self.source.line_range(line).end;
         let ending = self.ending(at.saturating_sub(1));
@@ -237,12 +237,12 @@ impl<'a> Site<'a> {
         } else {
             (base.clone(), ending)
         };
-        Spot {
+        InsertionPoint {
             at: next,
             base,
             around,
             bare: false,
-            seen: Seen::After(next),
+            seen: TwinPosition::After(next),
         }
     }
 
@@ -319,8 +319,8 @@ impl<'a> Site<'a> {
     }
 }
 
-fn inline(at: usize, seen: Seen) -> Spot {
-    Spot {
+fn inline(at: usize, seen: TwinPosition) -> InsertionPoint {
+    InsertionPoint {
         at,
         base: String::new(),
         around: (String::new(), String::new()),

@@ -22,7 +22,7 @@ struct Tag<'t> {
 }
 
 /// How a tag stands to the prop.
-enum Standing {
+enum PropState {
     Lacks,
     Has,
     /// It has another value.
@@ -75,7 +75,7 @@ fn locate<'t>(
 ) -> OrAnswer<Vec<Tag<'t>>> {
     let there = || already(format!("`{prop}` is there"));
     let tags = tags(tree, &request.component);
-    let has = |tag: &Tag<'_>| matches!(stands(tree, tag, request), Standing::Has);
+    let has = |tag: &Tag<'_>| matches!(stands(tree, tag, request), PropState::Has);
     if request.which.line.is_none() && !tags.is_empty() && tags.iter().all(has) {
         return Err(there());
     }
@@ -87,8 +87,8 @@ fn locate<'t>(
     let differs = chosen
         .iter()
         .find_map(|tag| match stands(tree, tag, request) {
-            Standing::Differs(at) => Some(at),
-            Standing::Has | Standing::Lacks => None,
+            PropState::Differs(at) => Some(at),
+            PropState::Has | PropState::Lacks => None,
         });
     if let Some(at) = differs {
         return Err(refused(format!(
@@ -150,7 +150,7 @@ fn tags<'t>(tree: &'t Parsed<'_>, component: &str) -> Vec<Tag<'t>> {
     found
 }
 
-fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> Standing {
+fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> PropState {
     let squeezed = |text: &str| {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let quoted = text.len() > 1 && text.starts_with('\'') && text.ends_with('\'');
@@ -167,16 +167,16 @@ fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> Standing {
         node.kind() == "jsx_attribute" && name.is_some_and(|name| tree.text(name) == request.prop)
     });
     let Some(attribute) = same else {
-        return Standing::Lacks;
+        return PropState::Lacks;
     };
     let value = tree
         .text(*attribute)
         .split_once('=')
         .map(|(_, value)| squeezed(value));
     if value == wanted {
-        Standing::Has
+        PropState::Has
     } else {
-        Standing::Differs(attribute.start_byte())
+        PropState::Differs(attribute.start_byte())
     }
 }
 

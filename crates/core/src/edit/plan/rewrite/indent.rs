@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::Beside;
+use super::RequestContext;
 use crate::edit::locate::script::{Row, Script};
 use crate::text::Source;
 use crate::text::indent::{Lead, Shift, Unit, columns, leading};
@@ -68,7 +68,7 @@ impl<'a> Indents<'a> {
         script: &'a Script,
         pairs: &[(usize, &str, String)],
         widened: bool,
-        beside: &'a Beside,
+        beside: &'a RequestContext,
     ) -> Self {
         let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
         let known = told.map(|(row, asked, file)| Known {
@@ -338,7 +338,7 @@ mod tests {
             .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
             .collect();
         let source = Source::new(file);
-        let beside = Beside::default();
+        let beside = RequestContext::default();
         let indents = Indents::new(&source, &script, &known, false, &beside);
         assert_eq!(
             indents.of(pairs.len(), lead).as_deref(),

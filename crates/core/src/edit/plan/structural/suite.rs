@@ -4,11 +4,11 @@
 //! same, with all of the block in that hole: without its rest, that would stand elsewhere after a
 //! rewrite.
 
-use crate::edit::plan::template::Match;
+use crate::edit::plan::template::TemplateMatch;
 use crate::text::indent::leading_at;
 
 /// Widens the matches of a pattern, and their last capture, to the ends of their blocks.
-pub(super) fn widen(text: &str, pattern: &str, matches: &mut [Match]) {
+pub(super) fn widen(text: &str, pattern: &str, matches: &mut [TemplateMatch]) {
     let pattern = pattern.trim();
     let Some((_, last)) = pattern.rsplit_once('\n') else {
         return;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Seen, Site, Spot, inline, is_leading};
+use super::{InsertionPoint, QuerySite, TwinPosition, inline, is_leading};
 use crate::edit::plan::body::{are_brackets, body, brackets, tag, tags};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
@@ -47,9 +47,9 @@ struct Inside<'t> {
     tag: bool,
 }
 
-impl Site<'_> {
+impl QuerySite<'_> {
     /// Returns the spot before everything in a node.
-    pub(super) fn start(&self, node: Node<'_>, template: &str) -> Spot {
+    pub(super) fn start(&self, node: Node<'_>, template: &str) -> InsertionPoint {
         if self.is_root(node) {
             return self.top(node, template);
         }
@@ -77,7 +77,7 @@ impl Site<'_> {
     }
 
     /// Returns the spot after everything in a node.
-    pub(super) fn end(&self, node: Node<'_>, template: &str) -> Spot {
+    pub(super) fn end(&self, node: Node<'_>, template: &str) -> InsertionPoint {
         if self.is_root(node) {
             return self.bottom();
         }
@@ -108,37 +108,37 @@ impl Site<'_> {
         let comma = tail.trim_start().starts_with(',');
         if inside.list && !comma {
             // The comma belongs to the last child, and the new one has none behind it.
-            return Spot {
+            return InsertionPoint {
                 at: end,
                 around: (format!(",{}{base}", self.ending(end)), String::new()),
                 base,
                 bare: true,
-                seen: Seen::Before(close),
+                seen: TwinPosition::Before(close),
             };
         }
         let line = self.source.line_range(self.source.line_of(close)).start;
         let own = template.trim_end().ends_with(',');
         let behind = if inside.list && !own { "," } else { "" };
-        Spot {
+        InsertionPoint {
             at: line,
             around: (base.clone(), format!("{behind}{}", self.ending(line))),
             base,
             bare: false,
-            seen: Seen::Before(close),
+            seen: TwinPosition::Before(close),
         }
     }
 
     /// The spot within brackets that are on one line.
-    fn flat(&self, inside: &Inside<'_>, start: bool) -> Spot {
+    fn flat(&self, inside: &Inside<'_>, start: bool) -> InsertionPoint {
         let Range {
             start: open,
             end: close,
         } = inside.range.clone();
         let text = self.text.slice(open..close);
         let seen = if start {
-            Seen::After(open)
+            TwinPosition::After(open)
         } else {
-            Seen::Before(close)
+            TwinPosition::Before(close)
         };
         let (first, last) = (inside.children.first(), inside.children.last());
         let (Some(first), Some(last)) = (first, last) else {
@@ -163,7 +163,7 @@ impl Site<'_> {
                 (pad.to_owned(), String::new()),
             ),
         };
-        Spot {
+        InsertionPoint {
             at,
             base: String::new(),
             around,
@@ -173,7 +173,7 @@ impl Site<'_> {
     }
 
     /// The spot within brackets that hold nothing: a block gets lines, a list does not.
-    fn empty(&self, inside: &Inside<'_>, seen: Seen) -> Spot {
+    fn empty(&self, inside: &Inside<'_>, seen: TwinPosition) -> InsertionPoint {
         let open = inside.range.start;
         let braces = self
             .text
@@ -198,7 +198,7 @@ impl Site<'_> {
         let outer = leading_at(self.text, inside.node.start_byte()).to_owned();
         let base = format!("{outer}{}", self.unit);
         let ending = self.ending(open);
-        Spot {
+        InsertionPoint {
             at: open,
             around: (format!("{ending}{base}"), format!("{ending}{outer}")),
             base,
@@ -208,10 +208,10 @@ impl Site<'_> {
     }
 
     /// The spot before the first child of a body without brackets, as Python has.
-    fn bare_start(&self, body: Node<'_>) -> Spot {
+    fn bare_start(&self, body: Node<'_>) -> InsertionPoint {
         let at = body.start_byte();
         if !self.starts_line(at) || body.named_child_count() == 0 {
-            let mut spot = inline(at, Seen::After(at));
+            let mut spot = inline(at, TwinPosition::After(at));
             spot.around.1 = joint(body);
             return spot;
         }
@@ -221,31 +221,31 @@ impl Site<'_> {
         }
         let line = self.source.line_range(self.source.line_of(at)).start;
         let base = leading_at(self.text, at).to_owned();
-        Spot {
+        InsertionPoint {
             at: line,
             around: (base.clone(), self.ending(line)),
             base,
             bare: false,
-            seen: Seen::After(line),
+            seen: TwinPosition::After(line),
         }
     }
 
-    fn bare_end(&self, body: Node<'_>) -> Spot {
+    fn bare_end(&self, body: Node<'_>) -> InsertionPoint {
         let end = self.end_of(body);
         if !self.starts_line(body.start_byte()) || body.named_child_count() == 0 {
-            let mut spot = inline(end, Seen::Before(end));
+            let mut spot = inline(end, TwinPosition::Before(end));
             spot.around.0 = joint(body);
             return spot;
         }
         let base = leading_at(self.text, body.start_byte()).to_owned();
-        Spot {
-            seen: Seen::Before(end),
+        InsertionPoint {
+            seen: TwinPosition::Before(end),
             ..self.next_line(end, base)
         }
     }
 
     /// The spot at the start of a file.
-    fn top(&self, root: Node<'_>, template: &str) -> Spot {
+    fn top(&self, root: Node<'_>, template: &str) -> InsertionPoint {
         let bom = if self.text.starts_with('\u{feff}') {
             3
         } else {
@@ -263,25 +263,25 @@ impl Site<'_> {
         if at > bom && at == self.text.len() {
             return self.next_line(at, String::new());
         }
-        Spot {
+        InsertionPoint {
             at,
             base: String::new(),
             around: (String::new(), self.ending(at)),
             bare: false,
-            seen: Seen::After(at),
+            seen: TwinPosition::After(at),
         }
     }
 
-    fn bottom(&self) -> Spot {
+    fn bottom(&self) -> InsertionPoint {
         let end = self.text.len();
         let mut spot = match end {
-            0 => Spot {
+            0 => InsertionPoint {
                 around: (String::new(), self.ending(0)),
-                ..inline(0, Seen::Before(0))
+                ..inline(0, TwinPosition::Before(0))
             },
             _ => self.next_line(end, String::new()),
         };
-        spot.seen = Seen::Before(end);
+        spot.seen = TwinPosition::Before(end);
         spot
     }
 

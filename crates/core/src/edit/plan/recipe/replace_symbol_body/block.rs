@@ -7,10 +7,10 @@ use tree_sitter::Node;
 
 use super::super::symbol::Item;
 use super::super::{Family, Outcome};
-use super::{Place, body_is_so};
+use super::{CodeSite, body_is_so};
 use crate::text::{Slice, Splice};
 
-impl Place<'_> {
+impl CodeSite<'_> {
     pub(super) fn block(
         self,
         item: &Item<'_>,

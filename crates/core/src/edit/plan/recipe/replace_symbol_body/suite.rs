@@ -7,11 +7,11 @@ use tree_sitter::Node;
 
 use super::super::symbol::Item;
 use super::super::{Outcome, invalid};
-use super::{Place, body_is_so};
+use super::{CodeSite, body_is_so};
 use crate::edit::plan::body::suite::{behind_colon, docstring, header_end, suite_end};
 use crate::text::{Slice, Splice};
 
-impl Place<'_> {
+impl CodeSite<'_> {
     pub(super) fn suite(
         self,
         item: &Item<'_>,
