@@ -1,8 +1,19 @@
-//! Renames an identifier in one file.
+//! Renames an identifier in one file, by scope analysis.
 //!
-//! In: two names, and which of the bindings of the first is meant. Out: a plan of every use
-//! of that binding, outside strings and comments; a name that the new one would hide, or that
-//! would hide it, is refused with its line. Where there is no grammar: whole words.
+//! `{"from": "size", "to": "length", "line": 1}`:
+//!
+//! ```text
+//! fn size() -> u8 { 4 }                      fn length() -> u8 { 4 }
+//! fn show(row: Row) { // size                fn show(row: Row) { // size           a comment
+//!     print("size", size(), row.size);           print("size", length(), row.size);    a string, a field
+//! }                                          }
+//! fn grow(size: u8) -> u8 { size + 1 }       fn grow(size: u8) -> u8 { size + 1 }  another binding
+//! ```
+//!
+//! `scene` lists the bindings and uses of both names, `choose` the uses that the request means: those of one binding,
+//! where a line says so or only one is meant. A use that the new name would hide, or a use of the new name that would
+//! mean something else afterwards, refuses the change with its line. Where no scopes are known every identifier of the
+//! name is renamed, and where there is no grammar every whole word. `together` compares the files of one request.
 
 mod choose;
 mod identifiers;

@@ -1,9 +1,20 @@
-//! Patterns with metavariables.
+//! Patterns with metavariables, matched against the nodes of a tree.
 //!
-//! In: a pattern such as `f($A, $$$REST)` and the tree of a text. Out: the nodes that match.
-//! A pattern is no whole program, so it is read within several contexts; the first reading
-//! that matches anything counts. Macros hold no nodes to match: in them a pattern that begins
-//! and ends with text of its own is found by its tokens.
+//! `f($A, $$$REST)`: `$A` stands for one node, `$$$REST` for any number of neighbours:
+//!
+//! ```text
+//! f(a)            $A is `a`, $$$REST is empty
+//! f(a, g(b), c)   $A is `a`, $$$REST is `g(b), c`
+//! f( a,           the same; blanks and line breaks are no nodes
+//!    g(b), c )
+//! f()             no match: $A is one node
+//! "f(a, b)"       no match: a string is one node
+//! ```
+//!
+//! A pattern is no whole program. `$N: $T` may be a parameter, a field or an argument, so [`reading`] parses it within
+//! several contexts, and the first reading that matches anything counts. [`shape`] is a reading as a tree to match,
+//! [`finding`] the search. Macro calls hold tokens and no nodes: in them [`macros`] looks for the tokens of a pattern that
+//! begins and ends with text of its own.
 
 mod finding;
 mod macros;
