@@ -88,15 +88,9 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
 /// Returns whether a change may leave a name undefined, by its lines alone: it uses a word that the text before has not and
 /// that no new line seems to bind, or takes out a line that seems to bind one that is still there.
 fn has_suspect(scene: &Scene<'_>, old: &str) -> bool {
-    let binds = |word: &str| {
-        scene
-            .added
-            .iter()
-            .any(|line| bound_in(line.text).contains(&word))
-    };
-    let mut used = scene.added.iter().flat_map(|line| used_in(line.text));
-    let is_new = |word: &str| !is_built_in(word) && !has_word(old, word) && !binds(word);
-    if used.any(is_new) {
+    let added = || scene.added.iter().map(|line| line.text);
+    let mut used = added().flat_map(used_in);
+    if used.any(|word| !is_built_in(word) && !has_word(old, word) && !is_bound(word, added())) {
         return true;
     }
     let splices = scene.edits.splices().iter();
@@ -107,11 +101,13 @@ fn has_suspect(scene: &Scene<'_>, old: &str) -> bool {
         let lines = old.get(from.map_or(0, |at| at + 1)..to).unwrap_or_default();
         lines.lines().flat_map(bound_in)
     });
-    let is_bound = |word: &str| {
-        let mut lines = scene.new.lines().filter(|line| line.contains(word));
-        lines.any(|line| bound_in(line).contains(&word))
-    };
-    gone.any(|word| has_word(scene.new, word) && !is_bound(word))
+    gone.any(|word| has_word(scene.new, word) && !is_bound(word, scene.new.lines()))
+}
+
+/// Returns whether one of the lines seems to bind a word.
+fn is_bound<'t>(word: &str, lines: impl Iterator<Item = &'t str>) -> bool {
+    let mut lines = lines.filter(|line| line.contains(word));
+    lines.any(|line| bound_in(line).contains(&word))
 }
 
 fn is_part(c: char) -> bool {

@@ -54,30 +54,6 @@ fn nearly(
     asked: &LineChange,
     scope: Scope,
 ) -> Result<LocateOutcome, OutOfBudget> {
-    let budget = views.budget();
-    let found = |form: Form| {
-        budget.spend(form.asked.before().len() * STEPS_PER_LINE)?;
-        let mut script = form.asked.script(budget, Level::Blanks);
-        if !script.changes() {
-            // Quotes and dashes are all that changes.
-            script = form.asked.script(budget, Level::Trailing);
-        }
-        let mut found = fuzzy::find(views, &script, scope);
-        if let LocateOutcome::At(matches) = &mut found {
-            for found in matches.iter_mut().filter(|_| !form.undone.is_empty()) {
-                found.finding.how = format!("{}, {}", found.finding.how, form.undone.join(", "));
-                found.undone.clone_from(&form.undone);
-            }
-        }
-        Ok(found)
-    };
-    let score = |found: &LocateOutcome| match found {
-        LocateOutcome::At(matches) => matches
-            .first()
-            .and_then(|found| found.finding.score)
-            .unwrap_or_default(),
-        _ => 100,
-    };
     // In a text with lines of its own, `\n` is mostly the file's: were it taken for a line break where
     // not all lines are as given, every such string would be written anew. Case:
     // `line_breaks_in_strings_stay_where_the_place_is_nearly_as_given`.
@@ -85,10 +61,41 @@ fn nearly(
     let forms = forms(asked, views.source())
         .into_iter()
         .filter(|form| !breaks(form));
-    let found: Vec<LocateOutcome> = forms.rev().map(found).collect::<Result<_, _>>()?;
+    let found = forms.rev().map(|form| nearly_as(views, &form, scope));
+    let found: Vec<LocateOutcome> = found.collect::<Result<_, _>>()?;
     let found = found.into_iter();
     let best = found
         .filter(|found| !matches!(found, LocateOutcome::Missing))
         .max_by_key(score);
     Ok(best.unwrap_or(LocateOutcome::Missing))
+}
+
+/// Finds a form of a change, if it nearly fits somewhere.
+fn nearly_as(views: &Views<'_>, form: &Form, scope: Scope) -> Result<LocateOutcome, OutOfBudget> {
+    let budget = views.budget();
+    budget.spend(form.asked.before().len() * STEPS_PER_LINE)?;
+    let mut script = form.asked.script(budget, Level::Blanks);
+    if !script.changes() {
+        // Quotes and dashes are all that changes.
+        script = form.asked.script(budget, Level::Trailing);
+    }
+    let mut found = fuzzy::find(views, &script, scope);
+    if let LocateOutcome::At(matches) = &mut found {
+        for found in matches.iter_mut().filter(|_| !form.undone.is_empty()) {
+            found.finding.how = format!("{}, {}", found.finding.how, form.undone.join(", "));
+            found.undone.clone_from(&form.undone);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns how well a form fits, of 100. One that is made already, or fits several places, is as good as any.
+fn score(found: &LocateOutcome) -> u8 {
+    match found {
+        LocateOutcome::At(matches) => matches
+            .first()
+            .and_then(|found| found.finding.score)
+            .unwrap_or_default(),
+        _ => 100,
+    }
 }

@@ -166,8 +166,7 @@ impl<'a> Views<'a> {
         form: &str,
         within: Range<usize>,
     ) -> Option<usize> {
-        let text = |line: &usize| view::string(self.source, *line);
-        let own = |line: &usize| normal(self.budget, &text(line), level);
+        let own = |line: &usize| normal(self.budget, &view::string(self.source, *line), level);
         let lines = self.words.lines(form, within.clone());
         let lines = lines.unwrap_or_else(|| within.collect());
         let same = lines.iter().copied().find(|line| own(line) == form);
@@ -245,13 +244,11 @@ fn at_level(
     let count = views.source.line_count();
     done.retain(|spot| is_telling_at(&script, &(spot.line..spot.line + after.len()), count));
     let repeats = joined(budget, &after, level).contains(&joined(budget, &before, level));
-    let is_done = |spot: &BlockSpot| {
-        let covers = |done: &BlockSpot| {
-            done.line <= spot.line && spot.line + before.len() <= done.line + after.len()
-        };
-        repeats && done.iter().any(covers)
-    };
-    let (made, mut open): (Vec<BlockSpot>, Vec<BlockSpot>) = places.into_iter().partition(is_done);
+    let (made, mut open): (Vec<BlockSpot>, Vec<BlockSpot>) = places.into_iter().partition(|spot| {
+        let own = spot.line..spot.line + before.len();
+        let mut done = done.iter().map(|done| done.line..done.line + after.len());
+        repeats && done.any(|done| done.start <= own.start && own.end <= done.end)
+    });
     if open.len() > FEW && !scope.all {
         let lines: Vec<usize> = open.iter().map(|spot| spot.line).collect();
         let ChosenLine::One { line, .. } = choose(lines.clone(), scope.number) else {
@@ -272,10 +269,9 @@ fn at_level(
         if made > 0 {
             return Ok(LocateOutcome::Done);
         }
-        let place = |spot: &BlockSpot| spot.line..spot.line + after.len();
         return Ok(match done.as_slice() {
             [spot] if spot.prefix.is_empty() && spot.suffix.is_empty() && says_enough(&after) => {
-                LocateOutcome::There(done.iter().map(place).collect())
+                LocateOutcome::There(std::iter::once(spot.line..spot.line + after.len()).collect())
             }
             _ => LocateOutcome::Missing,
         });
@@ -384,19 +380,17 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
         .filter(|row| row.is_before())
         .count();
     let line = |index: usize| alignment.lines.get(index).copied().flatten();
-    let above = before.checked_sub(1);
-    let below = || {
-        // Of two blank lines, the one that the file has not may as well be the second.
-        let mut rows = script.before().skip(above?).take(2);
-        let blank = |row: Option<&Row>| row.is_some_and(|row| row.text().trim().is_empty());
-        let either = blank(rows.next()) && blank(rows.next());
-        line(before).map(|line| line + usize::from(either))
+    let Some(above) = before.checked_sub(1) else {
+        return line(before);
     };
-    match above.and_then(line) {
-        Some(line) => Some(line + 1),
-        None if above.is_none() => line(before),
-        None => below(),
+    if let Some(line) = line(above) {
+        return Some(line + 1);
     }
+    // Of two blank lines, the one that the file has not may as well be the second.
+    let mut around = script.before().skip(above).take(2);
+    let blank = |row: Option<&Row>| row.is_some_and(|row| row.text().trim().is_empty());
+    let either = blank(around.next()) && blank(around.next());
+    line(before).map(|line| line + usize::from(either))
 }
 
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are

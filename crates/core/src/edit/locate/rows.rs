@@ -23,8 +23,9 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> LocateOu
     let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
     let lines = |wanted: &[&str]| places(views, wanted, scope.from..scope.to, scope.number);
     let stands_at = |line: usize| {
-        let text = |(index, text): (usize, &&str)| source.line(line + index) == text.as_bytes();
-        line + after.len() <= scope.to && after.iter().enumerate().all(text)
+        let mut own = after.iter().zip(line..);
+        line + after.len() <= scope.to
+            && own.all(|(text, line)| source.line(line) == text.as_bytes())
     };
     match choose(lines(&before), scope.number) {
         ChosenLine::One { line, .. }

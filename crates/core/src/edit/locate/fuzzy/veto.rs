@@ -271,17 +271,26 @@ fn has_lost_twin(attempt: &FuzzyMatch<'_, '_>) -> bool {
         .iter()
         .map(|row| form(attempt.views.budget(), row.text()))
         .collect();
-    let at = |row: usize| Some((attempt.rows.get(row)?, attempt.path.steps.get(row)?));
-    let lost = |row: usize| {
-        at(row).is_some_and(|(row, step)| row.is_context() && *step == RowStep::Missing)
-    };
-    let goes =
-        |row: usize| at(row).is_some_and(|(row, step)| !row.is_context() && step.line().is_some());
-    let twins = |(row, pair): (usize, &[String])| {
-        matches!(pair, [a, b] if a == b)
-            && (lost(row) && goes(row + 1) || goes(row) && lost(row + 1))
-    };
-    forms.windows(2).enumerate().any(twins)
+    let is_lost_beside_going =
+        |row: usize, other: usize| attempt.is_lost(row) && attempt.goes(other);
+    let is_twin =
+        |row: usize| is_lost_beside_going(row, row + 1) || is_lost_beside_going(row + 1, row);
+    let mut pairs = forms.windows(2).enumerate();
+    pairs.any(|(row, pair)| matches!(pair, [a, b] if a == b) && is_twin(row))
+}
+
+impl FuzzyMatch<'_, '_> {
+    /// Returns whether a context row is not in the file.
+    fn is_lost(&self, row: usize) -> bool {
+        let (own, step) = (self.rows.get(row), self.path.steps.get(row));
+        own.is_some_and(|own| own.is_context()) && step == Some(&RowStep::Missing)
+    }
+
+    /// Returns whether a row that the change takes away is in the file.
+    fn goes(&self, row: usize) -> bool {
+        let (own, step) = (self.rows.get(row), self.path.steps.get(row));
+        own.is_some_and(|own| !own.is_context()) && step.is_some_and(|step| step.line().is_some())
+    }
 }
 
 fn passes_unknown(attempt: &FuzzyMatch<'_, '_>) -> bool {

@@ -352,25 +352,24 @@ pub(crate) fn unescape(line: &str, which: &str) -> String {
     out
 }
 
+/// Returns how many blank lines there are before any other.
+fn blank_lines<'t>(lines: impl Iterator<Item = &'t &'t str>) -> usize {
+    lines.take_while(|line| line.trim().is_empty()).count()
+}
+
 /// Takes away the blank lines at the head and at the tail: from both sides as far as both have them,
 /// and from the old side alone beyond that.
 fn outer_blanks(asked: &LineChange) -> Option<LineChange> {
-    let count = |lines: &[&str], at_end: bool| {
-        let blank = |line: &&&str| line.trim().is_empty();
-        if at_end {
-            lines.iter().rev().take_while(blank).count()
-        } else {
-            lines.iter().take_while(blank).count()
-        }
-    };
     let before = asked.before();
-    let (head, tail) = (count(&before, false), count(&before, true));
+    let (head, tail) = (blank_lines(before.iter()), blank_lines(before.iter().rev()));
     if head + tail == 0 || head == before.len() {
         return None;
     }
     let cut = |lines: &[&str]| {
-        let head = head.min(count(lines, false));
-        let tail = tail.min(count(lines, true)).min(lines.len() - head);
+        let head = head.min(blank_lines(lines.iter()));
+        let tail = tail
+            .min(blank_lines(lines.iter().rev()))
+            .min(lines.len() - head);
         head..lines.len() - tail
     };
     match asked {

@@ -125,15 +125,10 @@ impl Index {
                 lines.retain(|line| is_form(budget, &string(source, *line), form(key), self.level));
                 return (key, lines);
             }
-            let like = |line: &usize| {
-                let text = string(source, *line);
-                is_form(budget, &text, form(longest), self.level)
-            };
             let inside = within.start + longest..within.end;
-            let lines: Vec<usize> = match words.lines(form(longest), inside.clone()) {
-                Some(lines) => lines.into_iter().filter(like).collect(),
-                None => inside.filter(like).collect(),
-            };
+            let lines = words.lines(form(longest), inside.clone());
+            let mut lines = lines.unwrap_or_else(|| inside.collect());
+            lines.retain(|line| is_form(budget, &string(source, *line), form(longest), self.level));
             return (
                 longest,
                 nearest(&lines, number.map(|number| number + longest)).to_vec(),

@@ -66,6 +66,13 @@ fn parse(cache: &SyntaxCache, request: &JsxProp) -> Result<String, Outcome> {
     )))
 }
 
+impl Tag<'_> {
+    /// Returns whether the tag is on a 0-based line.
+    fn is_on(&self, line: usize) -> bool {
+        (self.node.start_position().row..=self.node.end_position().row).contains(&line)
+    }
+}
+
 /// Returns the tags of the elements meant that lack the prop.
 fn locate<'t>(
     file: File<'_>,
@@ -73,17 +80,15 @@ fn locate<'t>(
     request: &JsxProp,
     prop: &str,
 ) -> OrAnswer<Vec<Tag<'t>>> {
-    let there = || already(format!("`{prop}` is there"));
+    let there = already(format!("`{prop}` is there"));
     let tags = tags(tree, &request.component);
     let has = |tag: &Tag<'_>| matches!(stands(tree, tag, request), PropState::Has);
     if request.which.line.is_none() && !tags.is_empty() && tags.iter().all(has) {
-        return Err(there());
+        return Err(there);
     }
     let what = format!("element `<{}>`", request.component);
-    let on = |tag: &Tag<'_>, line: usize| {
-        (tag.node.start_position().row..=tag.node.end_position().row).contains(&line)
-    };
-    let mut chosen = file.pick(tags, request.which, &what, |tag| tag.node.start_byte(), on)?;
+    let start = |tag: &Tag<'_>| tag.node.start_byte();
+    let mut chosen = file.pick(tags, request.which, &what, start, Tag::is_on)?;
     let differs = chosen
         .iter()
         .find_map(|tag| match stands(tree, tag, request) {
@@ -99,7 +104,7 @@ fn locate<'t>(
     }
     chosen.retain(|tag| !has(tag));
     if chosen.is_empty() {
-        Err(there())
+        Err(there)
     } else {
         Ok(chosen)
     }

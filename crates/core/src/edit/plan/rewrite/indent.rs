@@ -312,17 +312,18 @@ fn dividing(unit: Unit, known: &[Known]) -> Unit {
 /// Returns the columns of one level in the request: by two lines that differ in both texts, else
 /// by one line, else by how its own lines differ (`own`), else as the file has it.
 fn asked_level(own: Option<Unit>, known: &[Known], unit: Unit) -> usize {
-    let by_one = || {
-        let kind = |lead: &str| lead.chars().next();
-        let converted = |known: &Known| kind(&known.lead.asked) != kind(&known.lead.file);
-        let told = known.len() < 2 || known.iter().any(converted);
-        known
-            .iter()
-            .find_map(|known| by_line(known, unit))
-            .filter(|_| told)
-    };
-    let own = || own.unwrap_or(unit).width();
-    by_two(known, unit).or_else(by_one).unwrap_or_else(own)
+    let level = by_two(known, unit).or_else(|| by_one(known, unit));
+    level.unwrap_or_else(|| own.unwrap_or(unit).width())
+}
+
+/// Returns the columns of one level in the request by the first line that tells. One of several lines tells nothing
+/// where all are indented by blanks, or all by tabs, in both texts.
+fn by_one(known: &[Known], unit: Unit) -> Option<usize> {
+    let is_converted =
+        |Known { lead, .. }: &Known| lead.asked.chars().next() != lead.file.chars().next();
+    let tells = known.len() < 2 || known.iter().any(is_converted);
+    let mut levels = known.iter().filter_map(|known| by_line(known, unit));
+    levels.next().filter(|_| tells)
 }
 
 /// Returns the columns of one level in the request by two lines that are indented otherwise in

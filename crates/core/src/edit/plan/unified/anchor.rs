@@ -44,14 +44,11 @@ pub(super) fn region(views: &Views<'_>, hunk: &PatchHunk, from: usize) -> HunkRe
         };
         let below = line + anchor.len();
         let text = |line: usize| string(views.source(), line);
-        let lead = |line: usize| leading(&text(line)).len();
         let head = (line..below).rfind(|line| !text(*line).trim().is_empty());
         let head = head.unwrap_or(line);
-        let end = block_end(views.source(), head, lead(head) + 1);
-        let around = || match lead(head) {
-            0 => None,
-            lead => Some(block_end(views.source(), head, lead)),
-        };
+        let lead = leading(&text(head)).len();
+        let end = block_end(views.source(), head, lead + 1);
+        let around = || (lead > 0).then(|| block_end(views.source(), head, lead));
         region = HunkRegion {
             start: line,
             below: Some(below),

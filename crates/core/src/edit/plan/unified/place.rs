@@ -320,24 +320,22 @@ fn remarked(source: &Source, hunk: &PatchHunk, found: LocateOutcome) -> LocateOu
         return found;
     };
     for found in &mut matches {
-        let rows: Vec<(&Row, Option<usize>)> = found
-            .script
-            .before()
-            .zip(found.alignment.lines.iter().copied())
-            .collect();
-        let shifted = |(row, line): &(&Row, Option<usize>)| {
-            line.is_some_and(|line| {
-                leading(&string(source, line)) == format!(" {}", leading(row.text()))
-            })
+        let rows = found.script.before().zip(&found.alignment.lines);
+        let rows = rows.filter_map(|(row, line)| Some((row, (*line)?)));
+        let rows: Vec<(&Row, usize)> = rows.collect();
+        let is_shifted = |(row, line): &(&Row, usize)| {
+            leading(&string(source, *line)) == format!(" {}", leading(row.text()))
         };
-        let context = |(row, line): &&(&Row, Option<usize>)| {
-            row.is_context() && line.is_some() && !row.text().trim().is_empty()
-        };
-        let steady =
-            |(row, line): &&(&Row, Option<usize>)| matches!(row, Row::Removed(_)) && line.is_some();
-        let marks = rows.iter().filter(context).count() > 0
-            && rows.iter().filter(context).all(shifted)
-            && !rows.iter().filter(steady).any(shifted)
+        let (removed, context): (Vec<_>, Vec<_>) = rows
+            .into_iter()
+            .partition(|(row, _)| matches!(row, Row::Removed(_)));
+        let mut context = context
+            .iter()
+            .filter(|(row, _)| row.is_context() && !row.text().trim().is_empty())
+            .peekable();
+        let marks = context.peek().is_some()
+            && context.all(is_shifted)
+            && !removed.iter().any(is_shifted)
             && found.script == hunk.script();
         if marks {
             found.script = hunk.unmarked();

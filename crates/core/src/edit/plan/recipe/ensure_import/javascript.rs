@@ -31,6 +31,17 @@ struct Name<'t> {
     of_types: bool,
 }
 
+impl Name<'_> {
+    /// Returns the name as it stands in the list of an import, which may be of types as a whole.
+    fn within(&self, host: &Import<'_>) -> String {
+        if self.of_types && !host.of_types {
+            format!("type {}", self.text)
+        } else {
+            self.text.clone()
+        }
+    }
+}
+
 /// Looks for everything that `import` brings in among the file's imports.
 pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
     let statement = import.trim();
@@ -140,35 +151,27 @@ fn extended(
     default: Option<&str>,
 ) -> Option<ImportLookup> {
     let all_types = missing.iter().all(|name| name.of_types) && !missing.is_empty();
-    let takes = |import: &&&Import<'_>| import.clause.is_some() && import.namespace.is_none();
-    let plain = || same.iter().filter(takes).find(|import| !import.of_types);
-    let with_names = |types: bool| {
-        let mut fitting = same.iter().filter(takes);
-        fitting.find(|import| import.of_types == types && !import.names.is_empty())
-    };
+    let takes = |import: &&Import<'_>| import.clause.is_some() && import.namespace.is_none();
+    let same: Vec<&Import<'_>> = same.iter().copied().filter(takes).collect();
+    let plain = same.iter().find(|import| !import.of_types);
     if let Some(name) = default {
-        let host = plain().filter(|import| import.default.is_none() && missing.is_empty())?;
+        let host = plain.filter(|import| import.default.is_none() && missing.is_empty())?;
         let at = host.clause?.start_byte();
         return Some(ImportLookup::within(vec![
             site.file.splice(at..at, format!("{name}, ")),
         ]));
     }
-    let typed = with_names(true).filter(|_| all_types);
+    let mut listing = same.iter().filter(|import| !import.names.is_empty());
+    let typed = listing.clone().find(|import| import.of_types);
+    let untyped = listing.find(|import| !import.of_types);
     let inline = |import: &&&Import<'_>| !all_types || import.names.iter().any(|n| n.of_types);
-    if let Some(host) = typed.or_else(|| with_names(false).filter(inline)) {
-        let text = |name: &&Name<'_>| {
-            if name.of_types && !host.of_types {
-                format!("type {}", name.text)
-            } else {
-                name.text.clone()
-            }
-        };
+    if let Some(host) = typed.filter(|_| all_types).or(untyped.filter(inline)) {
         let nodes: Vec<Node<'_>> = host.names.iter().map(|name| name.node).collect();
-        let new: Vec<String> = missing.iter().map(text).collect();
+        let new: Vec<String> = missing.iter().map(|name| name.within(host)).collect();
         return Some(ImportLookup::within(list::extend(site.file, &nodes, &new)));
     }
-    let host = plain()
-        .filter(|import| import.names.is_empty() && import.default.is_some() && !all_types)?;
+    let host =
+        plain.filter(|import| import.names.is_empty() && import.default.is_some() && !all_types)?;
     let at = host.clause?.end_byte();
     let ends_in_names = site
         .file
