@@ -1,7 +1,9 @@
 //! Indentation: leading white space, the unit that a text is indented by, and its conversion.
 //!
-//! In: lines. Out: their leading white space, the [`Unit`] of one level, the same indentation in
-//! another unit, and the [`Shift`] between two ways to indent the same lines.
+//! ```text
+//! ....a          unit: 4 blanks
+//! ........b      2 levels, as tabs: >>b
+//! ```
 
 mod shift;
 

@@ -1,7 +1,6 @@
 //! Tree walk that keeps the ancestors.
 //!
-//! In: a root. Out: each node with its field name and its ancestors, without a search for
-//! parents, which costs tree-sitter a walk from the root each time.
+//! tree-sitter goes down from the root for every question about a parent. A walk knows what it came through.
 
 use tree_sitter::Node;
 

@@ -1,7 +1,6 @@
 //! Requests built by a program instead of parsed from JSON.
 //!
-//! In: the parts that every request of a kind has. Out: the request, with everything else as a
-//! payload leaves it out.
+//! The constructors take what every request of a kind has. Everything else is as in a payload that leaves it out.
 
 use super::{
     AstAction, AstRequest, Change, MatchScope, Pair, Request, SectionRequest, StructRequest,

@@ -1,6 +1,7 @@
 //! The payload as it stands in JSON.
 //!
-//! In: a JSON value. Out: what it means, or the first thing that is wrong with it.
+//! Serde reads shapes, and its errors name types of Rust. Here a value becomes a request step by step, so that the first
+//! thing that is wrong is named by its field.
 
 pub(super) mod fields;
 mod listed;

@@ -1,6 +1,6 @@
 //! Anchored places: what changes stands unbroken with its neighbours where nothing else can.
 //!
-//! In: an [`FuzzyMatch`] whose surroundings are not as given. Out: whether the lines that change stand
+//! In: a [`FuzzyMatch`] whose surroundings are not as given. Out: whether the lines that change stand
 //! one below the other with those next to them, indented as given, on lines that the file has once.
 //! Then it is the surroundings that have changed, and not the place that is another.
 

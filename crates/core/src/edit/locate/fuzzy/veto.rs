@@ -1,6 +1,6 @@
 //! Vetoes: reasons to leave a place that fits well enough.
 //!
-//! In: an [`FuzzyMatch`]. Out: the first [`Veto`] that applies. Missing and extra lines are how a place
+//! In: a [`FuzzyMatch`]. Out: the first [`Veto`] that applies. Missing and extra lines are how a place
 //! looks that was remembered badly or that has moved on; lines that read otherwise are how a sibling
 //! of the place looks.
 

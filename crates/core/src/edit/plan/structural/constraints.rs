@@ -1,6 +1,4 @@
-//! Constraints on the text of holes.
-//!
-//! In: the tests of a request, and matches. Out: the matches that pass all of them.
+//! Constraints on the text of holes: a match counts if it passes all tests of a request.
 
 use regex::RegexBuilder;
 

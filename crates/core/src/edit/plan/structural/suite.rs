@@ -1,8 +1,15 @@
 //! Blocks delimited by indentation.
 //!
-//! In: the matches of a pattern whose last line is one hole, further in than its first. Out: the
-//! same, with all of the block in that hole: without its rest, that would stand elsewhere after a
-//! rewrite.
+//! `if :[a]:\n    :[body]` in Python:
+//!
+//! ```text
+//! if ready:
+//!     one()      `body` ends here by the rules of holes, which stay on their line
+//!     two()      and here once it is widened: `two()` would be left over after a rewrite
+//! three()
+//! ```
+//!
+//! Only patterns whose last line is one hole, further in than their first, are widened.
 
 use crate::edit::plan::template::TemplateMatch;
 use crate::text::indent::leading_at;

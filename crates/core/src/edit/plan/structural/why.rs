@@ -1,7 +1,4 @@
-//! Reasons why a pattern matched nothing.
-//!
-//! In: a pattern and how far a search got. Out: words for the model, and the region to look
-//! at.
+//! Reasons why a pattern matched nothing: words for the model, and the region to look at.
 
 use super::matching::HoleSearch;
 use super::pattern::{Element, HolePattern};

@@ -1,6 +1,4 @@
-//! Containers to which a function can be added by name.
-//!
-//! In: the name of a class, module, trait or implementation. Out: its nodes, and the path of what is in it.
+//! Containers to which a function can be added by name: classes, modules, traits and implementations.
 
 use tree_sitter::Node;
 

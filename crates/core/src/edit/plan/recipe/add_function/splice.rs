@@ -1,7 +1,4 @@
-//! Text of an added function, with blank lines and indentation.
-//!
-//! In: the function and the place. Out: a splice, with the indentation and the blank lines of the
-//! place.
+//! Text of an added function, with the indentation and the blank lines that the items around it have.
 
 use super::{FunctionPlace, FunctionSite, FunctionSpot};
 use crate::edit::plan::recipe::snippet::Snippet;

@@ -1,7 +1,7 @@
 //! Chooses the binding that a rename request means.
 //!
-//! In: a scene with every use of the name. Out: the uses to rename, or the answer that it
-//! could be several things.
+//! A line, a kind or `all` say so. Without them the name at the top of the file is meant, or the only one; where several
+//! could be, the answer lists them.
 
 use super::words::is_word;
 use super::*;

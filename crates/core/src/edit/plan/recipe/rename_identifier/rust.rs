@@ -1,6 +1,4 @@
-//! Scope analysis of Rust.
-//!
-//! In: an identifier and what it stands in. Out: its role: a definition, a use, or neither.
+//! Scope analysis of Rust: whether an identifier defines a name, uses one, or does neither.
 
 mod macros;
 mod patterns;

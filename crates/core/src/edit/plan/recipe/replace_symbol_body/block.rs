@@ -1,7 +1,4 @@
-//! Bodies in braces, and expression bodies of arrow functions.
-//!
-//! In: the old body and the new one, with or without braces. Out: the splice, or that it is
-//! already so.
+//! New bodies in braces, and for arrow functions that are an expression.
 
 use tree_sitter::Node;
 

@@ -1,7 +1,4 @@
-//! Python suites.
-//!
-//! In: the old suite and the new one. Out: the splice, or that it is already so. A docstring
-//! stays unless the new suite has one.
+//! New suites for Python's functions and classes. A docstring stays unless the new suite has one.
 
 use tree_sitter::Node;
 

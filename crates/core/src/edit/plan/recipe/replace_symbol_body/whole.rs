@@ -1,6 +1,4 @@
-//! Replaces an item with its head.
-//!
-//! In: the item and its new code. Out: the splices; none if it is already so.
+//! Replaces an item with its head. What wraps it (`export`, decorators) stays unless the new code has it.
 
 use std::ops::Range;
 

@@ -1,6 +1,10 @@
-//! Bindings in Rust patterns.
+//! Bindings in Rust patterns, and where they are visible.
 //!
-//! In: a name and what it stands in. Out: whether it is bound there, and where it is visible.
+//! ```text
+//! match row {
+//!     Row { at, size: n } if n > 1 => at,     `at` and `n`, in guard and arm; `size` is a field
+//! }
+//! ```
 
 use std::ops::Range;
 
