@@ -118,6 +118,13 @@ pub fn leading_at(text: &str, at: usize) -> &str {
     leading(text.slice(start..))
 }
 
+/// Returns whether only white space is before byte `at` on its line.
+pub fn begins_line(text: &str, at: usize) -> bool {
+    let before = text.slice(..at);
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    before.is_empty() || before.ends_with('\n')
+}
+
 /// Returns the columns of leading white space where a tab takes `tab` of them.
 pub fn columns(lead: &str, tab: usize) -> usize {
     let width = |char| if char == '\t' { tab } else { 1 };

@@ -14,7 +14,19 @@
 
 use tree_sitter::Node;
 
+use crate::text::indent::{begins_line, leading_at};
+
 pub(super) mod suite;
+
+/// Node kinds that belong to the item below them.
+pub(super) const LEADING: &[&str] = &[
+    "line_comment",
+    "block_comment",
+    "comment",
+    "attribute_item",
+    "decorator",
+    "marker_annotation",
+];
 
 /// Returns what holds the children of an item: its body, or the node itself.
 pub(super) fn body(node: Node<'_>) -> Node<'_> {
@@ -26,6 +38,15 @@ pub(super) fn body(node: Node<'_>) -> Node<'_> {
     match last.filter(|child| brackets(*child).is_some_and(|(open, _)| open.kind() == "{")) {
         Some(block) => block,
         None => node,
+    }
+}
+
+/// Returns the indentation of what stands in the body of a node, beside a child that has its own line: that of the
+/// child. Where no such child is known it is a `level` deeper than the node.
+pub(super) fn depth(text: &str, node: Node<'_>, child: Option<&Node<'_>>, level: &str) -> String {
+    match child.filter(|child| begins_line(text, child.start_byte())) {
+        Some(child) => leading_at(text, child.start_byte()).to_owned(),
+        None => format!("{}{level}", leading_at(text, node.start_byte())),
     }
 }
 

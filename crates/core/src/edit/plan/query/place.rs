@@ -11,25 +11,16 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use crate::edit::plan::body::LEADING;
 use crate::edit::plan::template::ending_at;
 use crate::edit::request::InsertPosition;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
-use crate::text::indent::leading_at;
+use crate::text::indent::{begins_line, leading_at};
 use crate::text::{Slice, Source, Splice};
 
 /// Node kinds that wrap an item and are meant with it.
 const WRAPPERS: &[&str] = &["export_statement", "decorated_definition"];
-/// Node kinds that belong to the item below them.
-const LEADING: &[&str] = &[
-    "line_comment",
-    "block_comment",
-    "comment",
-    "attribute_item",
-    "decorator",
-    "marker_annotation",
-];
-
 /// A text and its tree.
 pub(super) struct QuerySite<'a> {
     pub(super) source: &'a Source,
@@ -259,11 +250,8 @@ impl<'a> QuerySite<'a> {
     /// Returns whether nothing else is on the node's lines, closing punctuation and a comment
     /// behind it apart.
     fn is_alone(&self, node: Node<'_>) -> bool {
-        let start = node.start_byte();
-        let line = self.source.line_range(self.source.line_of(start)).start;
-        let head = self.text.slice(line..start);
         // The rest of a line with many nodes is not looked at for each of them.
-        if !head.trim().is_empty() {
+        if !begins_line(self.text, node.start_byte()) {
             return false;
         }
         let end = self.end_of(node);
@@ -293,14 +281,8 @@ impl<'a> QuerySite<'a> {
     fn above(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
         let before = self.links.place(node).map(|place| place.before);
         let before = before.unwrap_or_default().iter().rev().copied();
-        before.filter(|node| !(node.kind().ends_with("comment") && self.trails(*node)))
-    }
-
-    /// Returns whether something is before a node on its line.
-    fn trails(&self, node: Node<'_>) -> bool {
-        let before = self.text.slice(..node.start_byte());
-        let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
-        !line.trim().is_empty()
+        let trails = |node: &Node<'_>| !begins_line(self.text, node.start_byte());
+        before.filter(move |node| !(node.kind().ends_with("comment") && trails(node)))
     }
 
     /// Returns a node with what wraps it.

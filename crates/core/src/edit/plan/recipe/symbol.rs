@@ -21,20 +21,12 @@ use self::address::Address;
 pub(super) use self::listing::{bare_type, implemented, items};
 use super::{Family, File, Outcome, listed, not_found};
 use crate::edit::locate::similarity::alike;
+use crate::edit::plan::body::LEADING;
 use crate::edit::plan::tree::is_comment;
 use crate::edit::request::SymbolAddress;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
-use crate::text::Slice;
-
-/// Node kinds that belong to the item below them.
-const LEADING: &[&str] = &[
-    "line_comment",
-    "block_comment",
-    "comment",
-    "attribute_item",
-    "decorator",
-];
+use crate::text::indent::begins_line;
 
 /// Names less alike than this, of 100, are not offered for each other.
 const ALIKE: u32 = 60;
@@ -224,11 +216,4 @@ fn last_row(node: Node<'_>) -> usize {
     let end = node.end_position();
     let ends_line = end.column == 0 && end.row > node.start_position().row;
     end.row - usize::from(ends_line)
-}
-
-/// Returns whether only blanks are before a byte on its line.
-fn begins_line(text: &str, at: usize) -> bool {
-    let before = text.slice(..at);
-    let before = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
-    before.is_empty() || before.ends_with('\n')
 }

@@ -8,10 +8,10 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::{InsertionPoint, QuerySite, TwinPosition, inline, is_leading};
-use crate::edit::plan::body::{are_brackets, body, brackets, tag, tags};
+use crate::edit::plan::body::{are_brackets, body, brackets, depth, tag, tags};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
-use crate::text::indent::leading_at;
+use crate::text::indent::{begins_line, leading_at};
 
 /// Node kinds that nothing goes above.
 const FIRST: &[&str] = &[
@@ -61,14 +61,7 @@ impl QuerySite<'_> {
         if !self.is_tall(&inside.range) {
             return self.flat(&inside, true);
         }
-        let base = match first.filter(|child| self.starts_line(child.start_byte())) {
-            Some(child) => leading_at(self.text, child.start_byte()).to_owned(),
-            None => format!(
-                "{}{}",
-                leading_at(self.text, inside.node.start_byte()),
-                self.unit
-            ),
-        };
+        let base = self.depth(&inside, first);
         let mut spot = self.next_line(open, base);
         if inside.list && first.is_some() && !template.trim_end().ends_with(',') {
             spot.around.1.insert(0, ',');
@@ -92,18 +85,10 @@ impl QuerySite<'_> {
         let (Some((child, end)), true) = (last, self.is_tall(&inside.range)) else {
             return self.flat(&inside, false);
         };
-        if !self.starts_line(close) {
+        if !begins_line(self.text, close) {
             return self.flat(&inside, false);
         }
-        let base = if self.starts_line(child.start_byte()) {
-            leading_at(self.text, child.start_byte()).to_owned()
-        } else {
-            format!(
-                "{}{}",
-                leading_at(self.text, inside.node.start_byte()),
-                self.unit
-            )
-        };
+        let base = self.depth(&inside, Some(&child));
         let tail = self.text.get(end..close).unwrap_or_default();
         let comma = tail.trim_start().starts_with(',');
         if inside.list && !comma {
@@ -126,6 +111,11 @@ impl QuerySite<'_> {
             bare: false,
             seen: TwinPosition::Before(close),
         }
+    }
+
+    /// Returns the indentation of what stands beside a child.
+    fn depth(&self, inside: &Inside<'_>, child: Option<&Node<'_>>) -> String {
+        depth(self.text, inside.node, child, self.unit)
     }
 
     /// The spot within brackets that are on one line.
@@ -185,11 +175,7 @@ impl QuerySite<'_> {
                 spot.around.0 = " ".to_owned();
             }
             if self.is_tall(&inside.range) {
-                let base = format!(
-                    "{}{}",
-                    leading_at(self.text, inside.node.start_byte()),
-                    self.unit
-                );
+                let base = self.depth(inside, None);
                 spot.around.0 = format!("{}{base}", self.ending(open));
                 spot.base = base;
             }
@@ -210,7 +196,7 @@ impl QuerySite<'_> {
     /// The spot before the first child of a body without brackets, as Python has.
     fn bare_start(&self, body: Node<'_>) -> InsertionPoint {
         let at = body.start_byte();
-        if !self.starts_line(at) || body.named_child_count() == 0 {
+        if !begins_line(self.text, at) || body.named_child_count() == 0 {
             let mut spot = inline(at, TwinPosition::After(at));
             spot.around.1 = joint(body);
             return spot;
@@ -232,7 +218,7 @@ impl QuerySite<'_> {
 
     fn bare_end(&self, body: Node<'_>) -> InsertionPoint {
         let end = self.end_of(body);
-        if !self.starts_line(body.start_byte()) || body.named_child_count() == 0 {
+        if !begins_line(self.text, body.start_byte()) || body.named_child_count() == 0 {
             let mut spot = inline(end, TwinPosition::Before(end));
             spot.around.0 = joint(body);
             return spot;
@@ -334,13 +320,6 @@ impl QuerySite<'_> {
         self.text
             .get(range.clone())
             .is_some_and(|text| text.contains('\n'))
-    }
-
-    fn starts_line(&self, at: usize) -> bool {
-        let line = self.source.line_range(self.source.line_of(at)).start;
-        self.text
-            .get(line..at)
-            .is_some_and(|head| head.trim().is_empty())
     }
 }
 

@@ -10,6 +10,7 @@ use tree_sitter::Node;
 use super::containers::of_impl;
 use super::{FunctionPlace, FunctionSite, FunctionSpot};
 use crate::edit::plan::Outcome;
+use crate::edit::plan::body::depth;
 use crate::edit::plan::body::suite::{docstring, suite_end};
 use crate::edit::plan::recipe::head::Head;
 use crate::edit::plan::recipe::{Family, not_found, refused, symbol};
@@ -17,6 +18,7 @@ use crate::edit::plan::tree::children;
 use crate::edit::request::{ContainerEnd, NewFunction, SymbolAddress};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
+use crate::text::indent::begins_line;
 
 impl FunctionSite<'_, '_> {
     pub(super) fn place(&self, request: &NewFunction) -> Result<FunctionPlace, Outcome> {
@@ -131,17 +133,12 @@ impl FunctionSite<'_, '_> {
         let file = self.file;
         let outer = file.indent_at(node.start_byte());
         let (open, close) = (body.start_byte(), body.end_byte().saturating_sub(1));
-        let first = children(body).into_iter().next();
-        let own_line = |node: &Node<'_>| {
-            let before = file
-                .text
-                .get(file.line_start(node.start_byte())..node.start_byte());
-            before.unwrap_or_default().trim().is_empty()
-        };
-        let base = match first.filter(own_line) {
-            Some(first) => file.indent_at(first.start_byte()).to_owned(),
-            None => format!("{outer}{}", self.unit.levels(1)),
-        };
+        let base = depth(
+            file.text,
+            node,
+            children(body).first(),
+            &self.unit.levels(1),
+        );
         let text = |range: Range<usize>| file.text.slice(range);
         let spot = match side {
             ContainerEnd::Start => {
@@ -154,7 +151,7 @@ impl FunctionSite<'_, '_> {
                     FunctionSpot::Braces(open + 1..open + 1 + blank, outer.to_owned())
                 }
             }
-            ContainerEnd::End if text(file.line_start(close)..close).trim().is_empty() => {
+            ContainerEnd::End if begins_line(file.text, close) => {
                 FunctionSpot::Line(file.source.line_of(close))
             }
             ContainerEnd::End => {
