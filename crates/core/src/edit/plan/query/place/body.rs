@@ -8,6 +8,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::{InsertionPoint, QuerySite, TwinPosition, inline, is_leading};
+use crate::edit::plan::body::suite::docstring;
 use crate::edit::plan::body::{are_brackets, body, brackets, depth, tag, tags};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
@@ -201,7 +202,7 @@ impl QuerySite<'_> {
             spot.around.1 = joint(body);
             return spot;
         }
-        if let Some(doc) = body.named_child(0).filter(|child| is_docstring(*child)) {
+        if let Some(doc) = docstring(body) {
             let base = leading_at(self.text, at).to_owned();
             return self.next_line(self.end_of(doc), base);
         }
@@ -321,11 +322,6 @@ impl QuerySite<'_> {
             .get(range.clone())
             .is_some_and(|text| text.contains('\n'))
     }
-}
-
-fn is_docstring(node: Node<'_>) -> bool {
-    let inner = node.named_child(0).map(|child| child.kind());
-    node.kind() == "expression_statement" && inner == Some("string")
 }
 
 /// Returns what parts two statements in one line of a body without brackets.
