@@ -28,15 +28,15 @@ const MANY_CLOSURES: [(&str, usize); 6] = [
     ("verify", 6),
 ];
 
-/// Where something is, and what.
-type Place<'a> = (&'a Rust, usize, String);
+/// What a rule counts: the file, the byte and the name.
+type Offence<'a> = (&'a Rust, usize, String);
 
 /// Compares what is found in each crate with the number that a table has for it.
 fn settle(
     table: &str,
     listed: &[(&str, usize)],
     what: &str,
-    find: fn(&str) -> Vec<Place<'static>>,
+    find: fn(&str) -> Vec<Offence<'static>>,
 ) {
     let mut complaints = Complaints::default();
     for (krate, listed) in listed {
@@ -75,7 +75,7 @@ fn functions_have_names() {
     settle("MANY_CLOSURES", &MANY_CLOSURES, what, many_closures);
 }
 
-fn shared_names(krate: &str) -> Vec<Place<'static>> {
+fn shared_names(krate: &str) -> Vec<Offence<'static>> {
     let mut by_name: BTreeMap<&str, Vec<&Rust>> = BTreeMap::new();
     for file in below(&format!("crates/{krate}/src/")) {
         for name in lexer::declared_types(&file.product) {
@@ -84,11 +84,11 @@ fn shared_names(krate: &str) -> Vec<Place<'static>> {
     }
     let shared = by_name.into_iter().filter(|(_, files)| files.len() > 1);
     shared
-        .flat_map(|(name, files)| files.into_iter().map(move |file| place(file, name)))
+        .flat_map(|(name, files)| files.into_iter().map(move |file| offence(file, name)))
         .collect()
 }
 
-fn place(file: &'static Rust, name: &str) -> Place<'static> {
+fn offence(file: &'static Rust, name: &str) -> Offence<'static> {
     let declares = |keyword: &str| {
         let declaration = format!("{keyword} {name}");
         file.product.find(&declaration)
@@ -99,7 +99,7 @@ fn place(file: &'static Rust, name: &str) -> Place<'static> {
     (file, at.unwrap_or_default(), name.to_owned())
 }
 
-fn many_closures(krate: &str) -> Vec<Place<'static>> {
+fn many_closures(krate: &str) -> Vec<Offence<'static>> {
     let files = below(&format!("crates/{krate}/src/")).into_iter();
     let all = files.flat_map(|file| {
         lexer::functions(&file.product)
