@@ -106,6 +106,101 @@ fn without_generics(text: &str) -> &str {
     text
 }
 
+/// Returns the types that code declares outside functions and other items, in its order: those of `struct`, `enum`,
+/// `trait`, `type` and `union` at the start of a line.
+pub(crate) fn declared_types(code: &str) -> Vec<&str> {
+    let declared = code.lines().filter_map(|line| {
+        let item = match line.strip_prefix("pub") {
+            Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
+            Some(rest) => rest.trim_start(),
+            None => line,
+        };
+        let (keyword, name) = item.split_once(' ')?;
+        let is_type = ["struct", "enum", "trait", "type", "union"].contains(&keyword);
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+        is_type.then(|| &name[..end.unwrap_or(name.len())])
+    });
+    declared.collect()
+}
+
+/// A function, and how many closures it binds with `let` itself: those in functions within it are theirs.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Function<'a> {
+    pub(crate) at: usize,
+    pub(crate) name: &'a str,
+    pub(crate) closures: usize,
+}
+
+/// Returns the functions of code that have a body. A binding of a closure is `let NAME = |`, also with `mut`, a type or
+/// `move`.
+pub(crate) fn functions(code: &str) -> Vec<Function<'_>> {
+    let mut all = Vec::new();
+    // The functions around the present byte, each with the depth of braces outside its own.
+    let mut around: Vec<(usize, Function<'_>)> = Vec::new();
+    let mut head: Option<Function<'_>> = None;
+    let mut depth = 0_usize;
+    for (at, byte) in code.bytes().enumerate() {
+        let begins = at == 0 || !is_word(code.as_bytes()[at - 1]);
+        match byte {
+            b'f' if begins && code[at..].starts_with("fn ") => {
+                let name = code[at + 3..].trim_start();
+                let end = name
+                    .bytes()
+                    .position(|byte| !is_word(byte))
+                    .unwrap_or(name.len());
+                let name = &name[..end];
+                head = (!name.is_empty()).then_some(Function {
+                    at,
+                    name,
+                    closures: 0,
+                });
+            }
+            b'l' if begins && binds_closure(&code[at..]) => {
+                if let Some((_, function)) = around.last_mut() {
+                    function.closures += 1;
+                }
+            }
+            b'{' => {
+                around.extend(head.take().map(|function| (depth, function)));
+                depth += 1;
+            }
+            b'}' => {
+                depth = depth.saturating_sub(1);
+                if around.last().is_some_and(|(outside, _)| *outside == depth) {
+                    all.extend(around.pop().map(|(_, function)| function));
+                }
+            }
+            b';' => head = None,
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Returns whether code begins with a `let` that binds a closure.
+fn binds_closure(code: &str) -> bool {
+    let Some(statement) = code.strip_prefix("let ") else {
+        return false;
+    };
+    let name = statement
+        .trim_start()
+        .trim_start_matches("mut ")
+        .trim_start();
+    let name = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let Some((of_type, value)) = name.split_once('=') else {
+        return false;
+    };
+    let of_type = of_type.trim();
+    let plain = of_type.is_empty() || of_type.starts_with(':') && !of_type.contains([';', '{']);
+    let value = value.trim_start();
+    plain
+        && value
+            .strip_prefix("move ")
+            .unwrap_or(value)
+            .trim_start()
+            .starts_with('|')
+}
+
 struct Lexer<'a> {
     text: &'a [u8],
     out: Vec<u8>,
@@ -265,4 +360,21 @@ fn methods_belong_to_the_type_that_is_named() {
     ] {
         assert_eq!(types_with_methods(text), expected, "{text}");
     }
+}
+
+#[test]
+fn types_are_declared_at_the_start_of_a_line() {
+    let code = "pub struct A<'a> {\n    b: B,\n}\npub(crate) enum C {}\ntype D = A;\nimpl E for A {\n    type F = A;\n}\n\
+                pub(in super::super) trait G {}\nstruct H;\n";
+    assert_eq!(declared_types(code), ["A", "C", "D", "G", "H"]);
+}
+
+#[test]
+fn closures_count_for_the_function_that_binds_them() {
+    let code = "fn a(f: fn(u8) -> u8) -> impl Fn(u8) -> u8 {\n    let b = |x| x;\n    let mut c: u8 = 1;\n    fn d() {\n        \
+                let e = move || 1;\n        let f: Box<dyn Fn()> = Box::new(|| ());\n    }\n    let g =\n        |x: u8| -> u8 { x };\n    \
+                let h = b(1) | c;\n}\ntrait T {\n    fn i(&self);\n}\nimpl T for U {\n    fn i(&self) {}\n}\n";
+    let found = functions(code);
+    let found: Vec<(&str, usize)> = found.iter().map(|f| (f.name, f.closures)).collect();
+    assert_eq!(found, [("d", 1), ("a", 2), ("i", 0)]);
 }

@@ -7,5 +7,6 @@ mod house;
 mod layers;
 mod lexer;
 mod licences;
+mod names;
 mod ranks;
 mod sources;

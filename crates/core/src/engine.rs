@@ -36,6 +36,7 @@ use crate::stage::proposal::stage::Stage;
 use crate::syntax::SyntaxCache;
 use crate::text::{Mismatch, NotText, Source};
 
+pub use crate::file::{ProgramBase, ProgramContent, ProgramFile};
 pub use committing::adopt::{Adopted, Outside};
 pub use committing::decide::{Decided, Decision, HunkOutcome};
 pub use committing::elsewhere::decided_by_others;
@@ -51,9 +52,7 @@ pub use display::scoped_diff::ScopedTexts;
 pub use links::executed::LinkPlaces;
 pub use overlay::reading::{Reading, Unread};
 pub use overlay::seen::UserEdit;
-pub use program::{
-    ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged, UnstagedFile,
-};
+pub use program::{ProgramRun, ProgramStaged, UnstagedFile};
 pub use staging::answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use staging::draft::{Draft, Unplanned};
 pub use staging::propose::{Asked, DraftEnd};

@@ -71,7 +71,7 @@ pub fn run(
     (stop, begins): CheckWatch<'_>,
 ) -> Result<CheckReport, ShadowError> {
     let bench = &bench.hiding(engine)?;
-    let staged = shadow::staged(&mut lock(engine))?;
+    let staged = lock(engine).for_program()?;
     let mut said = Vec::new();
     let mut before = Before::new(bench);
     for check in checks {

@@ -1,14 +1,11 @@
-//! Between the engine and the shadow: staged files go in, proposals come back.
+//! Between the engine and the shadow: what is hidden from programs, and what becomes of what they left.
 
 use std::sync::Mutex;
 
-use signoff_core::engine::{
-    Engine, EngineError, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
-    UnstagedFile,
-};
+use signoff_core::engine::{Engine, EngineError, ProgramRun, ProgramStaged, UnstagedFile};
 use signoff_core::id::ChangesetId;
 use signoff_core::stage::proposal::Origin;
-use signoff_verify::shadow::{After, Base, Changed, Collected, Content, Setup, Staged};
+use signoff_verify::shadow::{Collected, Setup};
 
 use crate::permission::Policy;
 
@@ -47,20 +44,6 @@ pub fn hiding(
     Ok(setup)
 }
 
-/// Returns the files with staged work for a shadow.
-pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
-    let files = engine.for_program()?.into_iter();
-    let each = files.map(|file| Staged {
-        path: file.path,
-        content: file.content.map(|content| match content {
-            ProgramContent::File { bytes, mode } => Content::File { bytes, mode },
-            ProgramContent::Link(target) => Content::Link(target),
-        }),
-        folders_gone: file.folders_gone,
-    });
-    Ok(each.collect())
-}
-
 /// Stages what a program left. What cannot be staged is named with the reason, up to a number.
 pub fn stage(
     engine: &mut Engine,
@@ -82,7 +65,7 @@ pub fn stage(
     let unproposed = read.into_iter().chain(unread.into_iter().next());
     let mut staged = engine.stage_program(ProgramRun {
         command,
-        files: collected.changed.into_iter().map(file).collect(),
+        files: collected.changed,
         not_collected: not_collected.chain(unproposed).collect(),
         origin,
         changeset,
@@ -97,33 +80,4 @@ pub fn stage(
         staged.refused.push((all, flood.to_string()));
     }
     Ok(staged)
-}
-
-fn file(changed: Changed) -> ProgramFile {
-    let (content, folders_gone) = match changed.after {
-        After::Gone(folders) => (None, folders),
-        After::File(bytes, mode) => {
-            let mode = Some(mode);
-            (Some(ProgramContent::File { bytes, mode }), 0)
-        }
-        After::Link(target) => (Some(ProgramContent::Link(target)), 0),
-    };
-    ProgramFile {
-        path: changed.path,
-        content,
-        base: match changed.base {
-            Base::Current => ProgramBase::Current,
-            Base::Known(found) => ProgramBase::Known(found.map(content_of)),
-            Base::Text(bytes) => ProgramBase::Text(bytes),
-            Base::Unknown => ProgramBase::Unknown,
-        },
-        folders_gone,
-    }
-}
-
-fn content_of(content: Content) -> ProgramContent {
-    match content {
-        Content::File { bytes, mode } => ProgramContent::File { bytes, mode },
-        Content::Link(target) => ProgramContent::Link(target),
-    }
 }

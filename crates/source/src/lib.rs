@@ -1,6 +1,6 @@
 //! Source code as it is: texts and their edits, paths, trees.
 //!
-//! Nothing here knows of requests, of staged work or of the disk. Other programs may use it alone:
+//! Nothing here knows of requests or of staged work, or looks at the disk. Other programs may use it alone:
 //!
 //! ```
 //! use std::path::Path;
@@ -24,6 +24,7 @@
 //! | [`quote`] | a name | the same on one line, in quotes where it needs them |
 //! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`path`] | a path as it was written | one that cannot lead out of the workspace |
+//! | [`file`] | what the system says of a file | stamps; files as programs find and leave them |
 //! | [`text`] | bytes | sources, and edits with their algebra |
 //! | [`syntax`] | text | trees, outlines, syntax errors |
 
@@ -31,5 +32,6 @@ pub mod plural;
 pub mod quote;
 pub mod budget;
 pub mod path;
+pub mod file;
 pub mod text;
 pub mod syntax;

@@ -4,6 +4,7 @@
 //! tree over the text; from these [`outline`] and [`health`]. Nothing outside this room names a
 //! grammar.
 
+pub mod defining;
 pub mod health;
 pub mod lexis;
 pub mod mentions;
@@ -12,7 +13,6 @@ pub mod same_code;
 pub mod tokens;
 
 mod cache;
-mod defining;
 mod grammar;
 pub mod node_links;
 mod kinds;

@@ -1,24 +1,22 @@
 //! Watching the store and the workspace for changes.
 //!
 //! In: the store and the files of an open review. Out: whether any of them is not what it was at
-//! the last look. Only times and sizes are read: neither the store's lock nor a file is touched.
+//! the last look. Only stamps are read: neither the store's lock nor a file is touched.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+
+use signoff_core::file::FileStamp;
 
 use crate::paths::Paths;
-
-/// When something was written last, and its size; nothing if it is not there.
-type Stamp = Option<(SystemTime, u64)>;
 
 /// The store and the workspace, as they were at the last look.
 #[derive(Debug)]
 pub struct Watch {
     root: PathBuf,
     store: [PathBuf; 2],
-    last: Option<Vec<Stamp>>,
+    last: Option<Vec<Option<FileStamp>>>,
 }
 
 impl Watch {
@@ -54,9 +52,10 @@ fn log_of(store: &Path) -> PathBuf {
     name.into()
 }
 
-fn stamp(path: &Path) -> Stamp {
+/// Returns the stamp of what a path leads to; none if nothing is there.
+fn stamp(path: &Path) -> Option<FileStamp> {
     let metadata = fs::metadata(path).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
+    Some(FileStamp::of(&metadata))
 }
 
 #[cfg(test)]

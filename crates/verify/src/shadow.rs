@@ -54,6 +54,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use signoff_source::file::ProgramFile;
+
 use collect::Evidence;
 use copy::Manifest;
 use keep::Keeper;
@@ -61,12 +63,10 @@ use slot::Slot;
 use snapshot::{Snapshot, Time};
 
 pub use advice::advice;
-pub use collected::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
+pub use collected::{Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use keep::{KeepRules, Keeping, KeptLink};
-pub use layer::{Content, Staged};
 pub use setup::{Backend, Origin, Setup};
-pub use snapshot::Base;
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -137,7 +137,7 @@ pub struct Shadow {
     /// The files before the next program, where they are copies.
     copied: Option<Manifest>,
     /// What is staged for the next program.
-    staged: Vec<Staged>,
+    staged: Vec<ProgramFile>,
     /// The workspace as it was, and when the layer was complete, once something is staged.
     started: Option<(Snapshot, Time)>,
     origin: Origin,
@@ -195,7 +195,7 @@ impl Shadow {
     /// # Errors
     ///
     /// Fails if the layer cannot be written.
-    pub fn stage(&mut self, staged: Vec<Staged>) -> io::Result<()> {
+    pub fn stage(&mut self, staged: Vec<ProgramFile>) -> io::Result<()> {
         let snapshot = if self.origin.is_collected() {
             Some(Snapshot::begin(&self.setup.root, &self.setup.layers)?)
         } else {

@@ -5,13 +5,12 @@
 //! files too large, or beyond the bound, only the change is told and not the bytes.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, SystemTime};
 
 use ignore::{DirEntry, WalkState};
+use signoff_source::file::FileStamp;
 
 use crate::{ignored, regular};
 
@@ -61,20 +60,11 @@ pub enum Content {
 /// A file as it was at the last look.
 #[derive(Clone, Debug)]
 struct Seen {
-    stamp: Stamp,
+    stamp: FileStamp,
     /// True if it was written so shortly before the look that a later write might leave no trace
     /// in the stamp.
     fresh: bool,
     bytes: Option<Arc<[u8]>>,
-}
-
-/// What tells one state of a file from another without reading it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-    inode: u64,
 }
 
 /// Clocks of file systems tick this slowly, at worst.
@@ -133,7 +123,7 @@ impl Watch {
         changed
     }
 
-    fn compare(&mut self, path: String, stamp: Stamp, now: SystemTime) -> Option<Changed> {
+    fn compare(&mut self, path: String, stamp: FileStamp, now: SystemTime) -> Option<Changed> {
         let known = self.seen.get(&path);
         if known.is_some_and(|seen| seen.stamp == stamp && !seen.fresh) {
             return None;
@@ -162,12 +152,12 @@ impl Watch {
     }
 
     /// Reads a file and keeps its bytes, if they may be kept.
-    fn hold(&mut self, path: &str, stamp: Stamp) -> Option<Arc<[u8]>> {
-        let size = usize::try_from(stamp.size).ok()?;
+    fn hold(&mut self, path: &str, stamp: FileStamp) -> Option<Arc<[u8]>> {
+        let size = usize::try_from(stamp.size()).ok()?;
         if size > self.bounds.file || self.held + size > self.bounds.all {
             return None;
         }
-        let bytes: Arc<[u8]> = regular::read(&self.root.join(path), stamp.size)
+        let bytes: Arc<[u8]> = regular::read(&self.root.join(path), stamp.size())
             .ok()?
             .into();
         self.held += bytes.len();
@@ -184,7 +174,7 @@ impl Watch {
     }
 
     /// Returns the files that there are.
-    fn walk(&self) -> BTreeMap<String, Stamp> {
+    fn walk(&self) -> BTreeMap<String, FileStamp> {
         let (sender, found) = mpsc::channel();
         let walk = ignored::walk(&self.root).build_parallel();
         walk.run(|| {
@@ -199,7 +189,7 @@ impl Watch {
             })
         });
         drop(sender);
-        let mut files: BTreeMap<String, Stamp> = found.into_iter().collect();
+        let mut files: BTreeMap<String, FileStamp> = found.into_iter().collect();
         while files.len() > self.bounds.files {
             files.pop_last();
         }
@@ -207,14 +197,14 @@ impl Watch {
     }
 }
 
-fn file(root: &Path, entry: &DirEntry) -> Option<(String, Stamp)> {
+fn file(root: &Path, entry: &DirEntry) -> Option<(String, FileStamp)> {
     if !entry.file_type()?.is_file() {
         return None;
     }
     let relative = entry.path().strip_prefix(root).ok()?;
     // A name that is no text cannot be named to the model or the user.
     let path = relative.to_str()?.to_owned();
-    Some((path, Stamp::of(&entry.metadata().ok()?)))
+    Some((path, FileStamp::of(&entry.metadata().ok()?)))
 }
 
 fn content(bytes: Option<&Arc<[u8]>>) -> Content {
@@ -224,24 +214,13 @@ fn content(bytes: Option<&Arc<[u8]>>) -> Content {
     }
 }
 
-fn is_fresh(stamp: Stamp, now: SystemTime) -> bool {
-    let (seconds, nanos) = stamp.changed.max(stamp.modified);
+fn is_fresh(stamp: FileStamp, now: SystemTime) -> bool {
+    let (seconds, nanos) = stamp.written();
     let (Ok(seconds), Ok(nanos)) = (u64::try_from(seconds), u32::try_from(nanos)) else {
         return true;
     };
     let written = SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanos));
     written.is_none_or(|written| written + TICK >= now)
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        Self {
-            size: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-            inode: metadata.ino(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 //! left out.
 
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, SystemTime};
 
 use ignore::{WalkBuilder, WalkState};
+use signoff_source::file::FileStamp;
 
 use super::folders::Folders;
 
@@ -91,13 +91,6 @@ pub(super) fn stamp(metadata: &Metadata, now: SystemTime) -> u64 {
     if settled.is_none_or(|settled| settled >= now) {
         return 0;
     }
-    let numbers = [
-        metadata.size(),
-        metadata.mtime() as u64,
-        metadata.mtime_nsec() as u64,
-        metadata.ctime() as u64,
-        metadata.ctime_nsec() as u64,
-        metadata.ino(),
-    ];
+    let numbers = FileStamp::of(metadata).kept();
     crate::codec::checksum(numbers.map(u64::to_le_bytes).as_flattened()).max(1)
 }

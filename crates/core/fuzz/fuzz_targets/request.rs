@@ -18,7 +18,7 @@ use signoff_core::stage::proposal::layer::Layer;
 use signoff_core::stage::proposal::layer_kind::{BesideText, LayerKind};
 use signoff_core::stage::proposal::stack::PathStack;
 use signoff_core::edit::request::{
-    AstAction, AstRequest, Change, InsertPosition, LineOperation, MatchScope, Pair, Placement,
+    AstAction, AstRequest, Change, InsertPosition, LineOperation, MatchScope, Pair, WholePlacement,
     Recipe, Rename, Request, SectionRequest, StructRequest, SymbolAddress, Which, WholeRequest,
 };
 use signoff_core::text::Source;
@@ -234,9 +234,9 @@ fn request(asked: Asked, text: &str) -> Request {
         Asked::Unified { patch } => Request::Unified(patch.0),
         Asked::Whole { content, at_end } => {
             let placement = if at_end {
-                Placement::End
+                WholePlacement::End
             } else {
-                Placement::Everything
+                WholePlacement::Everything
             };
             Request::Whole(WholeRequest {
                 content: content.0,

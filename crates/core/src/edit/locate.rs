@@ -1,7 +1,28 @@
 //! Locating: finds the place in a text that a request means.
 //!
-//! In: a text and what a request says of the place. Out: one place, several, or none with
-//! the nearest. Several is never "take the first".
+//! Old text of a request, looked for in a file:
+//!
+//! ```text
+//! 1  fn area(r: f64) {
+//! 2      let d = 2 * r;
+//! 3      d * d
+//! 4  }
+//! 5  fn ring(r: f64) {
+//! 6      let e = r;
+//! 7  }
+//! ```
+//!
+//! | old text | answer |
+//! |---|---|
+//! | `    let d = 2 * r;` | line 2, exact |
+//! | `let d  =  2 * r;` | line 2, loose: white space apart |
+//! | `    let d = 3 * r;` | none; line 2 is nearest |
+//! | `}` | lines 4 and 7: several |
+//! | `}`, near line 8 | line 7: a number tells places apart where one of them is much nearer |
+//!
+//! Rung by rung ([`Rung`]), the first one that has an answer gives it: letter by letter, then through what models get
+//! wrong when they copy (`loose`), then by likeness (`fuzzy`). Several places are an answer with candidates, and never
+//! "take the first".
 
 pub mod changed;
 pub(crate) mod context;
@@ -164,5 +185,42 @@ impl Finding {
             quoted: quoted::kept(quoted),
             ..weaker
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loose::forms::{LineChange, OldNewLines};
+    use super::loose::{LocateOutcome, Scope, Views};
+    use super::*;
+    use crate::budget::Budget;
+
+    #[test]
+    fn the_worked_example_holds() {
+        let source = Source::new(
+            "fn area(r: f64) {\n    let d = 2 * r;\n    d * d\n}\nfn ring(r: f64) {\n    let e = r;\n}\n",
+        );
+        let budget = Budget::default();
+        let views = Views::new(&source, &budget);
+        let check = |old: &str, number: Option<usize>, expected: &str| {
+            let asked = [LineChange::Texts(OldNewLines::new(old, "    return;\n"))];
+            let scope = Scope {
+                from: 0,
+                to: source.line_count(),
+                number: number.map(|line| line - 1),
+                all: false,
+            };
+            let found = match ladder::find(&views, &asked, scope).unwrap() {
+                LocateOutcome::At(found) => format!("{:?}", found[0].alignment.first()),
+                LocateOutcome::Many(lines, ..) => format!("{lines:?}"),
+                other => format!("{other:?}"),
+            };
+            assert_eq!(found, expected, "{old}");
+        };
+        check("    let d = 2 * r;\n", None, "Some(1)");
+        check("let d  =  2 * r;\n", None, "Some(1)");
+        check("    let d = 3 * r;\n", None, "Missing");
+        check("}\n", None, "[3, 6]");
+        check("}\n", Some(8), "Some(6)");
     }
 }

@@ -78,6 +78,7 @@
 //! ```
 
 mod attempts;
+mod body;
 mod delete;
 mod dmp;
 mod lines;
@@ -91,6 +92,7 @@ mod section;
 mod structural;
 mod template;
 mod tongue;
+mod tree;
 mod unified;
 mod whole;
 

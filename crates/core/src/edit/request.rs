@@ -14,8 +14,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use recipe::{
-    CallWrap, CrateRoot, JsxProp, NameKind, NewFunction, Part, RECIPES, Recipe, Rename,
-    Replacement, Side, SymbolAddress, Which,
+    CallWrap, ContainerEnd, CrateRoot, JsxProp, NameKind, NewFunction, RECIPES, Recipe, Rename,
+    SymbolAddress, SymbolPart, SymbolReplacement, Which,
 };
 pub use strategy::Strategy;
 
@@ -285,12 +285,12 @@ pub struct WholeRequest {
     /// The text.
     pub content: String,
     /// Where it goes.
-    pub placement: Placement,
+    pub placement: WholePlacement,
 }
 
 /// Where a whole text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
+pub enum WholePlacement {
     /// In the place of everything.
     Everything,
     /// After what is there.

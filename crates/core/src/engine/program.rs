@@ -13,6 +13,7 @@ use super::state::WorkspaceState;
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::intent::Operation;
 use crate::edit::plan::Strategy;
+use crate::file::{ProgramBase, ProgramContent, ProgramFile};
 use crate::id::{ChangesetId, ProposalId};
 use crate::stage::proposal::aside::Clashing;
 use crate::stage::proposal::cards::Cards;
@@ -63,46 +64,6 @@ pub struct UnstagedFile {
     /// What an ignored file or one of git's holds; none for what may hold anything, as it was not read, is too large or
     /// has no name that is text.
     pub bytes: Option<Vec<u8>>,
-}
-
-/// A file or symbolic link as a program left it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramFile {
-    /// Path relative to the workspace, which goes through no link.
-    pub path: String,
-    /// What it is; none if nothing has this name.
-    pub content: Option<ProgramContent>,
-    /// What the program found there.
-    pub base: ProgramBase,
-    /// How many of the folders that it was in are gone with it, the innermost first.
-    pub folders_gone: usize,
-}
-
-/// What a program found under a name when it started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProgramBase {
-    /// What is there now: nothing has changed it since.
-    Current,
-    /// This; none if nothing had this name.
-    Known(Option<ProgramContent>),
-    /// A file with these bytes; its permission bits are not known.
-    Text(Vec<u8>),
-    /// Something changed it since the program started, and what it was is not known.
-    Unknown,
-}
-
-/// What a program finds or leaves under a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProgramContent {
-    /// A regular file.
-    File {
-        /// Its bytes.
-        bytes: Vec<u8>,
-        /// Its permission bits; none for those that it has on disk, or that new files get.
-        mode: Option<u32>,
-    },
-    /// A symbolic link with this target.
-    Link(Vec<u8>),
 }
 
 /// What became of a program's changes.

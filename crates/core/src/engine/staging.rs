@@ -20,9 +20,10 @@ use self::draft::{Draft, Unplanned};
 use self::propose::{Asked, DraftEnd};
 use self::push::Pushed;
 use self::unplaced::{PlaceQuestion, Placed};
-use super::program::{ProgramFile, ProgramRun, ProgramStaged};
+use super::program::{ProgramRun, ProgramStaged};
 use super::{Engine, EngineError, program};
 use crate::budget::Budget;
+use crate::file::ProgramFile;
 use crate::stage::review::{HunkStatus, HunkView};
 
 impl Engine {

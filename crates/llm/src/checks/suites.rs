@@ -16,7 +16,7 @@ use signoff_verify::suite::{Framework, SuiteCommand, TestCase, TestStatus};
 
 use super::{Before, Bench, SIGNALLED, TIMEOUT, by_signal, reason, too_much};
 use crate::notice::one_line;
-use crate::shadow::{self, ShadowError};
+use crate::shadow::ShadowError;
 use crate::tool::lock;
 
 /// Lines and characters of what a failing test says: where, what, and both values of a comparison.
@@ -62,7 +62,7 @@ pub fn run_tests(
     stop: &AtomicBool,
 ) -> Result<Vec<SuiteRun>, ShadowError> {
     let bench = &bench.hiding(engine)?;
-    let staged = shadow::staged(&mut lock(engine))?;
+    let staged = lock(engine).for_program()?;
     let mut before = Before::new(bench);
     let mut shadow = bench.open_on(Origin::Tests, before.shadow()?)?;
     shadow.stage(staged)?;

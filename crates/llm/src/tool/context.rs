@@ -18,7 +18,7 @@ use signoff_verify::git_view::{Asker, Question};
 use signoff_verify::process::{self, Limits, Program, Report, Stream};
 use signoff_verify::watch::{Changed, Content};
 
-use super::reads::Stamp;
+use super::reads::settled_stamp;
 use super::{CallScope, ChangedFile, ConversationScope, Ground, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
@@ -279,7 +279,7 @@ impl<'a> ToolContext<'a> {
             return self.read_anew(path);
         };
         // Looked at before the file is: what changes meanwhile is then read again.
-        let stamp = Stamp::of(&self.root().join(path));
+        let stamp = settled_stamp(&self.root().join(path));
         let staged = self.ground.lock().is_staged(path).unwrap_or(true);
         let Some(stamp) = stamp.filter(|_| !staged) else {
             return self.read_anew(path);

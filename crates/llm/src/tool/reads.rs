@@ -4,10 +4,11 @@
 //! if the system says the same. Files with staged work are never kept here.
 
 use std::collections::{HashMap, HashSet};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
+
+use signoff_core::file::FileStamp;
 
 /// How many bytes are kept in all.
 const MOST_BYTES: usize = 32 << 20;
@@ -22,7 +23,7 @@ pub(crate) struct Reads {
 
 #[derive(Debug, Default)]
 struct Known {
-    files: HashMap<String, (Stamp, String)>,
+    files: HashMap<String, (FileStamp, String)>,
     /// The files that the model was shown, as it wrote their paths.
     shown: HashSet<String>,
     bytes: usize,
@@ -30,39 +31,21 @@ struct Known {
     recalled: u64,
 }
 
-/// What the system says of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
-    device: u64,
-    inode: u64,
-    size: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    /// Returns what the system says of a regular file that was not written just now.
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        let file = std::fs::metadata(path)
-            .ok()
-            .filter(std::fs::Metadata::is_file)?;
-        let settled = match SystemTime::now().duration_since(file.modified().ok()?) {
-            Ok(age) => age > UNSETTLED,
-            Err(_) => false,
-        };
-        settled.then(|| Self {
-            device: file.dev(),
-            inode: file.ino(),
-            size: file.size(),
-            modified: (file.mtime(), file.mtime_nsec()),
-            changed: (file.ctime(), file.ctime_nsec()),
-        })
-    }
+/// Returns the stamp of a regular file that was not written just now.
+pub(super) fn settled_stamp(path: &Path) -> Option<FileStamp> {
+    let file = std::fs::metadata(path)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
+    let settled = match SystemTime::now().duration_since(file.modified().ok()?) {
+        Ok(age) => age > UNSETTLED,
+        Err(_) => false,
+    };
+    settled.then(|| FileStamp::of(&file))
 }
 
 impl Reads {
     /// Returns a text whose file is what it was.
-    pub(super) fn recall(&self, path: &str, stamp: Stamp) -> Option<String> {
+    pub(super) fn recall(&self, path: &str, stamp: FileStamp) -> Option<String> {
         let mut known = self.known();
         let (_, text) = known.files.get(path).filter(|(then, _)| *then == stamp)?;
         let text = text.clone();
@@ -71,7 +54,7 @@ impl Reads {
     }
 
     /// Keeps a text.
-    pub(super) fn keep(&self, path: &str, stamp: Stamp, text: &str) {
+    pub(super) fn keep(&self, path: &str, stamp: FileStamp, text: &str) {
         let mut known = self.known();
         if known.bytes + text.len() > MOST_BYTES {
             known.files.clear();

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use signoff_core::edit::intent::Operation;
-use signoff_core::edit::request::{Change, Placement, Request, WholeRequest};
+use signoff_core::edit::request::{Change, Request, WholePlacement, WholeRequest};
 
 use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
 use super::context::change;
@@ -50,8 +50,8 @@ impl Tool for Write {
         let request = Request::Whole(WholeRequest {
             content: arguments.content,
             placement: match arguments.mode {
-                Mode::Overwrite => Placement::Everything,
-                Mode::Append => Placement::End,
+                Mode::Overwrite => WholePlacement::Everything,
+                Mode::Append => WholePlacement::End,
             },
         });
         let named = change(arguments.path, arguments.description, request);

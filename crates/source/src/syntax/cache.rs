@@ -43,15 +43,15 @@ pub struct SyntaxCache {
 
 #[derive(Debug)]
 struct Shared {
-    trees: Recent<Text, Tree>,
-    findings: Recent<(Text, Dialect), KnownFindings>,
+    trees: Recent<TextKey, Tree>,
+    findings: Recent<(TextKey, Dialect), KnownFindings>,
     /// Held by heavy work.
     heavy: Mutex<()>,
 }
 
 /// A text, told by its language, length and BLAKE3 hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Text {
+struct TextKey {
     language: Language,
     length: usize,
     hash: [u8; 32],
@@ -99,7 +99,7 @@ impl SyntaxCache {
         if text.len() < MIN_BYTES || text.len() > MAX_PARSE_BYTES {
             return self.parse_once(language, text);
         }
-        let key = Text::new(language, text);
+        let key = TextKey::new(language, text);
         let known = self.shared.trees.get(&key);
         let tree = known.or_else(|| self.parse_whole(language, text, key))?;
         Some(Parsed { text, tree })
@@ -134,12 +134,12 @@ impl SyntaxCache {
             let parsed = self.parse_once(language, text);
             return parsed.map(|parsed| Found { parsed, changed });
         }
-        let key = Text::new(language, text);
+        let key = TextKey::new(language, text);
         if let Some(tree) = self.shared.trees.get(&key) {
             return Some(found(tree, None));
         }
         // What is made of a tree may share little with it, and two such are too much.
-        let known = self.shared.trees.get(&Text::new(language, earlier.text));
+        let known = self.shared.trees.get(&TextKey::new(language, earlier.text));
         let known = known.filter(|tree| weight(language, tree) <= ROOM);
         match known
             .and_then(|tree| parse_edited(language, text, tree, earlier, self.budget.as_ref()))
@@ -186,7 +186,7 @@ impl SyntaxCache {
     ) -> Option<KnownFindings> {
         self.shared
             .findings
-            .get(&(Text::new(language, text), dialect))
+            .get(&(TextKey::new(language, text), dialect))
     }
 
     /// Keeps what parsers say of a text.
@@ -204,7 +204,7 @@ impl SyntaxCache {
             KnownFindings::Met => 1,
             KnownFindings::Found(found) => found.items(),
         };
-        let key = (Text::new(language, text), dialect);
+        let key = (TextKey::new(language, text), dialect);
         self.shared.findings.put(key, found, items * ITEM_BYTES);
     }
 
@@ -213,14 +213,14 @@ impl SyntaxCache {
         self.budget.as_ref().is_some_and(Budget::is_over)
     }
 
-    fn parse_whole(&self, language: Language, text: &str, key: Text) -> Option<Tree> {
+    fn parse_whole(&self, language: Language, text: &str, key: TextKey) -> Option<Tree> {
         self.shared.trees.make_room(estimate(language, text.len()));
         let tree = grammar::parse(language, text, None, self.budget.as_ref())?;
         self.keep_tree(language, key, &tree);
         Some(tree)
     }
 
-    fn keep_tree(&self, language: Language, key: Text, tree: &Tree) {
+    fn keep_tree(&self, language: Language, key: TextKey, tree: &Tree) {
         if self.is_cut_short() {
             return;
         }
@@ -239,7 +239,7 @@ impl Default for Shared {
     }
 }
 
-impl Text {
+impl TextKey {
     fn new(language: Language, text: &str) -> Self {
         Self {
             language,

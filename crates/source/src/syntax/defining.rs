@@ -1,6 +1,17 @@
-//! Lines that can define a name.
+//! Definitions on a line: whether one may be there, and what its name is.
 //!
-//! In: a line. Out: whether it may be one, as far as that shows without a tree.
+//! | asked by | known | answer |
+//! |---|---|---|
+//! | [`defined_name`] | a line | the name that it gives to what it begins, by the look of it |
+//! | [`Language::may_define`] | a line and its language | false where no definition can name itself |
+//! | [`outline`](super::outline::outline) | a tree | every definition, with its path of names |
+//!
+//! The first serves text that is in no file, the second saves trees: `may_define` is true for every line on which
+//! `outline` has a name, which a test here checks.
+
+mod heads;
+
+pub use heads::defined_name;
 
 use super::Language;
 

@@ -1,7 +1,9 @@
 //! Indentation: leading white space, the unit that a text is indented by, and its conversion.
 //!
-//! In: lines. Out: their leading white space, the [`Unit`] of one level, the same indentation in
-//! another unit, and the [`Shift`] between two ways to indent the same lines.
+//! ```text
+//! ....a          unit: 4 blanks
+//! ........b      2 levels, as tabs: >>b
+//! ```
 
 mod shift;
 
@@ -114,6 +116,13 @@ pub fn leading_at(text: &str, at: usize) -> &str {
     let head = text.slice(..at);
     let start = head.rfind('\n').map_or(0, |newline| newline + 1);
     leading(text.slice(start..))
+}
+
+/// Returns whether only white space is before byte `at` on its line.
+pub fn begins_line(text: &str, at: usize) -> bool {
+    let before = text.slice(..at);
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    before.is_empty() || before.ends_with('\n')
 }
 
 /// Returns the columns of leading white space where a tab takes `tab` of them.

@@ -1,6 +1,4 @@
-//! Common prefix and suffix of two texts.
-//!
-//! In: two texts. Out: how much of them is the same, in whole characters.
+//! Common prefix and suffix of two texts, in whole characters.
 
 use super::Slice;
 

@@ -13,7 +13,7 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::ops::Range;
 
-use signoff_core::edit::diff::lines::{Change, diff_lines};
+use signoff_core::edit::diff::lines::{LineDifference, diff_lines};
 use signoff_core::engine::{FileState, NetChange};
 
 use super::pager::Pages;
@@ -90,8 +90,8 @@ fn write_file(out: &mut impl Write, change: &NetChange) -> io::Result<()> {
 }
 
 /// Returns the changes that share a hunk: their context lines touch.
-fn hunks(changes: &[Change]) -> Vec<Vec<&Change>> {
-    let mut hunks: Vec<Vec<&Change>> = Vec::new();
+fn hunks(changes: &[LineDifference]) -> Vec<Vec<&LineDifference>> {
+    let mut hunks: Vec<Vec<&LineDifference>> = Vec::new();
     for change in changes {
         match hunks.last_mut() {
             Some(hunk)
@@ -109,7 +109,7 @@ fn hunks(changes: &[Change]) -> Vec<Vec<&Change>> {
 
 fn write_hunk(
     out: &mut impl Write,
-    hunk: &[&Change],
+    hunk: &[&LineDifference],
     old: &[&[u8]],
     new: &[&[u8]],
 ) -> io::Result<()> {

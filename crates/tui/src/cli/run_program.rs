@@ -119,7 +119,7 @@ fn run_in(
             why.unwrap_or_default()
         ));
     }
-    shadow.stage(shadow::staged(&mut lock(engine))?)?;
+    shadow.stage(lock(engine).for_program()?)?;
     let [name, arguments @ ..] = args.command.as_slice() else {
         anyhow::bail!("no command is named");
     };

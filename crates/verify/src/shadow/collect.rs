@@ -11,11 +11,13 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use signoff_source::file::{ProgramBase, ProgramContent, ProgramFile};
+
 use super::beneath::{Tree, same_bytes};
-use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, Why};
+use super::collected::{Collected, Flood, MAX_BYTES, MAX_FILES, Why};
 use super::copy::Manifest;
-use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, in_git, is_whiteout};
-use super::snapshot::{Base, Snapshot, Time};
+use super::layer::{self, OPAQUE, PERMISSIONS, Unproposed, in_git, is_whiteout};
+use super::snapshot::{Snapshot, Time};
 use crate::ignored;
 
 mod moved;
@@ -28,7 +30,7 @@ pub(super) struct Evidence<'a> {
     /// The layer, or the copy.
     pub(super) upper: &'a Path,
     /// What was staged for the program.
-    pub(super) staged: &'a [Staged],
+    pub(super) staged: &'a [ProgramFile],
     /// Files of the workspace as they were.
     pub(super) snapshot: &'a Snapshot,
     /// When the program was about to start, by the clock of the layer.
@@ -75,10 +77,10 @@ struct Walk<'a> {
     /// The workspace, through no link: what a link leads to is not the program's to change.
     disk: Tree,
     unproposed: Unproposed,
-    staged: BTreeMap<&'a str, &'a Staged>,
+    staged: BTreeMap<&'a str, &'a ProgramFile>,
     /// Paths with staged work that the layer has something under.
     looked_at: BTreeSet<String>,
-    found: BTreeMap<String, (Base, After)>,
+    found: BTreeMap<String, (ProgramBase, Option<ProgramContent>)>,
     /// Bytes of what was found.
     bytes: u64,
     /// Ignored files that the program wrote, by size.
@@ -170,7 +172,7 @@ impl Walk<'_> {
             self.file(path, name, metadata);
         } else if kind.is_symlink() {
             match self.tree.link(path) {
-                Ok(target) => self.note(name, After::Link(target)),
+                Ok(target) => self.note(name, Some(ProgramContent::Link(target))),
                 Err(_unreadable) => self.refuse(path, Why::Unreadable),
             }
         } else {
@@ -204,7 +206,7 @@ impl Walk<'_> {
     /// Notes that what was no folder on disk is gone.
     fn gone(&mut self, name: String, below: Option<&Metadata>) {
         if below.is_some_and(|below| !below.is_dir()) || self.staged.contains_key(name.as_str()) {
-            self.note(name, After::Gone(0));
+            self.note(name, None);
         }
     }
 
@@ -221,24 +223,25 @@ impl Walk<'_> {
         match self.tree.read(path, self.evidence.most_bytes) {
             Ok(bytes) => {
                 let mode = metadata.permissions().mode() & PERMISSIONS;
-                self.note(name, After::File(bytes, mode));
+                let mode = Some(mode);
+                self.note(name, Some(ProgramContent::File { bytes, mode }));
             }
             Err(_unreadable) => self.refuse(path, Why::Unreadable),
         }
     }
 
     /// Notes what a file is now, if the program found it otherwise.
-    fn note(&mut self, name: String, after: After) {
+    fn note(&mut self, name: String, after: Option<ProgramContent>) {
         let own = self.staged.get(name.as_str()).copied();
         let base = match own {
             Some(own) => {
                 self.looked_at.insert(name.clone());
-                Base::Known(own.found(self.evidence.root))
+                ProgramBase::Known(layer::found(own, self.evidence.root))
             }
             None => {
                 let left = match &after {
-                    After::File(_, mode) => Some(*mode),
-                    After::Gone(_) | After::Link(_) => None,
+                    Some(ProgramContent::File { mode, .. }) => *mode,
+                    Some(ProgramContent::Link(_)) | None => None,
                 };
                 self.evidence.snapshot.base(Path::new(&name), left)
             }
@@ -248,12 +251,12 @@ impl Walk<'_> {
         }
         let base = match (own, base) {
             // The engine fills in the permission bits of what is staged.
-            (Some(own), _) => Base::Known(own.content.clone()),
+            (Some(own), _) => ProgramBase::Known(own.content.clone()),
             // Other work may be staged by now, and what is current for the engine is that.
-            (None, Base::Current) => self.of_disk(&name),
+            (None, ProgramBase::Current) => self.of_disk(&name),
             (None, base) => base,
         };
-        if let After::File(bytes, _) = &after {
+        if let Some(ProgramContent::File { bytes, .. }) = &after {
             self.bytes += bytes.len() as u64;
         }
         self.found.insert(name, (base, after));
@@ -265,30 +268,42 @@ impl Walk<'_> {
     }
 
     fn forget(&mut self, name: &str) {
-        if let Some((_, After::File(bytes, _))) = self.found.remove(name) {
+        if let Some((_, Some(ProgramContent::File { bytes, .. }))) = self.found.remove(name) {
             self.bytes -= bytes.len() as u64;
         }
     }
 
     /// Returns whether a file is as the program found it.
-    fn is_base(&self, name: &str, base: &Base, after: &After) -> bool {
+    fn is_base(&self, name: &str, base: &ProgramBase, after: &Option<ProgramContent>) -> bool {
         match base {
-            Base::Unknown => false,
-            Base::Text(base) => match after {
-                After::File(after, now) => base == after && self.mode_on_disk(name) == Some(*now),
-                After::Gone(_) | After::Link(_) => false,
+            ProgramBase::Unknown => false,
+            ProgramBase::Text(base) => match after {
+                Some(ProgramContent::File { bytes, mode }) => {
+                    base == bytes && self.mode_on_disk(name) == *mode
+                }
+                Some(ProgramContent::Link(_)) | None => false,
             },
-            Base::Current => match after {
-                After::Gone(_) => self.disk.metadata(Path::new(name)).is_err(),
-                After::File(bytes, mode) => self.on_disk(name, bytes) == Some(*mode),
-                After::Link(target) => self.link_on_disk(name).as_ref() == Some(target),
+            ProgramBase::Current => match after {
+                None => self.disk.metadata(Path::new(name)).is_err(),
+                Some(ProgramContent::File { bytes, mode }) => self.on_disk(name, bytes) == *mode,
+                Some(ProgramContent::Link(target)) => {
+                    self.link_on_disk(name).as_ref() == Some(target)
+                }
             },
-            Base::Known(base) => match (base, after) {
-                (None, After::Gone(_)) => true,
-                (Some(Content::Link(base)), After::Link(after)) => base == after,
-                (Some(Content::File { bytes, mode }), After::File(after, now)) => {
+            ProgramBase::Known(base) => match (base, after) {
+                (None, None) => true,
+                (Some(ProgramContent::Link(base)), Some(ProgramContent::Link(after))) => {
+                    base == after
+                }
+                (
+                    Some(ProgramContent::File { bytes, mode }),
+                    Some(ProgramContent::File {
+                        bytes: after,
+                        mode: now,
+                    }),
+                ) => {
                     let mode = mode.or_else(|| self.mode_on_disk(name));
-                    bytes == after && mode.is_none_or(|mode| mode == *now)
+                    bytes == after && (mode.is_none() || mode == *now)
                 }
                 _ => false,
             },
@@ -310,19 +325,19 @@ impl Walk<'_> {
     }
 
     /// Returns what a file is on disk, as what a program started from.
-    fn of_disk(&self, name: &str) -> Base {
+    fn of_disk(&self, name: &str) -> ProgramBase {
         let own = Path::new(name);
         match self.disk.metadata(own) {
-            Err(_absent) => Base::Known(None),
+            Err(_absent) => ProgramBase::Known(None),
             Ok(found) if found.is_symlink() => {
-                Base::Known(self.link_on_disk(name).map(Content::Link))
+                ProgramBase::Known(self.link_on_disk(name).map(ProgramContent::Link))
             }
             Ok(found) => match self.disk.read(own, self.evidence.most_bytes) {
-                Ok(bytes) => Base::Known(Some(Content::File {
+                Ok(bytes) => ProgramBase::Known(Some(ProgramContent::File {
                     bytes,
                     mode: Some(found.permissions().mode() & PERMISSIONS),
                 })),
-                Err(_unreadable) => Base::Current,
+                Err(_unreadable) => ProgramBase::Current,
             },
         }
     }
@@ -370,15 +385,15 @@ impl Walk<'_> {
                 }
                 Ok(Some(metadata)) if metadata.is_symlink() => {
                     if let Ok(target) = self.tree.link(path) {
-                        self.note(own.path.clone(), After::Link(target));
+                        self.note(own.path.clone(), Some(ProgramContent::Link(target)));
                     }
                 }
                 Ok(Some(metadata)) if is_whiteout(&metadata) || metadata.is_dir() => {
-                    self.note(own.path.clone(), After::Gone(0));
+                    self.note(own.path.clone(), None);
                 }
                 Ok(Some(_)) => self.refuse(path, Why::Special),
                 // Whatever is on disk by now: the layer had it, and a folder that was not on disk then hides what is.
-                Ok(None) => self.note(own.path.clone(), After::Gone(0)),
+                Ok(None) => self.note(own.path.clone(), None),
                 Err(_unreadable) => self.refuse(path, Why::Unreadable),
             }
         }
@@ -443,12 +458,14 @@ impl Walk<'_> {
         }
         self.take_unproposed();
         let found = std::mem::take(&mut self.found).into_iter();
-        let each = found.map(|(path, (base, after))| {
-            let after = match after {
-                After::Gone(_) => After::Gone(self.folders_gone(Path::new(&path))),
-                after => after,
-            };
-            Changed { path, base, after }
+        let each = found.map(|(path, (base, content))| ProgramFile {
+            folders_gone: match content {
+                None => self.folders_gone(Path::new(&path)),
+                Some(_) => 0,
+            },
+            path,
+            content,
+            base,
         });
         self.out.changed = each.collect();
         self.out

@@ -1,6 +1,6 @@
 //! What a program left in the shadow: files that it changed, and what cannot be told of them.
 
-use super::snapshot::Base;
+use signoff_source::file::ProgramFile;
 
 /// Maximum number of files that one program's changes may have, and of their bytes together. A rewrite of 5,000 files
 /// is staged in two seconds; sixty files of five megabytes, each with a diff, took seven gigabytes of memory.
@@ -15,7 +15,7 @@ const MAX_NAMED: usize = 1_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
     /// Files that the program changed, by path; none at all where there are too many.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ProgramFile>,
     /// What differs and is not told as bytes.
     pub not_collected: Vec<NotCollected>,
     /// How many more of these there are, which are not named.
@@ -56,28 +56,6 @@ pub enum Flood {
     /// Too many bytes.
     #[error("the files that it changed have more than {} MiB together", MAX_BYTES >> 20)]
     Bytes,
-}
-
-/// A file after the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
-    /// Path relative to the workspace, with `/` between its parts.
-    pub path: String,
-    /// What the program started from.
-    pub base: Base,
-    /// What it is now.
-    pub after: After,
-}
-
-/// What a file is after the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum After {
-    /// It is not there, and neither are as many of the folders that it was in, the innermost first.
-    Gone(usize),
-    /// It has these bytes and permission bits.
-    File(Vec<u8>, u32),
-    /// It is a symbolic link with this target.
-    Link(Vec<u8>),
 }
 
 /// A difference that is not told as bytes.

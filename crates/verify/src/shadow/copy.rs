@@ -15,7 +15,9 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use super::layer::{self, Content, PERMISSIONS, Staged, Unproposed, remove};
+use signoff_source::file::{FileStamp, ProgramContent, ProgramFile};
+
+use super::layer::{self, PERMISSIONS, Unproposed, folders_gone, remove};
 use crate::regular;
 
 /// Maximum number of bytes and files that are copied.
@@ -33,30 +35,14 @@ const MAX_GIT: u64 = 256 << 20;
 /// The files of a copy before a program runs.
 #[derive(Debug, Default)]
 pub(super) struct Manifest {
-    files: BTreeMap<PathBuf, Stamp>,
-    git: BTreeMap<PathBuf, Stamp>,
-}
-
-/// What no program can write to a file without changing it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        Self {
-            inode: metadata.ino(),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
-    }
+    files: BTreeMap<PathBuf, FileStamp>,
+    git: BTreeMap<PathBuf, FileStamp>,
 }
 
 impl Manifest {
     /// Returns whether a file is as it was before the program.
     pub(super) fn is_untouched(&self, path: &Path, metadata: &Metadata) -> bool {
-        self.files.get(path) == Some(&Stamp::of(metadata))
+        self.files.get(path) == Some(&FileStamp::of(metadata))
     }
 
     /// Returns the files that there were.
@@ -71,7 +57,7 @@ impl Manifest {
 }
 
 /// Brings a copy up to date with the workspace, and puts the staged files into it.
-pub(super) fn stage(root: &Path, copy: &Path, staged: &[Staged]) -> io::Result<Manifest> {
+pub(super) fn stage(root: &Path, copy: &Path, staged: &[ProgramFile]) -> io::Result<Manifest> {
     fs::create_dir_all(copy)?;
     let wanted = staged.iter().map(|own| (Path::new(&own.path), own));
     let mut sync = Sync {
@@ -87,7 +73,7 @@ pub(super) fn stage(root: &Path, copy: &Path, staged: &[Staged]) -> io::Result<M
     for own in staged {
         sync.put(own)?;
     }
-    for folder in staged.iter().flat_map(Staged::folders) {
+    for folder in staged.iter().flat_map(folders_gone) {
         // What is ignored in it keeps it.
         let _kept = fs::remove_dir(copy.join(folder));
     }
@@ -100,7 +86,7 @@ struct Sync<'a> {
     root: &'a Path,
     copy: &'a Path,
     ignored: Unproposed,
-    wanted: BTreeMap<&'a Path, &'a Staged>,
+    wanted: BTreeMap<&'a Path, &'a ProgramFile>,
     files: usize,
     bytes: u64,
     manifest: Manifest,
@@ -203,23 +189,23 @@ impl Sync<'_> {
         Ok(())
     }
 
-    fn put(&mut self, staged: &Staged) -> io::Result<()> {
+    fn put(&mut self, staged: &ProgramFile) -> io::Result<()> {
         let path = Path::new(&staged.path);
         let own = self.copy.join(path);
-        let Some(content) = staged.found(self.root) else {
+        let Some(content) = layer::found(staged, self.root) else {
             return remove(&own);
         };
         layer::folders(self.root, self.copy, path)?;
         match content {
-            Content::File { bytes, mode } => layer::write(&own, &bytes, mode)?,
-            Content::Link(target) => layer::link(&own, layer::as_path(&target))?,
+            ProgramContent::File { bytes, mode } => layer::write(&own, &bytes, mode)?,
+            ProgramContent::Link(target) => layer::link(&own, layer::as_path(&target))?,
         }
         self.note(path)
     }
 
     /// Notes a file as it is before the program.
     fn note(&mut self, path: &Path) -> io::Result<()> {
-        let stamp = Stamp::of(&fs::symlink_metadata(self.copy.join(path))?);
+        let stamp = FileStamp::of(&fs::symlink_metadata(self.copy.join(path))?);
         self.manifest.files.insert(path.to_owned(), stamp);
         Ok(())
     }
@@ -269,14 +255,14 @@ fn regular_files(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Returns the files below a folder; none if it is no folder.
-fn stamps(folder: &Path) -> BTreeMap<PathBuf, Stamp> {
+fn stamps(folder: &Path) -> BTreeMap<PathBuf, FileStamp> {
     let mut found = BTreeMap::new();
     let mut left = vec![folder.to_owned()];
     while let Some(folder) = left.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             match entry.metadata() {
                 Ok(metadata) if metadata.is_dir() => left.push(entry.path()),
-                Ok(metadata) => drop(found.insert(entry.path(), Stamp::of(&metadata))),
+                Ok(metadata) => drop(found.insert(entry.path(), FileStamp::of(&metadata))),
                 Err(_gone) => {}
             }
         }

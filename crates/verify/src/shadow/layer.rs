@@ -20,6 +20,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _,
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, mknodat};
+use signoff_source::file::{ProgramContent, ProgramFile};
 
 use super::beneath::Tree;
 use super::discard;
@@ -71,53 +72,26 @@ impl Unproposed {
 /// Maximum size of a file that keeps a copy in the layer, in bytes; a larger one is shown as it is on disk.
 const MAX_KEPT: u64 = 8 << 20;
 
-/// A file with staged work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Staged {
-    /// Path relative to the workspace.
-    pub path: String,
-    /// What it would be with everything staged; none if it would not be there.
-    pub content: Option<Content>,
-    /// How many of the folders that it was in are gone with it if they are empty, the innermost first.
-    pub folders_gone: usize,
+/// Returns the folders that are gone with a staged file if they are empty, the innermost first.
+pub(super) fn folders_gone(staged: &ProgramFile) -> impl Iterator<Item = &Path> {
+    let folders = Path::new(&staged.path).ancestors().skip(1);
+    folders.take(staged.folders_gone)
 }
 
-/// What stands under a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// A regular file.
-    File {
-        /// Its bytes.
-        bytes: Vec<u8>,
-        /// Its permission bits; none for those that it has on disk, or that new files get.
-        mode: Option<u32>,
-    },
-    /// A symbolic link with this target.
-    Link(Vec<u8>),
-}
-
-impl Staged {
-    /// Returns the folders that are gone with the file if they are empty, the innermost first.
-    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
-        let folders = Path::new(&self.path).ancestors().skip(1);
-        folders.take(self.folders_gone)
-    }
-
-    /// Returns what a program finds, with the permission bits filled in.
-    pub(super) fn found(&self, root: &Path) -> Option<Content> {
-        let on_disk = || {
-            let own = fs::symlink_metadata(root.join(&self.path)).ok();
-            let own = own.filter(Metadata::is_file)?;
-            Some(own.permissions().mode() & PERMISSIONS)
-        };
-        self.content.clone().map(|content| match content {
-            Content::File { bytes, mode } => Content::File {
-                bytes,
-                mode: mode.or_else(on_disk).or(Some(NEW_FILE)),
-            },
-            link @ Content::Link(_) => link,
-        })
-    }
+/// Returns what a program finds of a staged file, with the permission bits filled in.
+pub(super) fn found(staged: &ProgramFile, root: &Path) -> Option<ProgramContent> {
+    let on_disk = || {
+        let own = fs::symlink_metadata(root.join(&staged.path)).ok();
+        let own = own.filter(Metadata::is_file)?;
+        Some(own.permissions().mode() & PERMISSIONS)
+    };
+    staged.content.clone().map(|content| match content {
+        ProgramContent::File { bytes, mode } => ProgramContent::File {
+            bytes,
+            mode: mode.or_else(on_disk).or(Some(NEW_FILE)),
+        },
+        link @ ProgramContent::Link(_) => link,
+    })
 }
 
 /// Tells a file that stands for the absence of one below.
@@ -158,13 +132,13 @@ fn open_up(folder: &Path) -> io::Result<()> {
 pub(super) fn stage(
     (root, hidden): (&Path, &[PathBuf]),
     upper: &Path,
-    staged: &[Staged],
+    staged: &[ProgramFile],
     trash: &Path,
 ) -> io::Result<()> {
     fs::create_dir_all(upper)?;
     fs::set_permissions(upper, fs::metadata(root)?.permissions())?;
     let ignored = Unproposed::of(root);
-    let wanted: BTreeMap<&str, &Staged> = staged
+    let wanted: BTreeMap<&str, &ProgramFile> = staged
         .iter()
         .map(|staged| (staged.path.as_str(), staged))
         .collect();
@@ -182,7 +156,7 @@ pub(super) fn stage(
         folders(root, upper, &path)?;
         layer.whiteout(&upper.join(path))?;
     }
-    let mut folders = staged.iter().flat_map(Staged::folders);
+    let mut folders = staged.iter().flat_map(folders_gone);
     folders.try_for_each(|folder| layer.take_folder(folder))
 }
 
@@ -202,7 +176,7 @@ struct Layer<'a> {
     upper: &'a Path,
     trash: &'a Path,
     ignored: Unproposed,
-    wanted: BTreeMap<&'a str, &'a Staged>,
+    wanted: BTreeMap<&'a str, &'a ProgramFile>,
 }
 
 impl Layer<'_> {
@@ -257,11 +231,11 @@ impl Layer<'_> {
     }
 
     /// Puts a staged text, or its absence, into the layer.
-    fn put(&self, staged: &Staged) -> io::Result<()> {
+    fn put(&self, staged: &ProgramFile) -> io::Result<()> {
         let path = Path::new(&staged.path);
         let on_disk = self.disk.metadata(path).ok();
         let own = self.upper.join(path);
-        let Some(content) = staged.found(self.root) else {
+        let Some(content) = found(staged, self.root) else {
             if on_disk.is_none() {
                 return remove(&own);
             }
@@ -273,8 +247,10 @@ impl Layer<'_> {
         };
         folders(self.root, self.upper, path)?;
         match content {
-            Content::File { bytes, mode } => self.write(&own, &bytes, mode.unwrap_or(NEW_FILE)),
-            Content::Link(target) => link(&own, as_path(&target)),
+            ProgramContent::File { bytes, mode } => {
+                self.write(&own, &bytes, mode.unwrap_or(NEW_FILE))
+            }
+            ProgramContent::Link(target) => link(&own, as_path(&target)),
         }
     }
 

@@ -23,8 +23,10 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+use signoff_source::file::{ProgramBase, ProgramContent};
+
 use super::beneath::Tree;
-use super::layer::{Content, PERMISSIONS};
+use super::layer::PERMISSIONS;
 use crate::git_view::{Asker, IndexAsOf, IndexedKind};
 use crate::ignored;
 use crate::process::{Limits, Supervision};
@@ -53,19 +55,6 @@ pub(super) fn now(folder: &Path) -> io::Result<Time> {
     let mark = folder.join("now");
     let _absent = fs::remove_file(&mark);
     Ok(changed(&File::create(&mark)?.metadata()?))
-}
-
-/// What a program found under a name when it started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Base {
-    /// What is there now.
-    Current,
-    /// This; none if nothing had this name.
-    Known(Option<Content>),
-    /// A file with these bytes; its permission bits are not known.
-    Text(Vec<u8>),
-    /// Something has changed it since, and what it was is not known.
-    Unknown,
 }
 
 /// A file as somebody found it who looked.
@@ -154,7 +143,7 @@ impl Snapshot {
 
     /// Returns what a program found under a path that had no staged work.
     /// `left` are the permission bits that the program left, if it left a file.
-    pub(super) fn base(&self, path: &Path, left: Option<u32>) -> Base {
+    pub(super) fn base(&self, path: &Path, left: Option<u32>) -> ProgramBase {
         let now = self.disk.metadata(path).ok();
         let last = match &now {
             Some(now) => changed(now),
@@ -165,7 +154,7 @@ impl Snapshot {
             }
         };
         if last < self.began && !self.is_moved(path) {
-            return Base::Current;
+            return ProgramBase::Current;
         }
         match self.look() {
             Some(Look::Files(seen)) => self.of_files(seen.get(path), now.as_ref()),
@@ -173,31 +162,33 @@ impl Snapshot {
                 Some(seen) => self.of_files(seen.as_ref(), now.as_ref()),
                 None => self.of_index(index, path, left, now.as_ref()),
             },
-            None => Base::Unknown,
+            None => ProgramBase::Unknown,
         }
     }
 
-    fn of_files(&self, seen: Option<&Seen>, now: Option<&Metadata>) -> Base {
+    fn of_files(&self, seen: Option<&Seen>, now: Option<&Metadata>) -> ProgramBase {
         let Some(seen) = seen else {
-            return Base::Known(None);
+            return ProgramBase::Known(None);
         };
         if seen.changed >= self.began {
             // Whoever looked came too late.
-            return Base::Unknown;
+            return ProgramBase::Unknown;
         }
         if now.is_some_and(|now| now.ino() == seen.inode && changed(now) == seen.changed) {
-            return Base::Current;
+            return ProgramBase::Current;
         }
         match &seen.text {
             SeenText::Copied(number) => match fs::read(self.copies.join(number.to_string())) {
-                Ok(bytes) => Base::Known(Some(Content::File {
+                Ok(bytes) => ProgramBase::Known(Some(ProgramContent::File {
                     bytes,
                     mode: Some(seen.mode),
                 })),
-                Err(_gone) => Base::Unknown,
+                Err(_gone) => ProgramBase::Unknown,
             },
-            SeenText::Link(target) => Base::Known(Some(Content::Link(target.clone()))),
-            SeenText::NotCopied => Base::Unknown,
+            SeenText::Link(target) => {
+                ProgramBase::Known(Some(ProgramContent::Link(target.clone())))
+            }
+            SeenText::NotCopied => ProgramBase::Unknown,
         }
     }
 
@@ -208,15 +199,15 @@ impl Snapshot {
         path: &Path,
         left: Option<u32>,
         now: Option<&Metadata>,
-    ) -> Base {
+    ) -> ProgramBase {
         let never = AtomicBool::new(false);
         let (bytes, kind) = match index.text(&asker(&self.root, &never), path) {
             Ok(Some(found)) => found,
-            Ok(None) => return Base::Known(None),
-            Err(_unreadable) => return Base::Unknown,
+            Ok(None) => return ProgramBase::Known(None),
+            Err(_unreadable) => return ProgramBase::Unknown,
         };
         let executable = match kind {
-            IndexedKind::Link => return Base::Known(Some(Content::Link(bytes))),
+            IndexedKind::Link => return ProgramBase::Known(Some(ProgramContent::Link(bytes))),
             IndexedKind::File { executable } => executable,
         };
         // Git knows of one bit. Where the others are on disk as the program left them, nobody has changed them; where
@@ -227,7 +218,7 @@ impl Snapshot {
         let usual = if executable { 0o755 } else { 0o644 };
         match (left, now) {
             (Some(left), Some(now)) if is_executable(left) == executable && left != now => {
-                Base::Text(bytes)
+                ProgramBase::Text(bytes)
             }
             (Some(left), _) if is_executable(left) == executable => known(bytes, left),
             _ => known(bytes, usual),
@@ -263,9 +254,9 @@ impl Drop for Snapshot {
     }
 }
 
-fn known(bytes: Vec<u8>, mode: u32) -> Base {
+fn known(bytes: Vec<u8>, mode: u32) -> ProgramBase {
     let mode = Some(mode);
-    Base::Known(Some(Content::File { bytes, mode }))
+    ProgramBase::Known(Some(ProgramContent::File { bytes, mode }))
 }
 
 /// Returns how git is asked.

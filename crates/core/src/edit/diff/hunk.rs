@@ -134,7 +134,7 @@ pub fn render_within(
         let upper = hunks
             .get(index + 1)
             .map_or(before.line_count(), |hunk| hunk.1.start);
-        let hunk = Hunk {
+        let hunk = UnrenderedHunk {
             before,
             lines: lines.clone(),
             splices,
@@ -181,7 +181,7 @@ fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
     start..end.max(start)
 }
 
-struct Hunk<'a> {
+struct UnrenderedHunk<'a> {
     before: &'a Source,
     lines: Range<usize>,
     splices: &'a [&'a Splice],
@@ -189,7 +189,7 @@ struct Hunk<'a> {
     shift: isize,
 }
 
-impl Hunk<'_> {
+impl UnrenderedHunk<'_> {
     /// Bytes that are no text are told by their number: a terminal has nothing better for them.
     fn render_bytes(&self, number: u32) -> Rendered {
         let new = text_after(self.before, &(0..self.before.line_count()), self.splices);

@@ -1,6 +1,4 @@
-//! Lines of a diff, as they are shown.
-//!
-//! In: a side, numbers and a text. Out: the same as plain values, and how much memory they take.
+//! Lines of a diff, as they are shown: plain values, and how much memory they take.
 
 use serde::{Deserialize, Serialize};
 

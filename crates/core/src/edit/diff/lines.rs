@@ -17,7 +17,7 @@ const MYERS_LIMIT: usize = 1_000_000;
 
 /// Lines `old` become lines `new`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct LineDifference {
     /// 0-based lines of the old side.
     pub old: Range<usize>,
     /// 0-based lines of the new side.
@@ -25,7 +25,7 @@ pub struct Change {
 }
 
 /// Returns the changes that lead from `old` to `new`; between them, lines are equal.
-pub fn diff_lines(old: &[&[u8]], new: &[&[u8]]) -> Vec<Change> {
+pub fn diff_lines(old: &[&[u8]], new: &[&[u8]]) -> Vec<LineDifference> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let room = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(room);
@@ -150,13 +150,13 @@ fn stretch(
     old_range: Range<usize>,
     new: &[&[u8]],
     new_range: Range<usize>,
-    changes: &mut Vec<Change>,
+    changes: &mut Vec<LineDifference>,
 ) {
     if old_range.is_empty() && new_range.is_empty() {
         return;
     }
     if old_range.len().saturating_mul(new_range.len()) > MYERS_LIMIT {
-        changes.push(Change {
+        changes.push(LineDifference {
             old: old_range,
             new: new_range,
         });
@@ -168,7 +168,7 @@ fn stretch(
             continue;
         }
         let (left, right) = (op.old_range(), op.new_range());
-        changes.push(Change {
+        changes.push(LineDifference {
             old: old_range.start + left.start..old_range.start + left.end,
             new: new_range.start + right.start..new_range.start + right.end,
         });
@@ -176,8 +176,8 @@ fn stretch(
 }
 
 /// Joins changes that touch.
-fn join(changes: Vec<Change>) -> Vec<Change> {
-    let mut joined: Vec<Change> = Vec::with_capacity(changes.len());
+fn join(changes: Vec<LineDifference>) -> Vec<LineDifference> {
+    let mut joined: Vec<LineDifference> = Vec::with_capacity(changes.len());
     for change in changes {
         match joined.last_mut() {
             Some(last) if last.old.end == change.old.start && last.new.end == change.new.start => {
@@ -204,7 +204,11 @@ mod tests {
         text.split_inclusive('\n').map(str::as_bytes).collect()
     }
 
-    fn rebuilt<'a>(old: &[&'a [u8]], new: &[&'a [u8]], changes: &[Change]) -> Vec<&'a [u8]> {
+    fn rebuilt<'a>(
+        old: &[&'a [u8]],
+        new: &[&'a [u8]],
+        changes: &[LineDifference],
+    ) -> Vec<&'a [u8]> {
         let mut out = Vec::new();
         let mut done = 0;
         for change in changes {
@@ -233,7 +237,7 @@ mod tests {
         let (old, new) = (lines("a\nb\nc\n"), lines("a\nx\nc\n"));
         assert_eq!(
             diff_lines(&old, &new),
-            [Change {
+            [LineDifference {
                 old: 1..2,
                 new: 1..2
             }]

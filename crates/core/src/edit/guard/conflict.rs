@@ -1,7 +1,7 @@
 //! Guard: conflict markers.
 //!
-//! In: a scene. Out: an alarm for each added line that marks one side of a merge, or of a
-//! search and replace block that was written into the file.
+//! Alarms at each added line that marks one side of a merge. Models also write such lines when they take a file for the
+//! search and replace blocks of another tool.
 
 use super::scene::Scene;
 use super::{Alarm, Guard, MAX_ALARMS, Severity};

@@ -1,7 +1,7 @@
 //! Guard: a file that becomes empty.
 //!
-//! In: a scene. Out: an alarm if a file with text would have none, though its deletion was not
-//! asked for. Where the request says that the file is to be empty, the alarm warns.
+//! Refuses to leave a file with text without any, unless its deletion was asked for. Where the request says that the
+//! file is to be empty, the guard warns.
 
 use super::scene::{Scene, excerpt};
 use super::{Alarm, Guard, Severity};

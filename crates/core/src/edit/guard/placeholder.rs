@@ -218,18 +218,18 @@ fn was_said(scene: &Scene<'_>, line: &Added<'_>, at: usize) -> bool {
 }
 
 /// Returns whether the words are within a string, which may say anything.
-fn string(scene: &Scene<'_>, line: &Added<'_>, found: &Found) -> bool {
+fn string(scene: &Scene<'_>, line: &Added<'_>, found: &PlaceholderWords) -> bool {
     scene.in_string(line.start + found.at)
 }
 
-struct Found {
+struct PlaceholderWords {
     /// Where in the line.
     at: usize,
     severity: Severity,
     message: &'static str,
 }
 
-fn placeholder(language: Option<Language>, line: &str) -> Option<Found> {
+fn placeholder(language: Option<Language>, line: &str) -> Option<PlaceholderWords> {
     let bare = line.trim();
     let at = line.len() - line.trim_start().len();
     if bare.is_empty() {
@@ -238,7 +238,7 @@ fn placeholder(language: Option<Language>, line: &str) -> Option<Found> {
     if matches!(bare, "..." | "…") {
         let means_nothing = language.is_some_and(|language| !language.has_ellipsis());
         let message = "`...` stands for text that was left out; write it out";
-        return means_nothing.then_some(Found {
+        return means_nothing.then_some(PlaceholderWords {
             at,
             severity: Severity::Refuse,
             message,
@@ -263,14 +263,14 @@ fn placeholder(language: Option<Language>, line: &str) -> Option<Found> {
             .any(|start| bare.starts_with(start));
         let plain = language != Some(Language::Markdown) && !documents;
         let message = "a comment of dots stands for text that was left out";
-        return plain.then_some(Found {
+        return plain.then_some(PlaceholderWords {
             at,
             severity: Severity::Warn,
             message,
         });
     }
     let message = "this stands for text that was left out; write it out, or edit only what changes";
-    said.is_placeholder().then_some(Found {
+    said.is_placeholder().then_some(PlaceholderWords {
         at,
         severity: Severity::Refuse,
         message,

@@ -1,7 +1,7 @@
 //! Guard: diff signs and line numbers left in the text.
 //!
-//! In: a scene. Out: alarms for added lines that all begin with `+` or `-`, for headers of a
-//! diff, and for lines that begin with their own numbers.
+//! Alarms at added lines that all begin with `+` or `-`, at headers of a diff, and at lines that begin with their own
+//! numbers.
 
 use super::scene::{Added, Scene};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};

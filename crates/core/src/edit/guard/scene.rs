@@ -1,7 +1,7 @@
 //! The change that guards inspect.
 //!
-//! In: texts and edits. Out: [`Scene`]: the lines that the change adds, and questions about
-//! the places that they are at.
+//! A [`Scene`] has the texts, the edits and the lines that the edits add. It tells whether a place is within a string or
+//! a comment, so that no guard parses for itself.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;

@@ -27,7 +27,7 @@ const MEANT: &[&str] = &[
 pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
     let errors = health::new_errors(scene.cache, scene.path, scene.old, scene.new, scene.edits);
     if !errors.is_empty()
-        && [Side::Ours, Side::Theirs]
+        && [ConflictSide::Ours, ConflictSide::Theirs]
             .into_iter()
             .any(|side| fits(scene, side))
     {
@@ -55,13 +55,13 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
 
 /// A side of a conflict.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ConflictSide {
     Ours,
     Theirs,
 }
 
 /// Returns whether a text with conflicts has no new error once they are resolved to one side.
-fn fits(scene: &Scene<'_>, side: Side) -> bool {
+fn fits(scene: &Scene<'_>, side: ConflictSide) -> bool {
     let Some(Cow::Owned(before)) = scene.old.and_then(|old| resolved(old, side)) else {
         return false;
     };
@@ -73,7 +73,7 @@ fn fits(scene: &Scene<'_>, side: Side) -> bool {
 }
 
 /// Returns a text with one side of each of its conflicts; none if their markers do not match.
-fn resolved(text: &str, side: Side) -> Option<Cow<'_, str>> {
+fn resolved(text: &str, side: ConflictSide) -> Option<Cow<'_, str>> {
     /// Where a line stands: outside of a conflict, or in one of its parts.
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum At {
@@ -100,8 +100,8 @@ fn resolved(text: &str, side: Side) -> Option<Cow<'_, str>> {
             _ => {
                 let own = match at {
                     At::Outside => true,
-                    At::Ours => side == Side::Ours,
-                    At::Theirs => side == Side::Theirs,
+                    At::Ours => side == ConflictSide::Ours,
+                    At::Theirs => side == ConflictSide::Theirs,
                     At::Base => false,
                 };
                 kept.push_str(if own { line } else { "" });

@@ -50,7 +50,7 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
     let Some(after) = scene.parsed() else {
         return Vec::new();
     };
-    let now = Names::of(after);
+    let now = FileNames::of(after);
     let undefined = now.undefined();
     if undefined.is_empty() {
         return Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
     let Some(before) = scene.cache.parse(Language::Python, old) else {
         return Vec::new();
     };
-    let before = Names::of(&before);
+    let before = FileNames::of(&before);
     // Some names come from where they cannot be seen: the text is a part of one, or its runner gives it names.
     if !before.undefined().is_empty() {
         return Vec::new();
@@ -88,15 +88,9 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
 /// Returns whether a change may leave a name undefined, by its lines alone: it uses a word that the text before has not and
 /// that no new line seems to bind, or takes out a line that seems to bind one that is still there.
 fn has_suspect(scene: &Scene<'_>, old: &str) -> bool {
-    let binds = |word: &str| {
-        scene
-            .added
-            .iter()
-            .any(|line| bound_in(line.text).contains(&word))
-    };
-    let mut used = scene.added.iter().flat_map(|line| used_in(line.text));
-    let is_new = |word: &str| !is_built_in(word) && !has_word(old, word) && !binds(word);
-    if used.any(is_new) {
+    let added = || scene.added.iter().map(|line| line.text);
+    let mut used = added().flat_map(used_in);
+    if used.any(|word| !is_built_in(word) && !has_word(old, word) && !is_bound(word, added())) {
         return true;
     }
     let splices = scene.edits.splices().iter();
@@ -107,11 +101,13 @@ fn has_suspect(scene: &Scene<'_>, old: &str) -> bool {
         let lines = old.get(from.map_or(0, |at| at + 1)..to).unwrap_or_default();
         lines.lines().flat_map(bound_in)
     });
-    let is_bound = |word: &str| {
-        let mut lines = scene.new.lines().filter(|line| line.contains(word));
-        lines.any(|line| bound_in(line).contains(&word))
-    };
-    gone.any(|word| has_word(scene.new, word) && !is_bound(word))
+    gone.any(|word| has_word(scene.new, word) && !is_bound(word, scene.new.lines()))
+}
+
+/// Returns whether one of the lines seems to bind a word.
+fn is_bound<'t>(word: &str, lines: impl Iterator<Item = &'t str>) -> bool {
+    let mut lines = lines.filter(|line| line.contains(word));
+    lines.any(|line| bound_in(line).contains(&word))
 }
 
 fn is_part(c: char) -> bool {
@@ -178,7 +174,7 @@ fn bound_in(line: &str) -> Vec<&str> {
 }
 
 /// The names of a file.
-struct Names<'a> {
+struct FileNames<'a> {
     bound: HashSet<&'a str>,
     /// Those that are used, with the first place.
     used: HashMap<&'a str, usize>,
@@ -186,7 +182,7 @@ struct Names<'a> {
     is_open: bool,
 }
 
-impl<'a> Names<'a> {
+impl<'a> FileNames<'a> {
     fn of(tree: &Parsed<'a>) -> Self {
         let mut names = Self {
             bound: HashSet::new(),
@@ -218,13 +214,13 @@ impl<'a> Names<'a> {
             "identifier" => {
                 let name = tree.text(node);
                 match role(node, field, above) {
-                    Role::Bound => {
+                    ReferenceRole::Bound => {
                         self.bound.insert(name);
                     }
-                    Role::Used => {
+                    ReferenceRole::Used => {
                         self.used.entry(name).or_insert(node.start_byte());
                     }
-                    Role::Neither => {}
+                    ReferenceRole::Neither => {}
                 }
             }
             _ => {}
@@ -261,20 +257,22 @@ const WHOLE: &[&str] = &[
 ];
 
 /// What an identifier is.
-enum Role {
+enum ReferenceRole {
     Bound,
     Used,
     /// The name of an attribute, of an argument or of another module's item.
     Neither,
 }
 
-fn role(node: Node<'_>, field: Option<&str>, above: &[Node<'_>]) -> Role {
+fn role(node: Node<'_>, field: Option<&str>, above: &[Node<'_>]) -> ReferenceRole {
     let kind = |from_end: usize| {
         let at = above.len().checked_sub(from_end)?;
         above.get(at).map(Node::kind)
     };
     match (kind(1).unwrap_or_default(), field) {
-        ("attribute", Some("attribute")) | ("keyword_argument", Some("name")) => Role::Neither,
+        ("attribute", Some("attribute")) | ("keyword_argument", Some("name")) => {
+            ReferenceRole::Neither
+        }
         ("dotted_name", _) => imported(node, above),
         ("function_definition" | "class_definition", Some("name"))
         | ("default_parameter" | "typed_default_parameter" | "named_expression", Some("name"))
@@ -294,36 +292,36 @@ fn role(node: Node<'_>, field: Option<&str>, above: &[Node<'_>]) -> Role {
             | "type_parameter"
             | "splat_pattern",
             _,
-        ) => Role::Bound,
-        ("typed_parameter", None) => Role::Bound,
-        ("assignment" | "for_statement", Some("left")) => Role::Bound,
+        ) => ReferenceRole::Bound,
+        ("typed_parameter", None) => ReferenceRole::Bound,
+        ("assignment" | "for_statement", Some("left")) => ReferenceRole::Bound,
         // What a pattern binds cannot be told from what it compares with here.
-        _ if above.iter().any(|node| WHOLE.contains(&node.kind())) => Role::Bound,
-        _ => Role::Used,
+        _ if above.iter().any(|node| WHOLE.contains(&node.kind())) => ReferenceRole::Bound,
+        _ => ReferenceRole::Used,
     }
 }
 
 /// Returns what a part of a dotted name is: in an import the first binds, unless another name stands for all.
-fn imported(node: Node<'_>, above: &[Node<'_>]) -> Role {
+fn imported(node: Node<'_>, above: &[Node<'_>]) -> ReferenceRole {
     let mut outer = above.iter().rev();
     let (Some(dotted), Some(around)) = (outer.next(), outer.next()) else {
-        return Role::Neither;
+        return ReferenceRole::Neither;
     };
     let is_first = dotted.start_byte() == node.start_byte();
     match around.kind() {
-        "import_statement" if is_first => Role::Bound,
+        "import_statement" if is_first => ReferenceRole::Bound,
         "import_from_statement" | "future_import_statement" => {
             let module = around.child_by_field_name("module_name");
             if module.is_some_and(|module| module.id() == dotted.id()) {
-                Role::Neither
+                ReferenceRole::Neither
             } else {
-                Role::Bound
+                ReferenceRole::Bound
             }
         }
-        "import_statement" | "aliased_import" | "relative_import" => Role::Neither,
+        "import_statement" | "aliased_import" | "relative_import" => ReferenceRole::Neither,
         // A decorator or a pattern.
-        _ if is_first => Role::Bound,
-        _ => Role::Neither,
+        _ if is_first => ReferenceRole::Bound,
+        _ => ReferenceRole::Neither,
     }
 }
 

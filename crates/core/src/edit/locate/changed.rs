@@ -72,7 +72,7 @@ fn parts(changed: &str) -> Vec<Vec<&str>> {
 
 /// A line of those that changed, and the one of the text that it is a version of.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct ChangedPair {
     new: usize,
     old: usize,
 }
@@ -93,12 +93,12 @@ fn place_part(text: &str, new: &[&str]) -> Option<Changed> {
         return None;
     }
     let mut pairs = aligned(&old, new)?;
-    let is_same = |pair: &Pair| {
+    let is_same = |pair: &ChangedPair| {
         let (new, old) = (new.get(pair.new), old.get(pair.old));
         new.zip(old)
             .is_some_and(|(new, old)| new.trim() == old.trim())
     };
-    let has_text = |pair: &Pair| new.get(pair.new).is_some_and(|line| !line.is_empty());
+    let has_text = |pair: &ChangedPair| new.get(pair.new).is_some_and(|line| !line.is_empty());
     let is_anchored = pairs.iter().any(|pair| has_text(pair) && is_same(pair));
     if !is_anchored && pairs.len() < new.len() {
         return None;
@@ -111,8 +111,8 @@ fn place_part(text: &str, new: &[&str]) -> Option<Changed> {
     }
     let shift = Shift::of(&old, new, &pairs);
     let lines = rows.iter().filter_map(|row| match row {
-        Row::Kept(at) => old.get(*at).map(|line| (*line).to_owned()),
-        Row::Given(at) => new.get(*at).map(|line| shift.apply(line)),
+        MergedRow::Kept(at) => old.get(*at).map(|line| (*line).to_owned()),
+        MergedRow::Given(at) => new.get(*at).map(|line| shift.apply(line)),
     });
     let lines: Vec<String> = lines.collect();
     Some(Changed {
@@ -123,7 +123,7 @@ fn place_part(text: &str, new: &[&str]) -> Option<Changed> {
 
 /// A line of the text with the changed lines in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
+enum MergedRow {
     /// One of the text.
     Kept(usize),
     /// One of those given.
@@ -134,24 +134,24 @@ enum Row {
 fn rows(
     old: &[&str],
     new: &[&str],
-    pairs: &[Pair],
-    is_same: impl Fn(&Pair) -> bool,
-) -> Option<Vec<Row>> {
+    pairs: &[ChangedPair],
+    is_same: impl Fn(&ChangedPair) -> bool,
+) -> Option<Vec<MergedRow>> {
     let (first, last) = (pairs.first()?, pairs.last()?);
-    let mut rows: Vec<Row> = (0..first.old).map(Row::Kept).collect();
-    rows.extend((0..=first.new).map(Row::Given));
+    let mut rows: Vec<MergedRow> = (0..first.old).map(MergedRow::Kept).collect();
+    rows.extend((0..=first.new).map(MergedRow::Given));
     for (pair, next) in pairs.iter().zip(pairs.iter().skip(1)) {
         let between = new.slice(pair.new + 1..next.new);
         let comes = between.iter().any(|line| !line.is_empty());
         if comes || (is_same(pair) && is_same(next)) {
-            rows.extend((pair.new + 1..=next.new).map(Row::Given));
+            rows.extend((pair.new + 1..=next.new).map(MergedRow::Given));
         } else {
-            rows.extend((pair.old + 1..next.old).map(Row::Kept));
-            rows.push(Row::Given(next.new));
+            rows.extend((pair.old + 1..next.old).map(MergedRow::Kept));
+            rows.push(MergedRow::Given(next.new));
         }
     }
-    rows.extend((last.new + 1..new.len()).map(Row::Given));
-    rows.extend((last.old + 1..old.len()).map(Row::Kept));
+    rows.extend((last.new + 1..new.len()).map(MergedRow::Given));
+    rows.extend((last.old + 1..old.len()).map(MergedRow::Kept));
     Some(rows)
 }
 
@@ -211,9 +211,9 @@ fn ending_lines<'a, 'b>(lines: &'a [&'b str]) -> &'a [&'b str] {
 
 /// Returns whether a line that comes stands in the text already and stays there: near the place it was moved, and at an
 /// end of the lines it is the other side of a gap that costs more than a new line.
-fn comes_again(old: &[&str], new: &[&str], pairs: &[Pair], rows: &[Row]) -> bool {
+fn comes_again(old: &[&str], new: &[&str], pairs: &[ChangedPair], rows: &[MergedRow]) -> bool {
     let is_paired = |at: usize| pairs.iter().any(|pair| pair.new == at);
-    let place = |row: &Row| matches!(row, Row::Given(_));
+    let place = |row: &MergedRow| matches!(row, MergedRow::Given(_));
     let first = rows.iter().position(place).unwrap_or_default();
     let last = rows.iter().rposition(place).unwrap_or_default();
     let near = first.saturating_sub(new.len())..last + 1 + new.len();
@@ -228,15 +228,15 @@ fn comes_again(old: &[&str], new: &[&str], pairs: &[Pair], rows: &[Row]) -> bool
             .into_iter()
             .flatten();
         rows.any(|row| match row {
-            Row::Kept(at) => old.get(*at).is_some_and(|own| own.trim() == line.trim()),
-            Row::Given(_) => false,
+            MergedRow::Kept(at) => old.get(*at).is_some_and(|own| own.trim() == line.trim()),
+            MergedRow::Given(_) => false,
         })
     })
 }
 
 /// How the best way to a cell of the alignment ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum AlignmentStep {
     /// A line is new.
     New,
     /// A line of the text is gone.
@@ -245,9 +245,9 @@ enum Step {
 }
 
 /// Returns which lines are versions of each other, in order, if there is one place where all of them are best.
-fn aligned(old: &[&str], new: &[&str]) -> Option<Vec<Pair>> {
+fn aligned(old: &[&str], new: &[&str]) -> Option<Vec<ChangedPair>> {
     let width = old.len() + 1;
-    let mut steps: Vec<Step> = Vec::with_capacity(width * new.len());
+    let mut steps: Vec<AlignmentStep> = Vec::with_capacity(width * new.len());
     // Before the first line that changed, any line of the text costs nothing.
     let mut above: Vec<i32> = vec![0; width];
     for line in new {
@@ -258,12 +258,12 @@ fn aligned(old: &[&str], new: &[&str]) -> Option<Vec<Pair>> {
         for ((up, diagonal), own) in above.iter().zip(diagonals).zip(olds) {
             let paired = diagonal.zip(own).and_then(|(score, own)| {
                 let worth = worth(own.trim(), line.trim())?;
-                Some((score + worth, Step::Paired))
+                Some((score + worth, AlignmentStep::Paired))
             });
             // A place does not begin with a line that is gone.
-            let gone = left.map(|score: i32| (score - GAP, Step::Gone));
+            let gone = left.map(|score: i32| (score - GAP, AlignmentStep::Gone));
             // Of two as good ways the last one counts.
-            let ways = [gone, Some((up - GAP, Step::New)), paired];
+            let ways = [gone, Some((up - GAP, AlignmentStep::New)), paired];
             let best = ways.into_iter().flatten().max_by_key(|(score, _)| *score);
             let (score, step) = best?;
             scores.push(score);
@@ -287,11 +287,11 @@ fn aligned(old: &[&str], new: &[&str]) -> Option<Vec<Pair>> {
     let (mut row, mut column, mut pairs) = (new.len(), end, Vec::new());
     while row > 0 {
         match steps.get(width * (row - 1) + column)? {
-            Step::New => row -= 1,
-            Step::Gone => column -= 1,
-            Step::Paired => {
+            AlignmentStep::New => row -= 1,
+            AlignmentStep::Gone => column -= 1,
+            AlignmentStep::Paired => {
                 (row, column) = (row - 1, column - 1);
-                pairs.push(Pair {
+                pairs.push(ChangedPair {
                     new: row,
                     old: column,
                 });
@@ -324,7 +324,7 @@ struct Shift<'a> {
 
 impl<'a> Shift<'a> {
     /// Returns what all pairs say; no difference if they do not agree.
-    fn of(old: &[&'a str], new: &[&'a str], pairs: &[Pair]) -> Self {
+    fn of(old: &[&'a str], new: &[&'a str], pairs: &[ChangedPair]) -> Self {
         let mut shifts = pairs.iter().filter_map(|pair| {
             let (new, old) = (new.get(pair.new)?, old.get(pair.old)?);
             (!new.is_empty()).then(|| (leading(new), leading(old)))

@@ -9,7 +9,7 @@ const MARGIN: usize = 3;
 
 /// Which place is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ChosenLine {
     /// At this 0-based line; how it was told, for the evidence.
     One {
         /// First line.
@@ -41,35 +41,35 @@ pub(crate) enum How {
 }
 
 /// Decides between places that the lines allow.
-pub(crate) fn choose(mut found: Vec<usize>, hint: Option<usize>) -> Place {
+pub(crate) fn choose(mut found: Vec<usize>, hint: Option<usize>) -> ChosenLine {
     let off = |line: usize| hint.map(|hint| line as isize - hint as isize);
     match found.as_slice() {
-        [] => Place::Missing,
+        [] => ChosenLine::Missing,
         [line] => {
             let how = match off(*line) {
                 Some(0) => How::AtNumber,
                 off => How::Unique { off },
             };
-            Place::One { line: *line, how }
+            ChosenLine::One { line: *line, how }
         }
         _ => {
             found.sort_by_key(|line| off(*line).map(isize::unsigned_abs));
             let distances = found.iter().filter_map(|line| off(*line)).take(2);
             let distances: Vec<isize> = distances.collect();
             match (found.first(), distances.as_slice()) {
-                (Some(line), [0, _]) => Place::One {
+                (Some(line), [0, _]) => ChosenLine::One {
                     line: *line,
                     how: How::AtNumber,
                 },
                 (Some(line), [near, far]) if near.unsigned_abs() * MARGIN < far.unsigned_abs() => {
-                    Place::One {
+                    ChosenLine::One {
                         line: *line,
                         how: How::NearestNumber { off: *near },
                     }
                 }
                 _ => {
                     found.sort_unstable();
-                    Place::Many(found)
+                    ChosenLine::Many(found)
                 }
             }
         }
@@ -106,17 +106,17 @@ mod tests {
 
     #[test]
     fn numbers_decide_only_where_they_are_clearly_nearer() {
-        let check = |found: &[usize], hint: Option<usize>, expected: Place| {
+        let check = |found: &[usize], hint: Option<usize>, expected: ChosenLine| {
             assert_eq!(choose(found.to_vec(), hint), expected, "{found:?} {hint:?}");
         };
-        let one = |line, how| Place::One { line, how };
+        let one = |line, how| ChosenLine::One { line, how };
         let off = |off| How::Unique { off };
         check(&[1, 9], Some(1), one(1, How::AtNumber));
         check(&[1, 9], Some(2), one(1, How::NearestNumber { off: -1 }));
-        check(&[1, 9], Some(5), Place::Many(vec![1, 9]));
-        check(&[9, 1], None, Place::Many(vec![1, 9]));
+        check(&[1, 9], Some(5), ChosenLine::Many(vec![1, 9]));
+        check(&[9, 1], None, ChosenLine::Many(vec![1, 9]));
         check(&[2], None, one(2, off(None)));
         check(&[2], Some(7), one(2, off(Some(-5))));
-        check(&[], Some(1), Place::Missing);
+        check(&[], Some(1), ChosenLine::Missing);
     }
 }

@@ -11,22 +11,21 @@
 
 mod align;
 mod anchor;
-mod naming;
 mod veto;
 
 use std::collections::{HashMap, HashSet};
 
-use super::context::{Place, choose};
+use super::context::{ChosenLine, choose};
 use super::limits::MAX_REPEATS;
 use super::loose::normal::{Level, letters, normal};
 use super::loose::squashed::Squashed;
 use super::loose::view::string;
-use super::loose::{Found, Match, Scope, Views, stands};
+use super::loose::{LocateOutcome, LooseMatch, Scope, Views, stands};
 use super::nearest::word::differing;
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
 use crate::budget::Budget;
-use align::{Grid, Path, Step};
+use align::{Grid, Path, RowStep};
 use veto::Veto;
 
 /// The least score of a place where at most one line reads otherwise and at most [`FEW`] lines
@@ -59,7 +58,7 @@ const MAX_ROWS: usize = 1000;
 const MAX_WEIGHT: usize = 40;
 
 /// A change, the place that it may have, and the next best one.
-struct Attempt<'a, 'v> {
+struct FuzzyMatch<'a, 'v> {
     views: &'a Views<'v>,
     script: &'a Script,
     /// The rows of the text before.
@@ -68,7 +67,7 @@ struct Attempt<'a, 'v> {
     next: Option<Path>,
 }
 
-impl Attempt<'_, '_> {
+impl FuzzyMatch<'_, '_> {
     fn alignment(&self) -> Alignment {
         Alignment {
             lines: self.path.lines(),
@@ -94,15 +93,15 @@ impl Attempt<'_, '_> {
 }
 
 /// Finds a change by its cheapest alignment.
-pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> LocateOutcome {
     let rows: Vec<&Row> = script.before().collect();
     if rows.len() < 2 || rows.len() > MAX_ROWS || scope.all || !script.changes() {
-        return Found::Missing;
+        return LocateOutcome::Missing;
     }
     let Some((path, next)) = candidate(views, &rows, scope) else {
-        return Found::Missing;
+        return LocateOutcome::Missing;
     };
-    let attempt = Attempt {
+    let attempt = FuzzyMatch {
         views,
         script,
         rows: &rows,
@@ -110,16 +109,16 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         next,
     };
     if !(attempt.fits() || attempt.is_anchored()) || Veto::first(&attempt).is_some() {
-        return Found::Missing;
+        return LocateOutcome::Missing;
     }
     let alignment = attempt.alignment();
     if stands(views, script, &alignment) {
-        return Found::Done;
+        return LocateOutcome::Done;
     }
     if let Some(found) = made(views.squashed(), script, scope, &attempt.path) {
         return found;
     }
-    Found::At(vec![Match {
+    LocateOutcome::At(vec![LooseMatch {
         script: script.clone(),
         alignment,
         finding: finding(&attempt.path, attempt.next.as_ref()),
@@ -168,13 +167,16 @@ fn best_two(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<(Path, Opt
 /// line off, however little that line says. User: a function like the one that is meant, which lacks
 /// the closing brace, where a word of that one was changed meanwhile.
 fn are_one_off(views: &Views<'_>, rows: &[&Row], best: &Path, next: &Path) -> bool {
-    let lacks = best.steps.iter().any(|step| !matches!(step, Step::Same(_)));
+    let lacks = best
+        .steps
+        .iter()
+        .any(|step| !matches!(step, RowStep::Same(_)));
     let others = next.steps.iter().enumerate();
-    let mut others = others.filter(|(_, step)| !matches!(step, Step::Same(_)));
+    let mut others = others.filter(|(_, step)| !matches!(step, RowStep::Same(_)));
     let (Some((index, step)), None) = (others.next(), others.next()) else {
         return false;
     };
-    let beside = |index: Option<usize>| next.steps.get(index?).and_then(Step::line);
+    let beside = |index: Option<usize>| next.steps.get(index?).and_then(RowStep::line);
     let line = step
         .line()
         .or_else(|| Some(beside(index.checked_sub(1))? + 1))
@@ -192,7 +194,7 @@ fn is_clear(best: &Path, next: &Path) -> bool {
 /// Returns what follows if the lines after the change fit the file as well as those before it do
 /// on `path`: it is made where both stand in the same place, or where those after it fit clearly
 /// better. Elsewhere they may be a twin's, and the number decides between places that fit alike.
-fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Option<Found> {
+fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Option<LocateOutcome> {
     let turned = script.reversed();
     let rows: Vec<&Row> = turned.before().collect();
     if !turned.removes() || rows.len() > MAX_ROWS || !is_visible(view.budget(), script) {
@@ -204,7 +206,7 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
         let steps = path.steps.iter().zip(&rows);
         steps
             .filter(|(_, row)| !row.is_context())
-            .all(|(step, _)| matches!(step, Step::Same(_)))
+            .all(|(step, _)| matches!(step, RowStep::Same(_)))
     };
     if !whole(&best) || best.score() < path.score() {
         return None;
@@ -212,13 +214,13 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
     let (own, other) = (path.span()?, best.span()?);
     let apart = own.end <= other.start || other.end <= own.start;
     if !apart || best.score() >= path.score().saturating_add(MARGIN) {
-        return Some(Found::Done);
+        return Some(LocateOutcome::Done);
     }
     let number = scope.number.filter(|_| best.score() == path.score());
     match choose(vec![own.start, other.start], number) {
-        Place::One { line, .. } if line == own.start => None,
-        Place::One { .. } => Some(Found::Done),
-        _ => Some(Found::Many(
+        ChosenLine::One { line, .. } if line == own.start => None,
+        ChosenLine::One { .. } => Some(LocateOutcome::Done),
+        _ => Some(LocateOutcome::Many(
             vec![own.start.min(other.start), own.start.max(other.start)],
             "where one of them is as it would be after the change".into(),
         )),

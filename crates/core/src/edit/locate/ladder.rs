@@ -5,23 +5,27 @@
 //! within lines, so their strategies look for them letter by letter before they come here.
 
 use super::limits::STEPS_PER_LINE;
-use super::loose::forms::{Asked, Form, LINE_BREAKS, forms};
+use super::loose::forms::{Form, LINE_BREAKS, LineChange, forms};
 use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
-use super::loose::{self, Found, Scope, Views};
+use super::loose::{self, LocateOutcome, Scope, Views};
 use super::quoted::quoted;
 use super::{fuzzy, rows};
 use crate::budget::OutOfBudget;
 
 /// Finds a change; of several ways to read it, the first at the strictest rung.
-pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Result<Found, OutOfBudget> {
+pub(crate) fn find(
+    views: &Views<'_>,
+    asked: &[LineChange],
+    scope: Scope,
+) -> Result<LocateOutcome, OutOfBudget> {
     let exact = asked.iter().filter_map(|asked| match asked {
-        Asked::Rows(script) => Some(Ok(rows::find(views, script, scope))),
-        Asked::Texts(_) => None,
+        LineChange::Rows(script) => Some(Ok(rows::find(views, script, scope))),
+        LineChange::Texts(_) => None,
     });
     let below = asked.iter().map(|asked| below_exact(views, asked, scope));
     let mut found = Hunt::new(scope).run(exact.chain(below))?;
-    if let Found::At(matches) = &mut found {
+    if let LocateOutcome::At(matches) = &mut found {
         // Of all places of a change the first one is told.
         for found in matches.iter_mut().take(1) {
             if found.finding.is_guess() {
@@ -34,38 +38,22 @@ pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Result<F
     Ok(found)
 }
 
-fn below_exact(views: &Views<'_>, asked: &Asked, scope: Scope) -> Result<Found, OutOfBudget> {
+fn below_exact(
+    views: &Views<'_>,
+    asked: &LineChange,
+    scope: Scope,
+) -> Result<LocateOutcome, OutOfBudget> {
     views.budget().spend(1)?;
     let rungs = [loose::find, nearly];
     Hunt::new(scope).run(rungs.into_iter().map(|rung| rung(views, asked, scope)))
 }
 
 /// Finds the form of a change that fits best, of those that nearly fit.
-fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Result<Found, OutOfBudget> {
-    let budget = views.budget();
-    let found = |form: Form| {
-        budget.spend(form.asked.before().len() * STEPS_PER_LINE)?;
-        let mut script = form.asked.script(budget, Level::Blanks);
-        if !script.changes() {
-            // Quotes and dashes are all that changes.
-            script = form.asked.script(budget, Level::Trailing);
-        }
-        let mut found = fuzzy::find(views, &script, scope);
-        if let Found::At(matches) = &mut found {
-            for found in matches.iter_mut().filter(|_| !form.undone.is_empty()) {
-                found.finding.how = format!("{}, {}", found.finding.how, form.undone.join(", "));
-                found.undone.clone_from(&form.undone);
-            }
-        }
-        Ok(found)
-    };
-    let score = |found: &Found| match found {
-        Found::At(matches) => matches
-            .first()
-            .and_then(|found| found.finding.score)
-            .unwrap_or_default(),
-        _ => 100,
-    };
+fn nearly(
+    views: &Views<'_>,
+    asked: &LineChange,
+    scope: Scope,
+) -> Result<LocateOutcome, OutOfBudget> {
     // In a text with lines of its own, `\n` is mostly the file's: were it taken for a line break where
     // not all lines are as given, every such string would be written anew. Case:
     // `line_breaks_in_strings_stay_where_the_place_is_nearly_as_given`.
@@ -73,10 +61,41 @@ fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Result<Found, OutOf
     let forms = forms(asked, views.source())
         .into_iter()
         .filter(|form| !breaks(form));
-    let found: Vec<Found> = forms.rev().map(found).collect::<Result<_, _>>()?;
+    let found = forms.rev().map(|form| nearly_as(views, &form, scope));
+    let found: Vec<LocateOutcome> = found.collect::<Result<_, _>>()?;
     let found = found.into_iter();
     let best = found
-        .filter(|found| !matches!(found, Found::Missing))
+        .filter(|found| !matches!(found, LocateOutcome::Missing))
         .max_by_key(score);
-    Ok(best.unwrap_or(Found::Missing))
+    Ok(best.unwrap_or(LocateOutcome::Missing))
+}
+
+/// Finds a form of a change, if it nearly fits somewhere.
+fn nearly_as(views: &Views<'_>, form: &Form, scope: Scope) -> Result<LocateOutcome, OutOfBudget> {
+    let budget = views.budget();
+    budget.spend(form.asked.before().len() * STEPS_PER_LINE)?;
+    let mut script = form.asked.script(budget, Level::Blanks);
+    if !script.changes() {
+        // Quotes and dashes are all that changes.
+        script = form.asked.script(budget, Level::Trailing);
+    }
+    let mut found = fuzzy::find(views, &script, scope);
+    if let LocateOutcome::At(matches) = &mut found {
+        for found in matches.iter_mut().filter(|_| !form.undone.is_empty()) {
+            found.finding.how = format!("{}, {}", found.finding.how, form.undone.join(", "));
+            found.undone.clone_from(&form.undone);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns how well a form fits, of 100. One that is made already, or fits several places, is as good as any.
+fn score(found: &LocateOutcome) -> u8 {
+    match found {
+        LocateOutcome::At(matches) => matches
+            .first()
+            .and_then(|found| found.finding.score)
+            .unwrap_or_default(),
+        _ => 100,
+    }
 }

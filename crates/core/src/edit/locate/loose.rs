@@ -18,20 +18,20 @@ mod words;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::context::{How, Place, choose};
+use super::context::{ChosenLine, How, choose};
 use super::limits::{STEPS_PER_BYTE, STEPS_PER_LINE, TELLING_TEXT};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
 use crate::budget::{Budget, OutOfBudget};
 use crate::text::indent::body;
 use crate::text::{Slice, Source};
-use forms::{Asked, Form, Texts, forms};
+use forms::{Form, LineChange, OldNewLines, forms};
 use hunt::Hunt;
 use index::{Comparisons, Index};
 use nested::is_nested_otherwise;
 use normal::{Level, is_form, letters, normal};
 use squashed::Squashed;
-use view::{Block, Spot, View};
+use view::{Block, BlockSpot, View};
 use words::Words;
 
 /// The levels at which lines are looked for, in this order.
@@ -74,7 +74,7 @@ pub(crate) struct Scope {
 
 /// A change and the lines that it stands on.
 #[derive(Clone, Debug)]
-pub(crate) struct Match {
+pub(crate) struct LooseMatch {
     /// The change, in the form in which it was found.
     pub script: Script,
     /// Where its rows are.
@@ -90,9 +90,9 @@ pub(crate) struct Match {
 
 /// What a search came to.
 #[derive(Clone, Debug)]
-pub(crate) enum Found {
+pub(crate) enum LocateOutcome {
     /// The places; more than one only if all are meant.
-    At(Vec<Match>),
+    At(Vec<LooseMatch>),
     /// The change is already made.
     Done,
     /// The lines after the change are at these lines, and those before it were not found; a weaker
@@ -136,7 +136,7 @@ impl<'a> Views<'a> {
         block: Block<'_>,
         within: Range<usize>,
         number: Option<usize>,
-    ) -> Vec<Spot> {
+    ) -> Vec<BlockSpot> {
         let index = self
             .indexes
             .iter()
@@ -151,7 +151,7 @@ impl<'a> Views<'a> {
             let spots = view::parts(self.budget, &self.words, self.source, level, block);
             let spots =
                 spots.unwrap_or_else(|| self.at(level).spots(self.budget, self.source, block));
-            let inside = |spot: &Spot| {
+            let inside = |spot: &BlockSpot| {
                 spot.line >= within.start && spot.line + block.lines.len() <= within.end
             };
             spots.into_iter().filter(inside).collect()
@@ -166,8 +166,7 @@ impl<'a> Views<'a> {
         form: &str,
         within: Range<usize>,
     ) -> Option<usize> {
-        let text = |line: &usize| view::string(self.source, *line);
-        let own = |line: &usize| normal(self.budget, &text(line), level);
+        let own = |line: &usize| normal(self.budget, &view::string(self.source, *line), level);
         let lines = self.words.lines(form, within.clone());
         let lines = lines.unwrap_or_else(|| within.collect());
         let same = lines.iter().copied().find(|line| own(line) == form);
@@ -199,7 +198,11 @@ impl<'a> Views<'a> {
 }
 
 /// Finds a change, at the first level and in the first form that give any place.
-pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Result<Found, OutOfBudget> {
+pub(crate) fn find(
+    views: &Views<'_>,
+    asked: &LineChange,
+    scope: Scope,
+) -> Result<LocateOutcome, OutOfBudget> {
     let forms = forms(asked, views.source());
     let tries = LEVELS
         .iter()
@@ -214,16 +217,16 @@ fn at_level(
     form: &Form,
     level: Level,
     scope: Scope,
-) -> Result<Found, OutOfBudget> {
+) -> Result<LocateOutcome, OutOfBudget> {
     let budget = views.budget;
     let (before, after) = (form.asked.before(), form.asked.after());
     budget.spend((before.len() + after.len()) * STEPS_PER_LINE)?;
     if before.is_empty() || invisible(budget, &before, &after, level) {
-        return Ok(Found::Missing);
+        return Ok(LocateOutcome::Missing);
     }
-    let spots = |lines: &[&str]| -> Vec<Spot> {
-        let open = matches!(&form.asked, Asked::Texts(texts) if !texts.closed);
-        let within = matches!(&form.asked, Asked::Texts(_));
+    let spots = |lines: &[&str]| -> Vec<BlockSpot> {
+        let open = matches!(&form.asked, LineChange::Texts(texts) if !texts.closed);
+        let within = matches!(&form.asked, LineChange::Texts(_));
         let block = Block {
             lines,
             open_start: within,
@@ -241,39 +244,36 @@ fn at_level(
     let count = views.source.line_count();
     done.retain(|spot| is_telling_at(&script, &(spot.line..spot.line + after.len()), count));
     let repeats = joined(budget, &after, level).contains(&joined(budget, &before, level));
-    let is_done = |spot: &Spot| {
-        let covers = |done: &Spot| {
-            done.line <= spot.line && spot.line + before.len() <= done.line + after.len()
-        };
-        repeats && done.iter().any(covers)
-    };
-    let (made, mut open): (Vec<Spot>, Vec<Spot>) = places.into_iter().partition(is_done);
+    let (made, mut open): (Vec<BlockSpot>, Vec<BlockSpot>) = places.into_iter().partition(|spot| {
+        let own = spot.line..spot.line + before.len();
+        let mut done = done.iter().map(|done| done.line..done.line + after.len());
+        repeats && done.any(|done| done.start <= own.start && own.end <= done.end)
+    });
     if open.len() > FEW && !scope.all {
         let lines: Vec<usize> = open.iter().map(|spot| spot.line).collect();
-        let Place::One { line, .. } = choose(lines.clone(), scope.number) else {
-            return Ok(Found::Many(lines, found(form, level).how));
+        let ChosenLine::One { line, .. } = choose(lines.clone(), scope.number) else {
+            return Ok(LocateOutcome::Many(lines, found(form, level).how));
         };
         open.retain(|spot| spot.line == line);
     }
     let found = open.iter().map(|spot| widened(budget, form, spot, level));
-    let mut found: Vec<Match> = found.collect::<Result<_, _>>()?;
+    let mut found: Vec<LooseMatch> = found.collect::<Result<_, _>>()?;
     if level >= Level::Blanks {
         found.retain(|found| !is_nested_otherwise(views.source, &found.script, &found.alignment));
     }
-    let (twins, found): (Vec<Match>, Vec<Match>) = found
+    let (twins, found): (Vec<LooseMatch>, Vec<LooseMatch>) = found
         .into_iter()
         .partition(|found| stands(views, &found.script, &found.alignment));
     let made = made.len() + twins.len();
     if found.is_empty() {
         if made > 0 {
-            return Ok(Found::Done);
+            return Ok(LocateOutcome::Done);
         }
-        let place = |spot: &Spot| spot.line..spot.line + after.len();
         return Ok(match done.as_slice() {
             [spot] if spot.prefix.is_empty() && spot.suffix.is_empty() && says_enough(&after) => {
-                Found::There(done.iter().map(place).collect())
+                LocateOutcome::There(std::iter::once(spot.line..spot.line + after.len()).collect())
             }
-            _ => Found::Missing,
+            _ => LocateOutcome::Missing,
         });
     }
     let at = found
@@ -282,7 +282,7 @@ fn at_level(
         .unwrap_or_default();
     let done: Vec<usize> = done.iter().map(|spot| spot.line).collect();
     if found.len() == 1 && made_at_number(at, scope.number, |line| done.contains(&line)) {
-        return Ok(Found::Done);
+        return Ok(LocateOutcome::Done);
     }
     Ok(pick(found, made, scope))
 }
@@ -380,24 +380,27 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
         .filter(|row| row.is_before())
         .count();
     let line = |index: usize| alignment.lines.get(index).copied().flatten();
-    let above = before.checked_sub(1);
-    let below = || {
-        // Of two blank lines, the one that the file has not may as well be the second.
-        let mut rows = script.before().skip(above?).take(2);
-        let blank = |row: Option<&Row>| row.is_some_and(|row| row.text().trim().is_empty());
-        let either = blank(rows.next()) && blank(rows.next());
-        line(before).map(|line| line + usize::from(either))
+    let Some(above) = before.checked_sub(1) else {
+        return line(before);
     };
-    match above.and_then(line) {
-        Some(line) => Some(line + 1),
-        None if above.is_none() => line(before),
-        None => below(),
+    if let Some(line) = line(above) {
+        return Some(line + 1);
     }
+    // Of two blank lines, the one that the file has not may as well be the second.
+    let mut around = script.before().skip(above).take(2);
+    let blank = |row: Option<&Row>| row.is_some_and(|row| row.text().trim().is_empty());
+    let either = blank(around.next()) && blank(around.next());
+    line(before).map(|line| line + usize::from(either))
 }
 
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are
 /// completed with what the file has there.
-fn widened(budget: &Budget, form: &Form, spot: &Spot, level: Level) -> Result<Match, OutOfBudget> {
+fn widened(
+    budget: &Budget,
+    form: &Form,
+    spot: &BlockSpot,
+    level: Level,
+) -> Result<LooseMatch, OutOfBudget> {
     // The rest of long lines is compared and written with what changes on them.
     budget.spend((spot.prefix.len() + spot.suffix.len()) * STEPS_PER_BYTE)?;
     let complete = |lines: &[String]| -> Vec<String> {
@@ -417,19 +420,19 @@ fn widened(budget: &Budget, form: &Form, spot: &Spot, level: Level) -> Result<Ma
         lines
     };
     let script = match &form.asked {
-        Asked::Texts(texts) => {
+        LineChange::Texts(texts) => {
             let (old, new) = (complete(&texts.old), complete(&texts.new));
-            Asked::Texts(Texts {
+            LineChange::Texts(OldNewLines {
                 old,
                 new,
                 closed: texts.closed,
             })
             .script(budget, level)
         }
-        rows @ Asked::Rows(_) => rows.script(budget, level),
+        rows @ LineChange::Rows(_) => rows.script(budget, level),
     };
     let alignment = Alignment::solid(spot.line, script.before().count());
-    Ok(Match {
+    Ok(LooseMatch {
         script,
         alignment,
         finding: found(form, level),
@@ -458,9 +461,9 @@ fn words(form: &Form, level: Level) -> String {
 }
 
 /// Picks the one place, or all if all are meant; the number decides where it clearly can.
-fn pick(mut found: Vec<Match>, made: usize, scope: Scope) -> Found {
+fn pick(mut found: Vec<LooseMatch>, made: usize, scope: Scope) -> LocateOutcome {
     if scope.all {
-        return Found::At(found);
+        return LocateOutcome::At(found);
     }
     let lines: Vec<usize> = found
         .iter()
@@ -471,18 +474,18 @@ fn pick(mut found: Vec<Match>, made: usize, scope: Scope) -> Found {
         .map(|found| found.finding.how.clone())
         .unwrap_or_default();
     if made > 0 && scope.number.is_none() {
-        return Found::Many(lines, how);
+        return LocateOutcome::Many(lines, how);
     }
     match choose(lines.clone(), scope.number) {
-        Place::One { line, how } => {
+        ChosenLine::One { line, how } => {
             found.retain(|found| found.alignment.first() == Some(line));
             found.truncate(1);
             for found in &mut found {
                 found.finding.number(how);
             }
-            Found::At(found)
+            LocateOutcome::At(found)
         }
-        Place::Many(_) | Place::Missing => Found::Many(lines, how),
+        ChosenLine::Many(_) | ChosenLine::Missing => LocateOutcome::Many(lines, how),
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::limits::MAX_REPEATS;
-use super::similarity::Reader;
+use super::similarity::PairCounts;
 use crate::budget::{Budget, OutOfBudget};
 use crate::text::Source;
 
@@ -174,7 +174,7 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
 fn most_alike(source: &Source, wanted: &[&[u8]]) -> Option<usize> {
     let longest = wanted.iter().enumerate().max_by_key(|(_, line)| line.len());
     let (offset, asked) = longest.filter(|(_, line)| line.len() >= SPELT)?;
-    let mut reader = Reader::default();
+    let mut reader = PairCounts::default();
     reader.take(0, &shown(asked));
     let alike = |line: usize| (reader.alike(&shown(source.line(line).trim_ascii())), line);
     let lines = (0..source.line_count()).map(alike);

@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::loose::Match;
+use super::loose::LooseMatch;
 use crate::text::Source;
 
 /// Maximum number of bytes of quoted lines that are kept of one change, so that a card stays small: some 50 lines of both
@@ -46,7 +46,7 @@ impl QuotedLine {
 }
 
 /// Returns the lines of a match as it gave them, beside those of the file.
-pub(super) fn quoted(source: &Source, found: &Match) -> Vec<QuotedLine> {
+pub(super) fn quoted(source: &Source, found: &LooseMatch) -> Vec<QuotedLine> {
     let rows = found.script.before().zip(&found.alignment.lines);
     let lines = rows.map(|(row, line)| {
         let there = line.map(|line| source.line_text(line).into_owned());

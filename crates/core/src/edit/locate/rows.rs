@@ -6,64 +6,69 @@
 
 use std::ops::Range;
 
-use super::context::{How, Place, choose};
+use super::context::{ChosenLine, How, choose};
 use super::loose::normal::{Level, letters};
 use super::loose::view::Block;
-use super::loose::{Found, Match, Scope, Views, is_telling, is_telling_at, made_at_number, stands};
+use super::loose::{
+    LocateOutcome, LooseMatch, Scope, Views, is_telling, is_telling_at, made_at_number, stands,
+};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, fuzzy};
 
 /// Finds rows letter by letter.
-pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> LocateOutcome {
     let source = views.source();
     let before: Vec<&str> = script.before().map(Row::text).collect();
     let after: Vec<&str> = script.after().collect();
     let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
     let lines = |wanted: &[&str]| places(views, wanted, scope.from..scope.to, scope.number);
     let stands_at = |line: usize| {
-        let text = |(index, text): (usize, &&str)| source.line(line + index) == text.as_bytes();
-        line + after.len() <= scope.to && after.iter().enumerate().all(text)
+        let mut own = after.iter().zip(line..);
+        line + after.len() <= scope.to
+            && own.all(|(text, line)| source.line(line) == text.as_bytes())
     };
     match choose(lines(&before), scope.number) {
-        Place::One { line, .. } if telling && made_at_number(line, scope.number, stands_at) => {
-            Found::Done
+        ChosenLine::One { line, .. }
+            if telling && made_at_number(line, scope.number, stands_at) =>
+        {
+            LocateOutcome::Done
         }
-        Place::One { line, how } => at(views, script, scope, line, how),
-        Place::Many(lines) => Found::Many(lines, String::new()),
-        Place::Missing if after.iter().any(|line| letters(line) > 0) => {
+        ChosenLine::One { line, how } => at(views, script, scope, line, how),
+        ChosenLine::Many(lines) => LocateOutcome::Many(lines, String::new()),
+        ChosenLine::Missing if after.iter().any(|line| letters(line) > 0) => {
             let made = lines(&after).into_iter();
             let made = made.map(|line| line..line + after.len());
             let made: Vec<Range<usize>> = made
                 .filter(|place| is_telling_at(script, place, source.line_count()))
                 .collect();
             if made.is_empty() {
-                Found::Missing
+                LocateOutcome::Missing
             } else {
-                Found::There(made)
+                LocateOutcome::There(made)
             }
         }
-        Place::Missing => Found::Missing,
+        ChosenLine::Missing => LocateOutcome::Missing,
     }
 }
 
-fn at(views: &Views<'_>, script: &Script, scope: Scope, line: usize, how: How) -> Found {
+fn at(views: &Views<'_>, script: &Script, scope: Scope, line: usize, how: How) -> LocateOutcome {
     let alignment = Alignment::solid(line, script.before().count());
     if stands(views, script, &alignment) {
-        return Found::Done;
+        return LocateOutcome::Done;
     }
     let rival = match how {
         How::Unique { off: Some(_) } => fuzzy::rival(views, script, scope, &alignment),
         _ => None,
     };
     if let Some(rival) = rival {
-        return Found::Many(
+        return LocateOutcome::Many(
             vec![line.min(rival), line.max(rival)],
             "one of them nearly, but at the number".into(),
         );
     }
     let mut finding = Finding::new(Rung::Exact, "exact");
     finding.number(how);
-    Found::At(vec![Match {
+    LocateOutcome::At(vec![LooseMatch {
         script: script.clone(),
         alignment,
         finding,

@@ -182,13 +182,18 @@ impl Alignment {
     }
 }
 
+/// Returns how many pairs of rows say the same before one does not.
+fn shared<'r>(pairs: impl Iterator<Item = (&'r &'r Row, &'r &'r Row)>) -> usize {
+    let same = pairs.take_while(|(one, other)| one.text() == other.text());
+    same.count()
+}
+
 /// Adds the rows of one block, without what it takes away and gives back at its ends.
 fn settle(block: &[Row], rows: &mut Vec<Row>) {
     let (removed, added): (Vec<&Row>, Vec<&Row>) = block.iter().partition(|row| row.is_before());
-    let same = |(one, other): &(&&Row, &&Row)| one.text() == other.text();
-    let head = removed.iter().zip(&added).take_while(same).count();
-    let rest = || (removed.iter().skip(head).rev()).zip(added.iter().skip(head).rev());
-    let tail = rest().take_while(same).count();
+    let head = shared(removed.iter().zip(&added));
+    let rest = removed.iter().skip(head).rev();
+    let tail = shared(rest.zip(added.iter().skip(head).rev()));
     if head + tail == 0 {
         return rows.extend(block.iter().cloned());
     }

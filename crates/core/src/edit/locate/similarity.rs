@@ -1,7 +1,7 @@
 //! Line similarity.
 //!
 //! In: two lines. Out: how many pairs of neighbouring bytes they share, of 100. For one line compared
-//! with many, [`Reader`] keeps its table, and [`Marks`] give an upper bound without reading the other.
+//! with many, [`PairCounts`] keeps its table, and [`Marks`] give an upper bound without reading the other.
 
 /// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
 pub(crate) fn alike(a: &str, b: &str) -> u32 {
@@ -75,7 +75,7 @@ impl Marks {
 
 /// A line that many others are compared with, by the same measure as [`alike`].
 #[derive(Default)]
-pub(crate) struct Reader {
+pub(crate) struct PairCounts {
     row: Option<usize>,
     pairs: Vec<u16>,
     /// How often each pair occurs.
@@ -83,7 +83,7 @@ pub(crate) struct Reader {
     met: Vec<u16>,
 }
 
-impl Reader {
+impl PairCounts {
     /// Takes row `row` up, of at most 65,000 bytes, unless it is the last one again.
     pub(crate) fn take(&mut self, row: usize, text: &str) {
         if self.row == Some(row) {
@@ -135,7 +135,7 @@ mod tests {
         fn a_line_beside_many_is_compared_as_with_one(
             lines in prop::collection::vec("[a-dä (),;=]{0,30}", 1..6)
         ) {
-            let mut reader = Reader::default();
+            let mut reader = PairCounts::default();
             for (row, own) in lines.iter().enumerate() {
                 for other in &lines {
                     reader.take(row, own);

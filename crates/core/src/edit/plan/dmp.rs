@@ -8,19 +8,19 @@ mod seated;
 
 use std::ops::Range;
 
-use parse::{Stretch, parse};
+use parse::{PatchStretch, parse};
 
 use super::outcome::{
     OrAnswer, absent, already, created, found, invalid, refused, several, together,
 };
-use super::rewrite::{self, Beside};
+use super::rewrite::{self, RequestContext};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::budget::Budget;
 use crate::disk::workspace::WorkspacePath;
-use crate::edit::locate::context::{How, Place, choose};
-use crate::edit::locate::loose::forms::{Asked, Texts};
+use crate::edit::locate::context::{ChosenLine, How, choose};
+use crate::edit::locate::loose::forms::{LineChange, OldNewLines};
 use crate::edit::locate::loose::normal::letters;
-use crate::edit::locate::loose::{Found, Scope, Views};
+use crate::edit::locate::loose::{LocateOutcome, Scope, Views};
 use crate::edit::locate::view::LfView;
 use crate::edit::locate::{Candidate, Rung, exact, ladder, nearest};
 use crate::text::{Source, Splice};
@@ -49,13 +49,13 @@ pub(super) fn plan(
 ) -> OrAnswer<Plan> {
     let mut stretches = parse(patch).map_err(invalid)?;
     // Where a change is at the edge of what fits one, diff-match-patch makes empty stretches.
-    if stretches.iter().any(Stretch::is_change) {
-        stretches.retain(Stretch::is_change);
+    if stretches.iter().any(PatchStretch::is_change) {
+        stretches.retain(PatchStretch::is_change);
     }
     let Some(source) = source else {
         return create(path, &stretches);
     };
-    let searched = Searched::new(source, budget)?;
+    let searched = DmpText::new(source, budget)?;
     if searched.is_made(&stretches) {
         return Err(done());
     }
@@ -64,17 +64,17 @@ pub(super) fn plan(
 }
 
 /// A stretch that has a place.
-struct Located {
+struct LocatedStretch {
     splices: Vec<Splice>,
     evidence: Evidence,
     changes: usize,
 }
 
-fn create(path: &WorkspacePath, stretches: &[Stretch]) -> OrAnswer<Plan> {
+fn create(path: &WorkspacePath, stretches: &[PatchStretch]) -> OrAnswer<Plan> {
     if !stretches.iter().all(|stretch| stretch.before().is_empty()) {
         return Err(absent(path));
     }
-    let after: String = stretches.iter().map(Stretch::after).collect();
+    let after: String = stretches.iter().map(PatchStretch::after).collect();
     Ok(created(&after))
 }
 
@@ -82,16 +82,16 @@ fn done() -> Outcome {
     already("the patch is already applied")
 }
 
-struct Searched<'a> {
+struct DmpText<'a> {
     source: &'a Source,
     view: LfView<'a>,
     views: Views<'a>,
-    beside: Beside,
+    beside: RequestContext,
     /// Where each character begins; none where every character is a byte.
     starts: Option<Vec<usize>>,
 }
 
-impl<'a> Searched<'a> {
+impl<'a> DmpText<'a> {
     fn new(source: &'a Source, budget: &'a Budget) -> OrAnswer<Self> {
         let text = source.text().map_err(|error| refused(error.to_string()))?;
         let view = LfView::new(text);
@@ -101,22 +101,22 @@ impl<'a> Searched<'a> {
             source,
             view,
             views: Views::new(source, budget),
-            beside: Beside::default(),
+            beside: RequestContext::default(),
             starts,
         })
     }
 }
 
-impl Searched<'_> {
+impl DmpText<'_> {
     /// Places all stretches. A place is known character by character, so what is found are splices.
-    fn locate(&self, stretches: &[Stretch]) -> OrAnswer<Vec<Located>> {
+    fn locate(&self, stretches: &[PatchStretch]) -> OrAnswer<Vec<LocatedStretch>> {
         let mut shift = 0;
         let located = stretches.iter().map(|stretch| {
             let hint = self.offset(stretch.at).saturating_add_signed(shift);
             match self.place(stretch, hint) {
                 Ok((splices, evidence)) => {
                     shift = self.shift(stretch, hint).unwrap_or(shift);
-                    Ok(Some(Located {
+                    Ok(Some(LocatedStretch {
                         splices,
                         evidence,
                         changes: stretch.parts,
@@ -132,8 +132,8 @@ impl Searched<'_> {
 
     /// Returns whether the text is as the whole patch leaves it: whether the stretches can be taken
     /// back, the last one first, each at its own offset.
-    fn is_made(&self, stretches: &[Stretch]) -> bool {
-        let stands = |stretch: &Stretch| {
+    fn is_made(&self, stretches: &[PatchStretch]) -> bool {
+        let stands = |stretch: &PatchStretch| {
             let rest = self.view.text().get(self.offset(stretch.at)..);
             rest.is_some_and(|rest| rest.starts_with(&stretch.before()))
         };
@@ -161,7 +161,7 @@ impl Searched<'_> {
     }
 
     /// Returns how far a stretch stands from its offset, if it stands somewhere, as given, once.
-    fn shift(&self, stretch: &Stretch, hint: usize) -> Option<isize> {
+    fn shift(&self, stretch: &PatchStretch, hint: usize) -> Option<isize> {
         let own = self.offset(stretch.at) as isize;
         let before = stretch.before();
         let rest = self.view.text().get(hint..).unwrap_or_default();
@@ -174,7 +174,11 @@ impl Searched<'_> {
         }
     }
 
-    fn place(&self, stretch: &Stretch, hint: usize) -> Result<(Vec<Splice>, Evidence), Outcome> {
+    fn place(
+        &self,
+        stretch: &PatchStretch,
+        hint: usize,
+    ) -> Result<(Vec<Splice>, Evidence), Outcome> {
         let (before, after) = (stretch.before(), stretch.after());
         if !stretch.is_change() {
             return Err(Outcome::Invalid {
@@ -192,14 +196,14 @@ impl Searched<'_> {
         };
         match choose(places.clone(), Some(hint)) {
             // Offsets move with every character that comes or goes above them.
-            Place::One {
+            ChosenLine::One {
                 how: How::NearestNumber { off },
                 ..
             } if off.unsigned_abs() > MISCOUNTED => Err(self.ambiguous(&places)),
-            Place::One { line: at, how } if self.is_within_reach(&before, at, hint) => {
+            ChosenLine::One { line: at, how } if self.is_within_reach(&before, at, hint) => {
                 self.exactly(stretch, at, how, &after)
             }
-            Place::Many(places) => Err(self.ambiguous(&places)),
+            ChosenLine::Many(places) => Err(self.ambiguous(&places)),
             _ => self.loosely(stretch, &before, &after, hint),
         }
     }
@@ -218,7 +222,7 @@ impl Searched<'_> {
     }
 
     /// A stretch without anything that stays or goes has a place only in an empty text.
-    fn alone(&self, stretch: &Stretch) -> Result<(Vec<Splice>, Evidence), Outcome> {
+    fn alone(&self, stretch: &PatchStretch) -> Result<(Vec<Splice>, Evidence), Outcome> {
         if !self.view.text().is_empty() {
             let why = "the patch has text to put in but none beside which it goes".into();
             return Err(Outcome::Invalid { why });
@@ -231,7 +235,7 @@ impl Searched<'_> {
 
     fn exactly(
         &self,
-        stretch: &Stretch,
+        stretch: &PatchStretch,
         at: usize,
         how: How,
         after: &str,
@@ -264,7 +268,7 @@ impl Searched<'_> {
 
     fn loosely(
         &self,
-        stretch: &Stretch,
+        stretch: &PatchStretch,
         before: &str,
         after: &str,
         hint: usize,
@@ -274,7 +278,7 @@ impl Searched<'_> {
             let near = at.abs_diff(hint) <= MISCOUNTED && !after.trim().is_empty();
             near || stretch.tells_made() && self.is_within_reach(after, at, hint)
         };
-        if matches!(made, Place::One { line: at, .. } if is_made(at)) {
+        if matches!(made, ChosenLine::One { line: at, .. } if is_made(at)) {
             return Err(Outcome::AlreadyApplied { why: String::new() });
         }
         if let Some(placed) = self.seated(stretch, before, hint) {
@@ -287,9 +291,9 @@ impl Searched<'_> {
             number,
             all: false,
         };
-        let asked = [Asked::Texts(Texts::new(before, after))];
+        let asked = [LineChange::Texts(OldNewLines::new(before, after))];
         match ladder::find(&self.views, &asked, scope)? {
-            Found::At(matches) => {
+            LocateOutcome::At(matches) => {
                 let Some(found) = matches.into_iter().next() else {
                     return Err(self.missing(before)?);
                 };
@@ -305,17 +309,23 @@ impl Searched<'_> {
                         .map_err(|unsure| unsure.outcome(self.source))?;
                 Ok((splices, found.finding))
             }
-            Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
-            Found::Many(lines, _) => {
+            LocateOutcome::Done | LocateOutcome::There(_) => {
+                Err(Outcome::AlreadyApplied { why: String::new() })
+            }
+            LocateOutcome::Many(lines, _) => {
                 let why = "the text around the change is there several times".into();
                 Err(several(self.source, why, &lines))
             }
-            Found::Missing => Err(self.missing(before)?),
+            LocateOutcome::Missing => Err(self.missing(before)?),
         }
     }
 
     /// Makes the splices of a stretch; `place` leads from its bytes to those of the view.
-    fn splices(&self, stretch: &Stretch, place: impl Fn(usize) -> Option<usize>) -> Vec<Splice> {
+    fn splices(
+        &self,
+        stretch: &PatchStretch,
+        place: impl Fn(usize) -> Option<usize>,
+    ) -> Vec<Splice> {
         let splice = |(range, new): (Range<usize>, String)| {
             let at = place(range.start)?;
             Some(self.view.splice(self.source, at..at + range.len(), &new))
@@ -339,7 +349,7 @@ impl Searched<'_> {
     }
 }
 
-fn splice(located: Vec<Located>) -> OrAnswer<Plan> {
+fn splice(located: Vec<LocatedStretch>) -> OrAnswer<Plan> {
     let changes = located.iter().map(|one| one.changes).sum();
     let evidence = located.iter().map(|one| one.evidence.clone());
     let evidence = evidence.reduce(Evidence::weaker).ok_or_else(done)?;

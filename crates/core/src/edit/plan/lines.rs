@@ -16,7 +16,7 @@ use crate::text::lines::replace_lines;
 
 /// Plans `operations` for `source`.
 pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> OrAnswer<Plan> {
-    let asked: Vec<Asked<'_>> = operations.iter().map(parse).collect();
+    let asked: Vec<NumberedLines<'_>> = operations.iter().map(parse).collect();
     for one in &asked {
         locate(source, one)?;
     }
@@ -24,13 +24,13 @@ pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> OrAnswer<Pl
 }
 
 /// Lines that take the place of others.
-struct Asked<'a> {
+struct NumberedLines<'a> {
     /// 0-based lines; none, where lines are put in.
     lines: Range<usize>,
     content: Vec<&'a str>,
 }
 
-fn parse(operation: &LineOperation) -> Asked<'_> {
+fn parse(operation: &LineOperation) -> NumberedLines<'_> {
     let (lines, content) = match operation {
         LineOperation::Replace {
             start,
@@ -40,7 +40,7 @@ fn parse(operation: &LineOperation) -> Asked<'_> {
         LineOperation::Insert { after, content } => (*after..*after, content),
     };
     let content = content.iter();
-    Asked {
+    NumberedLines {
         lines,
         content: content
             .map(|line| line.strip_suffix('\r').unwrap_or(line))
@@ -49,7 +49,7 @@ fn parse(operation: &LineOperation) -> Asked<'_> {
 }
 
 /// The place is what the numbers say, if the file has such lines.
-fn locate(source: &Source, asked: &Asked<'_>) -> OrAnswer<()> {
+fn locate(source: &Source, asked: &NumberedLines<'_>) -> OrAnswer<()> {
     let (count, Range { start, end }) = (source.line_count(), asked.lines.clone());
     let lines = amount(count, "line", "lines");
     match asked.lines.is_empty() {
@@ -62,7 +62,7 @@ fn locate(source: &Source, asked: &Asked<'_>) -> OrAnswer<()> {
     }
 }
 
-fn splice(source: &Source, asked: &[Asked<'_>]) -> OrAnswer<Plan> {
+fn splice(source: &Source, asked: &[NumberedLines<'_>]) -> OrAnswer<Plan> {
     if let Some(line) = overlap(asked) {
         let why = format!("two of the operations overlap on line {line}");
         return Err(invalid(why));
@@ -79,7 +79,7 @@ fn splice(source: &Source, asked: &[Asked<'_>]) -> OrAnswer<Plan> {
 }
 
 /// Returns the first line (1-based) that two operations name.
-fn overlap(asked: &[Asked<'_>]) -> Option<usize> {
+fn overlap(asked: &[NumberedLines<'_>]) -> Option<usize> {
     let mut ranges: Vec<&Range<usize>> = asked.iter().map(|one| &one.lines).collect();
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
     let mut end = 0;

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use super::PlanContext;
 use super::outcome::{OrAnswer, already, invalid, modified, refused};
-use super::template::{Match, Piece, Rewriter, removal};
+use super::template::{Piece, Rewriter, TemplateMatch, removal};
 use super::{Outcome, Plan, structural, tongue};
 use crate::budget::Budget;
 use crate::disk::workspace::WorkspacePath;
@@ -45,7 +45,7 @@ pub(super) fn plan(
 ) -> OrAnswer<Plan> {
     let tree = tree(context.syntax(), path, source, request)?;
     let asked = parse(source, &tree, request)?;
-    let work = Work::new(context.budget(), source, &tree, request, asked);
+    let work = QueryWork::new(context.budget(), source, &tree, request, asked);
     let found = locate(&work)?;
     let mut plan = splice(&work, found)?.found_by(Rung::Syntax);
     if let directives @ [_, ..] = work.query.directives() {
@@ -83,17 +83,17 @@ fn tree<'a>(
 }
 
 /// A query and a template that the text's language knows.
-struct Asked {
+struct KnownQuery {
     query: Query,
     template: Vec<Piece>,
     unit: Option<Unit>,
 }
 
-fn parse(source: &Source, tree: &Parsed<'_>, request: &AstRequest) -> OrAnswer<Asked> {
+fn parse(source: &Source, tree: &Parsed<'_>, request: &AstRequest) -> OrAnswer<KnownQuery> {
     let query = Query::new(tree, &request.query).map_err(invalid)?;
     let unit = Unit::of(source);
     let template = template::parse(&request.template, &query, unit).map_err(invalid)?;
-    Ok(Asked {
+    Ok(KnownQuery {
         query,
         template,
         unit,
@@ -101,18 +101,18 @@ fn parse(source: &Source, tree: &Parsed<'_>, request: &AstRequest) -> OrAnswer<A
 }
 
 /// Runs the query.
-fn locate<'a>(work: &Work<'a>) -> OrAnswer<Vec<Captured<'a>>> {
+fn locate<'a>(work: &QueryWork<'a>) -> OrAnswer<Vec<Captured<'a>>> {
     let capture = work.request.capture.as_deref();
     match work.query.run(work.budget, work.tree, capture) {
         Ok(found) if found.is_empty() => Err(work.no_match()),
         Ok(found) => Ok(found),
-        Err(matches::Failure::Invalid(why)) => Err(invalid(why)),
-        Err(matches::Failure::TooMuch(why)) => Err(refused(why)),
+        Err(matches::QueryFailure::Invalid(why)) => Err(invalid(why)),
+        Err(matches::QueryFailure::TooMuch(why)) => Err(refused(why)),
     }
 }
 
 /// Does with what was captured as the request says.
-fn splice<'a>(work: &Work<'a>, found: Vec<Captured<'a>>) -> OrAnswer<Plan> {
+fn splice<'a>(work: &QueryWork<'a>, found: Vec<Captured<'a>>) -> OrAnswer<Plan> {
     let root = found.iter().all(|one| one.node == work.tree.root());
     match work.request.action {
         AstAction::Implied if root => work.insert(&found, InsertPosition::Start),
@@ -126,7 +126,7 @@ fn splice<'a>(work: &Work<'a>, found: Vec<Captured<'a>>) -> OrAnswer<Plan> {
 struct Ranges(Vec<(usize, usize)>);
 
 /// What all actions need.
-struct Work<'a> {
+struct QueryWork<'a> {
     budget: &'a Budget,
     source: &'a Source,
     text: &'a str,
@@ -138,13 +138,13 @@ struct Work<'a> {
     unit: String,
 }
 
-impl<'a> Work<'a> {
+impl<'a> QueryWork<'a> {
     fn new(
         budget: &'a Budget,
         source: &'a Source,
         tree: &'a Parsed<'a>,
         request: &'a AstRequest,
-        asked: Asked,
+        asked: KnownQuery,
     ) -> Self {
         let text = tree.whole();
         Self {
@@ -166,7 +166,7 @@ impl<'a> Work<'a> {
     }
 
     fn replace(&self, found: Vec<Captured<'a>>) -> OrAnswer<Plan> {
-        let matches: Vec<Match> = found.into_iter().map(|one| one.found).collect();
+        let matches: Vec<TemplateMatch> = found.into_iter().map(|one| one.found).collect();
         let result = self.rewriter.rewrite(matches).map_err(refused)?;
         if result.changed == 0 {
             return Err(done(result.already));
@@ -261,8 +261,8 @@ impl<'a> Work<'a> {
         NodeLinks::of(self.tree.root(), found.iter().map(|one| one.node))
     }
 
-    fn site<'s>(&'s self, links: &'s NodeLinks<'s>) -> place::Site<'s> {
-        place::Site {
+    fn site<'s>(&'s self, links: &'s NodeLinks<'s>) -> place::QuerySite<'s> {
+        place::QuerySite {
             source: self.source,
             text: self.text,
             tree: self.tree,
@@ -273,7 +273,7 @@ impl<'a> Work<'a> {
 
     fn insertion(
         &self,
-        site: &place::Site<'_>,
+        site: &place::QuerySite<'_>,
         one: &Captured<'_>,
         position: InsertPosition,
     ) -> Result<place::Put, String> {

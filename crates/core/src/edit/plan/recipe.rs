@@ -1,7 +1,7 @@
 //! Recipes: named edits, which change nothing that is already as asked.
 //!
 //! In: a recipe and a text. Out: a plan. One file a recipe; what several of them need stands
-//! in [`tree`], [`symbol`] and [`indent`].
+//! in [`symbol`] and [`indent`].
 
 mod add_function;
 mod add_jsx_prop;
@@ -14,7 +14,6 @@ mod rename_identifier;
 mod replace_symbol_body;
 mod snippet;
 mod symbol;
-mod tree;
 mod wrap_call;
 
 pub(crate) use rename_identifier::renamed;

@@ -14,7 +14,7 @@ use self::indent::Indents;
 use self::inline::Noise;
 use super::Outcome;
 use crate::budget::Budget;
-use crate::edit::locate::loose::Match;
+use crate::edit::locate::loose::LooseMatch;
 use crate::edit::locate::loose::half::half_made;
 use crate::edit::locate::loose::normal::{Level, normal};
 use crate::edit::locate::loose::view::string;
@@ -76,14 +76,14 @@ const MAX_LEADS: usize = 100;
 
 /// What the parts of a request for one file share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct RequestContext {
     /// How its lines are indented; it counts where a part has no indented line of its own.
     leads: Vec<Lead>,
     /// The unit of the file, once it was asked for: it takes a reading of the file.
     unit: OnceCell<Unit>,
 }
 
-impl Beside {
+impl RequestContext {
     /// Makes it of what parts have shown.
     pub(super) fn of(mut leads: Vec<Lead>) -> Self {
         // All of them for each part would grow with the square of their number.
@@ -99,11 +99,11 @@ impl Beside {
 pub(super) fn splices(
     budget: &Budget,
     source: &Source,
-    found: &Match,
-    beside: &Beside,
+    found: &LooseMatch,
+    beside: &RequestContext,
 ) -> Result<Vec<Splice>, Unsure> {
     refuse_half(budget, source, &found.script, &found.alignment)?;
-    let writer = Writer::new(budget, source, found, beside);
+    let writer = SectionWriter::new(budget, source, found, beside);
     let blocks = found
         .script
         .blocks()
@@ -113,7 +113,7 @@ pub(super) fn splices(
 }
 
 /// Returns how the indented lines that a match shares with the file are indented, each way once.
-pub(super) fn leads(source: &Source, found: &Match) -> Vec<Lead> {
+pub(super) fn leads(source: &Source, found: &LooseMatch) -> Vec<Lead> {
     let rows = found.script.before().zip(&found.alignment.lines);
     let lead = |(row, line): (&Row, &Option<usize>)| {
         let file = string(source, (*line)?);
@@ -129,18 +129,23 @@ pub(super) fn leads(source: &Source, found: &Match) -> Vec<Lead> {
     leads
 }
 
-struct Writer<'a> {
+struct SectionWriter<'a> {
     budget: &'a Budget,
     source: &'a Source,
-    found: &'a Match,
+    found: &'a LooseMatch,
     /// Per row, the file's line that it stands on.
     lines: Vec<Option<usize>>,
     indents: Indents<'a>,
     noise: Noise,
 }
 
-impl<'a> Writer<'a> {
-    fn new(budget: &'a Budget, source: &'a Source, found: &'a Match, beside: &'a Beside) -> Self {
+impl<'a> SectionWriter<'a> {
+    fn new(
+        budget: &'a Budget,
+        source: &'a Source,
+        found: &'a LooseMatch,
+        beside: &'a RequestContext,
+    ) -> Self {
         let mut aligned = found.alignment.lines.iter().copied();
         let rows = found.script.rows.iter();
         let lines: Vec<Option<usize>> = rows

@@ -12,13 +12,13 @@ use std::collections::HashSet;
 use super::outcome::{
     OrAnswer, already, created, found, invalid, not_found, refused, several, together,
 };
-use super::rewrite::{self, Beside};
+use super::rewrite::{self, RequestContext};
 use super::{Evidence, Outcome, Plan};
 use crate::budget::Budget;
 use crate::disk::workspace::WorkspacePath;
-use crate::edit::locate::loose::forms::{Asked, Texts, unescape, unescaping};
+use crate::edit::locate::loose::forms::{LineChange, OldNewLines, unescape, unescaping};
 use crate::edit::locate::loose::normal::Level;
-use crate::edit::locate::loose::{Found, Match, Scope, Views};
+use crate::edit::locate::loose::{LocateOutcome, LooseMatch, Scope, Views};
 use crate::edit::locate::script::Alignment;
 use crate::edit::locate::view::LfView;
 use crate::edit::locate::{Rung, ladder, nearest};
@@ -39,7 +39,7 @@ pub(super) fn plan(
     let Some(source) = source else {
         return create(path, request);
     };
-    let searched = Searched::new(source, budget)?;
+    let searched = SectionText::new(source, budget)?;
     let pairs = parse(request)?;
     let places = locate(&searched, pairs)?;
     splice(&searched, &places)
@@ -79,29 +79,29 @@ fn parse(request: &SectionRequest) -> OrAnswer<Vec<Pair>> {
 }
 
 /// A text and how pairs are matched against it.
-struct Searched<'a> {
+struct SectionText<'a> {
     source: &'a Source,
     view: LfView<'a>,
     views: Views<'a>,
 }
 
 /// Where a pair applies.
-struct Located {
+struct LocatedPair {
     pair: Pair,
-    place: Place,
+    place: PairPlace,
 }
 
-enum Place {
+enum PairPlace {
     /// Letter by letter, at these offsets in the view.
     Exact(Vec<usize>),
     /// On lines that were found further down the ladder.
-    Lines(Vec<Match>),
+    Lines(Vec<LooseMatch>),
     /// The new text is there already.
     Made,
 }
 
 /// Places all pairs. What one shows of how the request is escaped counts for the others.
-fn locate(searched: &Searched<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
+fn locate(searched: &SectionText<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<LocatedPair>> {
     let located = locate_each(searched, pairs)?;
     let escaped = located.iter().find_map(|one| one.place.escaped());
     match escaped.and_then(|which| evenly_unescaped(&located, which)) {
@@ -110,19 +110,19 @@ fn locate(searched: &Searched<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
     }
 }
 
-fn locate_each(searched: &Searched<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
+fn locate_each(searched: &SectionText<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<LocatedPair>> {
     let located = pairs.into_iter().map(|pair| {
         let place = searched.locate(&pair)?;
-        Ok(Located { pair, place })
+        Ok(LocatedPair { pair, place })
     });
     together(located, name)
 }
 
 /// Where one pair turned out to be escaped once too often, those whose old text does not show it
 /// are so as well. None if there is no such pair.
-fn evenly_unescaped(located: &[Located], which: &str) -> Option<Vec<Pair>> {
+fn evenly_unescaped(located: &[LocatedPair], which: &str) -> Option<Vec<Pair>> {
     let mut changed = false;
-    let even = located.iter().map(|Located { pair, .. }| {
+    let even = located.iter().map(|LocatedPair { pair, .. }| {
         let mut even = pair.clone();
         if !pair.old.contains('\\') {
             even.new = unescape(&pair.new, which);
@@ -134,7 +134,7 @@ fn evenly_unescaped(located: &[Located], which: &str) -> Option<Vec<Pair>> {
     changed.then_some(even)
 }
 
-impl Place {
+impl PairPlace {
     /// Returns the characters from which a level of escaping was taken away, if it was.
     fn escaped(&self) -> Option<&'static str> {
         match self {
@@ -144,7 +144,7 @@ impl Place {
     }
 }
 
-impl<'a> Searched<'a> {
+impl<'a> SectionText<'a> {
     fn new(source: &'a Source, budget: &'a Budget) -> OrAnswer<Self> {
         let text = source.text().map_err(|error| refused(error.to_string()))?;
         Ok(Self {
@@ -155,11 +155,13 @@ impl<'a> Searched<'a> {
     }
 }
 
-impl Searched<'_> {
+impl SectionText<'_> {
     /// Places a pair letter by letter, else further down the ladder.
-    fn locate(&self, pair: &Pair) -> OrAnswer<Place> {
+    fn locate(&self, pair: &Pair) -> OrAnswer<PairPlace> {
         match places::locate(self.source, &self.view, pair)? {
-            Place::Exact(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
+            PairPlace::Exact(places)
+                if places.is_empty() || self.leaves_indentation(&places, pair) =>
+            {
                 self.loosely(pair)
             }
             place => Ok(place),
@@ -176,7 +178,7 @@ impl Searched<'_> {
         if !begins || !ends || closed != pair.new.ends_with('\n') || !pair.new.contains('\n') {
             return Ok(());
         }
-        let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
+        let asked = LineChange::Texts(OldNewLines::new(&pair.old, &pair.new));
         let script = asked.script(self.views.budget(), Level::Exact);
         let line = self.source.line_of(self.view.real(at..at).start);
         let alignment = Alignment::solid(line, script.before().count());
@@ -221,8 +223,8 @@ impl Searched<'_> {
     }
 
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
-    fn loosely(&self, pair: &Pair) -> OrAnswer<Place> {
-        let asked = [Asked::Texts(Texts::new(&pair.old, &pair.new))];
+    fn loosely(&self, pair: &Pair) -> OrAnswer<PairPlace> {
+        let asked = [LineChange::Texts(OldNewLines::new(&pair.old, &pair.new))];
         let scope = Scope {
             from: 0,
             to: self.source.line_count(),
@@ -230,9 +232,9 @@ impl Searched<'_> {
             all: pair.scope == MatchScope::All,
         };
         match ladder::find(&self.views, &asked, scope)? {
-            Found::At(matches) => Ok(Place::Lines(matches)),
-            Found::Done | Found::There(_) => Ok(Place::Made),
-            Found::Many(lines, how) => {
+            LocateOutcome::At(matches) => Ok(PairPlace::Lines(matches)),
+            LocateOutcome::Done | LocateOutcome::There(_) => Ok(PairPlace::Made),
+            LocateOutcome::Many(lines, how) => {
                 let count = lines.len();
                 let why = format!(
                     "the old text is not there as written, but {count} times {how}; add lines that tell which is meant"
@@ -240,12 +242,12 @@ impl Searched<'_> {
                 Err(several(self.source, why, &lines))
             }
             // What only goes leaves nothing that would show that it went.
-            Found::Missing
+            LocateOutcome::Missing
                 if !pair.old.contains(&pair.new) && places::is_there(self.view.text(), pair) =>
             {
-                Ok(Place::Made)
+                Ok(PairPlace::Made)
             }
-            Found::Missing => Err(Outcome::NotFound {
+            LocateOutcome::Missing => Err(Outcome::NotFound {
                 why: format!(
                     "the old text is not in the file{}",
                     self.one_word(&pair.old)?
@@ -264,15 +266,15 @@ struct Spliced {
 }
 
 /// Writes all pairs. What one shows of the file's indentation counts for the others.
-fn splice(searched: &Searched<'_>, located: &[Located]) -> OrAnswer<Plan> {
+fn splice(searched: &SectionText<'_>, located: &[LocatedPair]) -> OrAnswer<Plan> {
     let beside = beside(searched, located);
     let (mut splices, mut changes, mut already_there) = (Vec::new(), 0, 0);
     let mut evidence: Option<Evidence> = None;
     for (index, one) in located.iter().enumerate() {
         let spliced = match &one.place {
-            Place::Exact(places) => searched.exactly(places, &one.pair),
-            Place::Lines(matches) => searched.on_lines(matches, &beside),
-            Place::Made => Ok(None),
+            PairPlace::Exact(places) => searched.exactly(places, &one.pair),
+            PairPlace::Lines(matches) => searched.on_lines(matches, &beside),
+            PairPlace::Made => Ok(None),
         };
         match spliced.map_err(|outcome| numbered(outcome, index, located.len()))? {
             Some(spliced) => {
@@ -294,22 +296,22 @@ fn splice(searched: &Searched<'_>, located: &[Located]) -> OrAnswer<Plan> {
     found(splices, evidence, changes)
 }
 
-fn beside(searched: &Searched<'_>, located: &[Located]) -> Beside {
-    let first = |one: &Located| match &one.place {
-        Place::Lines(matches) => matches
+fn beside(searched: &SectionText<'_>, located: &[LocatedPair]) -> RequestContext {
+    let first = |one: &LocatedPair| match &one.place {
+        PairPlace::Lines(matches) => matches
             .first()
             .map(|found| rewrite::leads(searched.source, found)),
-        Place::Exact(_) | Place::Made => None,
+        PairPlace::Exact(_) | PairPlace::Made => None,
     };
     let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
     if located.len() > 1 && !leads.iter().all(Lead::is_kept) {
-        Beside::of(leads)
+        RequestContext::of(leads)
     } else {
-        Beside::default()
+        RequestContext::default()
     }
 }
 
-impl Searched<'_> {
+impl SectionText<'_> {
     fn exactly(&self, places: &[usize], pair: &Pair) -> OrAnswer<Option<Spliced>> {
         let put = places.len().saturating_mul(pair.new.len());
         if places.len() > 1 && put > MAX_PUT {
@@ -336,7 +338,11 @@ impl Searched<'_> {
         }))
     }
 
-    fn on_lines(&self, matches: &[Match], beside: &Beside) -> OrAnswer<Option<Spliced>> {
+    fn on_lines(
+        &self,
+        matches: &[LooseMatch],
+        beside: &RequestContext,
+    ) -> OrAnswer<Option<Spliced>> {
         let mut splices = Vec::new();
         for found in matches {
             let own = rewrite::splices(self.views.budget(), self.source, found, beside);

@@ -23,7 +23,7 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::outcome::{OrAnswer, already, invalid, modified, refused};
-use super::template::{Match, Piece, Rewriter, Rewritten};
+use super::template::{Piece, Rewriter, Rewritten, TemplateMatch};
 use super::{Outcome, Plan, tongue};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::locate::Rung;
@@ -34,7 +34,7 @@ use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed, SyntaxCache};
 use crate::text::Source;
 use crate::text::indent::Unit;
 use constraints::Constraints;
-use pattern::{Notation, Pattern};
+use pattern::{HolePattern, Notation};
 use units::Units;
 
 /// Plans `request` for the file at `path`.
@@ -45,7 +45,7 @@ pub(super) fn plan(
     request: &StructRequest,
 ) -> OrAnswer<Plan> {
     let asked = parse(source, request)?;
-    let work = Work::new(cache, path, source, request)?;
+    let work = StructuralWork::new(cache, path, source, request)?;
     let found = locate(&work, &asked)?;
     splice(&work, asked, found)
 }
@@ -60,7 +60,7 @@ pub(super) fn quoted(tree: &Parsed<'_>) -> Vec<Range<usize>> {
 
 /// Returns whether text that a template would make stands somewhere, and says enough.
 pub(super) fn stands_in(text: &str, tree: &Parsed<'_>, template: &[Piece]) -> bool {
-    let Some(pattern) = Pattern::of_template(template) else {
+    let Some(pattern) = HolePattern::of_template(template) else {
         return false;
     };
     let units = Units::new(text, units::quoted(tree));
@@ -68,15 +68,15 @@ pub(super) fn stands_in(text: &str, tree: &Parsed<'_>, template: &[Piece]) -> bo
 }
 
 /// What a request says, whatever the text.
-struct Asked {
+struct PatternRewrite {
     notation: Notation,
     template: Vec<Piece>,
     constraints: Constraints,
 }
 
-fn parse(source: &Source, request: &StructRequest) -> OrAnswer<Asked> {
+fn parse(source: &Source, request: &StructRequest) -> OrAnswer<PatternRewrite> {
     let notation = Notation::of(&request.pattern, &request.replacement).map_err(invalid)?;
-    Ok(Asked {
+    Ok(PatternRewrite {
         notation,
         template: pattern::template(request, notation, Unit::of(source)).map_err(invalid)?,
         constraints: Constraints::parse(&request.constraints).map_err(invalid)?,
@@ -84,7 +84,7 @@ fn parse(source: &Source, request: &StructRequest) -> OrAnswer<Asked> {
 }
 
 /// A text and the request for it.
-struct Work<'a> {
+struct StructuralWork<'a> {
     cache: &'a SyntaxCache,
     path: &'a WorkspacePath,
     source: &'a Source,
@@ -95,9 +95,12 @@ struct Work<'a> {
     request: &'a StructRequest,
 }
 
+/// The steps that a search may take are used up.
+struct StepsUsedUp;
+
 /// What a notation found.
-struct Found {
-    matches: Vec<Match>,
+struct NotationMatches {
+    matches: Vec<TemplateMatch>,
     /// Matches that are already as the replacement makes them.
     already: usize,
     /// How they were found, and what is to be known of it.
@@ -105,7 +108,7 @@ struct Found {
 }
 
 /// Finds the matches that are as the constraints ask.
-fn locate(work: &Work<'_>, asked: &Asked) -> OrAnswer<Found> {
+fn locate(work: &StructuralWork<'_>, asked: &PatternRewrite) -> OrAnswer<NotationMatches> {
     let mut found = match asked.notation {
         Notation::Metavariables => meta::find(work, &asked.template)?,
         Notation::Holes => match work.by_holes(&asked.template) {
@@ -119,7 +122,11 @@ fn locate(work: &Work<'_>, asked: &Asked) -> OrAnswer<Found> {
 }
 
 /// Writes the replacement for every match; refuses a result that would not parse any more.
-fn splice(work: &Work<'_>, asked: Asked, found: Found) -> OrAnswer<Plan> {
+fn splice(
+    work: &StructuralWork<'_>,
+    asked: PatternRewrite,
+    found: NotationMatches,
+) -> OrAnswer<Plan> {
     let rewriter = Rewriter {
         source: work.source,
         text: work.text,
@@ -152,7 +159,7 @@ fn splice(work: &Work<'_>, asked: Asked, found: Found) -> OrAnswer<Plan> {
     Ok(modified(result.splices, evidence, result.changed)?.found_by(rung))
 }
 
-impl<'a> Work<'a> {
+impl<'a> StructuralWork<'a> {
     fn new(
         cache: &'a SyntaxCache,
         path: &'a WorkspacePath,
@@ -188,7 +195,7 @@ impl<'a> Work<'a> {
     }
 
     /// Finds a pattern without holes as code that is laid out otherwise.
-    fn by_nodes(&self, template: &[Piece]) -> Option<Found> {
+    fn by_nodes(&self, template: &[Piece]) -> Option<NotationMatches> {
         let pattern = &self.request.pattern;
         let plain = !pattern.contains(":[") && !pattern.contains("...");
         self.tree.as_ref().filter(|_| plain)?;
@@ -197,8 +204,8 @@ impl<'a> Work<'a> {
         Some(found)
     }
 
-    fn by_holes(&self, template: &[Piece]) -> OrAnswer<Found> {
-        let pattern = Pattern::parse(&self.request.pattern).map_err(invalid)?;
+    fn by_holes(&self, template: &[Piece]) -> OrAnswer<NotationMatches> {
+        let pattern = HolePattern::parse(&self.request.pattern).map_err(invalid)?;
         pattern.knows(template).map_err(invalid)?;
         self.starts_well(template)?;
         let search = matching::all(self.text, &self.units, &pattern).map_err(refused)?;
@@ -210,12 +217,12 @@ impl<'a> Work<'a> {
             suite::widen(self.text, &self.request.pattern, &mut search.matches);
         }
         let total = search.matches.len();
-        let made = Pattern::of_template(template);
-        let matches: Vec<Match> = match made.filter(|made| grows(&pattern, made)) {
+        let made = HolePattern::of_template(template);
+        let matches: Vec<TemplateMatch> = match made.filter(|made| grows(&pattern, made)) {
             Some(made) => matching::not_yet(self.text, &self.units, &made, search.matches),
             None => search.matches,
         };
-        Ok(Found {
+        Ok(NotationMatches {
             already: total - matches.len(),
             matches,
             notes: Vec::new(),
@@ -241,7 +248,7 @@ impl<'a> Work<'a> {
     /// Answers that nothing matches. Text as the replacement makes it may be this change made
     /// before, or have been there all along: it is named, and proves nothing.
     fn none(&self, template: &[Piece], (mut why, nearest): (String, Option<Region>)) -> Outcome {
-        let made = Pattern::of_template(template).filter(Pattern::is_telling);
+        let made = HolePattern::of_template(template).filter(HolePattern::is_telling);
         let made = made.and_then(|made| matching::first(self.text, &self.units, &made));
         let Some(at) = made else {
             return Outcome::NotFound { why, nearest };
@@ -258,7 +265,7 @@ impl<'a> Work<'a> {
 
 /// Returns whether a result of the replacement matches the pattern again, and is told from
 /// what has not been rewritten by text that the pattern has not.
-fn grows(pattern: &Pattern, made: &Pattern) -> bool {
+fn grows(pattern: &HolePattern, made: &HolePattern) -> bool {
     if pattern.literals() == made.literals() {
         return false;
     }

@@ -42,7 +42,7 @@ pub(super) struct Capture {
 
 /// One match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Match {
+pub(super) struct TemplateMatch {
     pub(super) range: Range<usize>,
     pub(super) captures: Vec<Capture>,
 }
@@ -78,13 +78,13 @@ pub(super) struct Rewritten {
 
 /// A match and the matches within what it carries over.
 struct Tree<'m> {
-    found: &'m Match,
+    found: &'m TemplateMatch,
     within: Vec<Self>,
 }
 
 impl Rewriter<'_> {
     /// Rewrites every match; refuses two that would make different things of one place.
-    pub(super) fn rewrite(&self, mut found: Vec<Match>) -> Result<Rewritten, String> {
+    pub(super) fn rewrite(&self, mut found: Vec<TemplateMatch>) -> Result<Rewritten, String> {
         found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
         found.dedup();
         let carried = self.carried();
@@ -112,7 +112,7 @@ impl Rewriter<'_> {
     }
 
     /// Returns what the template makes of one match on a line indented by `base`.
-    pub(super) fn made_at(&self, found: &Match, base: &str) -> Result<String, String> {
+    pub(super) fn made_at(&self, found: &TemplateMatch, base: &str) -> Result<String, String> {
         let within = Vec::new();
         self.made_with(&Tree { found, within }, base)
     }
@@ -186,7 +186,7 @@ fn is_done(text: &str, at: usize, old: &str, new: &str) -> bool {
     })
 }
 
-impl Match {
+impl TemplateMatch {
     /// Returns whether both stand for the same under every name in `names`.
     fn agrees(&self, other: &Self, names: &[&str]) -> bool {
         let named = |one: &Capture| names.contains(&one.name.as_str());
@@ -197,7 +197,10 @@ impl Match {
 
 /// Puts matches that lie in what another one carries over under that one; counts those that
 /// overlap another otherwise.
-fn forest<'m>(found: &'m [Match], carried: &[&str]) -> Result<(Vec<Tree<'m>>, usize), String> {
+fn forest<'m>(
+    found: &'m [TemplateMatch],
+    carried: &[&str],
+) -> Result<(Vec<Tree<'m>>, usize), String> {
     let mut trees: Vec<Tree<'m>> = Vec::new();
     let mut open: Vec<Tree<'m>> = Vec::new();
     let mut dropped = 0;
@@ -272,7 +275,7 @@ mod tests {
             template: template.to_vec(),
             flush: Vec::new(),
         };
-        let matches = found.iter().map(|(range, captures)| Match {
+        let matches = found.iter().map(|(range, captures)| TemplateMatch {
             range: range.clone(),
             captures: captures
                 .iter()

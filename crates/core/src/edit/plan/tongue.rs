@@ -1,6 +1,4 @@
-//! The language of a request.
-//!
-//! In: a path, and the name that a request gives. Out: the grammar, or why there is none.
+//! The language of a request: the one that it names, else that of the path.
 
 use crate::disk::workspace::WorkspacePath;
 use crate::syntax::Language;

@@ -15,13 +15,13 @@ mod written;
 
 use std::collections::HashMap;
 
-use parse::{FilePatch, Hunk};
-use place::{Cursor, Placed, Seat};
+use parse::{FilePatch, PatchHunk};
+use place::{HunkCursor, HunkPlace, Seat};
 
 use super::outcome::{
     OrAnswer, absent, already, created, found, invalid, not_found, refused, together,
 };
-use super::rewrite::Beside;
+use super::rewrite::RequestContext;
 use super::{Evidence, Outcome, Plan, Presence, delete, whole};
 use crate::budget::Budget;
 use crate::disk::workspace::WorkspacePath;
@@ -182,14 +182,14 @@ fn modify(budget: &Budget, source: &Source, patch: &FilePatch) -> OrAnswer<Plan>
 }
 
 /// A hunk and where it goes.
-struct Located {
-    hunk: Hunk,
+struct LocatedHunk {
+    hunk: PatchHunk,
     /// None where it is applied already.
     seat: Option<Seat>,
 }
 
 /// Places all hunks. What one shows of how the patch is escaped counts for the others.
-fn locate(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
+fn locate(views: &Views<'_>, hunks: &[PatchHunk]) -> OrAnswer<Vec<LocatedHunk>> {
     let located = locate_each(views, hunks)?;
     let seats = || located.iter().filter_map(|one| one.seat.as_ref());
     let escaped = seats().find_map(Seat::escaped);
@@ -199,9 +199,9 @@ fn locate(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
     }
 }
 
-fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
-    let mut cursor = Cursor::default();
-    let mut numbered_so: HashMap<usize, &Hunk> = HashMap::new();
+fn locate_each(views: &Views<'_>, hunks: &[PatchHunk]) -> OrAnswer<Vec<LocatedHunk>> {
+    let mut cursor = HunkCursor::default();
+    let mut numbered_so: HashMap<usize, &PatchHunk> = HashMap::new();
     let located = hunks.iter().enumerate().map(|(index, hunk)| {
         // The same lines at the same number are the same change, said twice.
         let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
@@ -210,21 +210,21 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
             None
         } else {
             match placed(views, rest, &mut cursor) {
-                Placed::At(seat) => Some(seat),
-                Placed::Done => None,
-                Placed::Not(outcome) => return Err(outcome),
+                HunkPlace::At(seat) => Some(seat),
+                HunkPlace::Done => None,
+                HunkPlace::Not(outcome) => return Err(outcome),
             }
         };
         let hunk = hunk.clone();
-        Ok(Located { hunk, seat })
+        Ok(LocatedHunk { hunk, seat })
     });
     together(located, name)
 }
 
 /// Where one hunk turned out to be escaped once too often, those whose lines do not show it are
 /// so as well. None if there is no such hunk.
-fn evenly_unescaped(hunks: &[Hunk], which: &str) -> Option<Vec<Hunk>> {
-    let made: Vec<Option<Hunk>> = hunks.iter().map(|hunk| hunk.unescaped(which)).collect();
+fn evenly_unescaped(hunks: &[PatchHunk], which: &str) -> Option<Vec<PatchHunk>> {
+    let made: Vec<Option<PatchHunk>> = hunks.iter().map(|hunk| hunk.unescaped(which)).collect();
     let any = made.iter().any(Option::is_some);
     let hunks = hunks.iter().zip(made);
     any.then(|| {
@@ -236,13 +236,13 @@ fn evenly_unescaped(hunks: &[Hunk], which: &str) -> Option<Vec<Hunk>> {
 
 /// Places the first of `hunks`. Where its lines do not tell which of several places is meant, the hunks
 /// after it may: they stand below it, and show how far numbers are off.
-fn placed(views: &Views<'_>, hunks: &[Hunk], cursor: &mut Cursor) -> Placed {
+fn placed(views: &Views<'_>, hunks: &[PatchHunk], cursor: &mut HunkCursor) -> HunkPlace {
     let Some((hunk, rest)) = hunks.split_first() else {
-        return Placed::Done;
+        return HunkPlace::Done;
     };
     let before = cursor.clone();
     let placed = place::place(views, hunk, cursor);
-    if !matches!(placed, Placed::Not(Outcome::Ambiguous { .. })) {
+    if !matches!(placed, HunkPlace::Not(Outcome::Ambiguous { .. })) {
         return placed;
     }
     if let Some(lines) = place::by_order(views, hunks, &before) {
@@ -260,7 +260,7 @@ fn placed(views: &Views<'_>, hunks: &[Hunk], cursor: &mut Cursor) -> Placed {
             let mut moved = before;
             moved.drift = drift;
             let again = place::place(views, hunk, &mut moved);
-            if let Placed::At(_) = again {
+            if let HunkPlace::At(_) = again {
                 *cursor = moved;
                 return again;
             }
@@ -271,11 +271,11 @@ fn placed(views: &Views<'_>, hunks: &[Hunk], cursor: &mut Cursor) -> Placed {
 }
 
 /// Writes all hunks. What one shows of the file's indentation counts for those that show none.
-fn splice(budget: &Budget, source: &Source, located: &[Located]) -> OrAnswer<Plan> {
+fn splice(budget: &Budget, source: &Source, located: &[LocatedHunk]) -> OrAnswer<Plan> {
     let beside = beside(source, located);
     let (mut splices, mut hows, mut changes) = (Vec::<Splice>::new(), Vec::new(), 0);
     let mut weakest: Option<Evidence> = None;
-    for (index, Located { hunk, seat }) in located.iter().enumerate() {
+    for (index, LocatedHunk { hunk, seat }) in located.iter().enumerate() {
         let Some(seat) = seat else {
             continue;
         };
@@ -299,15 +299,15 @@ fn splice(budget: &Budget, source: &Source, located: &[Located]) -> OrAnswer<Pla
     found(splices, evidence, changes)
 }
 
-fn beside(source: &Source, located: &[Located]) -> Beside {
+fn beside(source: &Source, located: &[LocatedHunk]) -> RequestContext {
     let seats = located.iter().filter_map(|one| one.seat.as_ref());
     let leads: Vec<_> = seats.map(|seat| seat.leads(source)).collect();
     let unled = leads.iter().any(Vec::is_empty);
     let leads = leads.concat();
     if unled && !leads.iter().all(Lead::is_kept) {
-        Beside::of(leads)
+        RequestContext::of(leads)
     } else {
-        Beside::default()
+        RequestContext::default()
     }
 }
 

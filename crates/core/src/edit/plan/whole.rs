@@ -9,7 +9,7 @@ use super::{Evidence, Plan};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::lines::difference;
 use crate::edit::locate::Rung;
-use crate::edit::request::{Placement, WholeRequest};
+use crate::edit::request::{WholePlacement, WholeRequest};
 use crate::text::{Ending, Source, Splice};
 
 /// Plans `request` for `source`, or for a new file.
@@ -46,14 +46,14 @@ fn parse<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
 
 /// Writes all of a file.
 pub(super) fn anew(source: &Source, content: &str) -> OrAnswer<Plan> {
-    splice(source, content, Placement::Everything)
+    splice(source, content, WholePlacement::Everything)
 }
 
-fn splice(source: &Source, content: &str, placement: Placement) -> OrAnswer<Plan> {
+fn splice(source: &Source, content: &str, placement: WholePlacement) -> OrAnswer<Plan> {
     let content = with_ending(content, source.ending());
     match placement {
-        Placement::Everything => everything(source, &content),
-        Placement::End => modified(vec![at_end(source, &content)], "end of the file", 1),
+        WholePlacement::Everything => everything(source, &content),
+        WholePlacement::End => modified(vec![at_end(source, &content)], "end of the file", 1),
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
     use crate::edit::plan::testing::{run, word};
     use crate::edit::request::Request;
 
-    fn whole(before: &str, content: &str, placement: Placement) -> Result<String, Outcome> {
+    fn whole(before: &str, content: &str, placement: WholePlacement) -> Result<String, Outcome> {
         let request = WholeRequest {
             content: content.to_owned(),
             placement,
@@ -104,7 +104,7 @@ mod tests {
     fn the_text_is_as_asked_and_endings_stay() {
         let check = |before: &str, content: &str, after: &str| {
             assert_eq!(
-                whole(before, content, Placement::Everything).unwrap(),
+                whole(before, content, WholePlacement::Everything).unwrap(),
                 after
             );
         };
@@ -116,7 +116,7 @@ mod tests {
         check("a\n", "```\nx", "```\nx");
         check("", "a\n", "a\n");
         assert_eq!(
-            word(&whole("a\n", "a\n", Placement::Everything)),
+            word(&whole("a\n", "a\n", WholePlacement::Everything)),
             "already_applied"
         );
     }
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn text_is_appended_on_a_line_of_its_own() {
         let check = |before: &str, after: &str| {
-            assert_eq!(whole(before, "x\n", Placement::End).unwrap(), after);
+            assert_eq!(whole(before, "x\n", WholePlacement::End).unwrap(), after);
         };
         check("a\n", "a\nx\n");
         check("a", "a\nx\n");

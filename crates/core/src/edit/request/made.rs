@@ -1,11 +1,10 @@
 //! Requests built by a program instead of parsed from JSON.
 //!
-//! In: the parts that every request of a kind has. Out: the request, with everything else as a
-//! payload leaves it out.
+//! The constructors take what every request of a kind has. Everything else is as in a payload that leaves it out.
 
 use super::{
-    AstAction, AstRequest, Change, MatchScope, Pair, Placement, Request, SectionRequest,
-    StructRequest, WholeRequest,
+    AstAction, AstRequest, Change, MatchScope, Pair, Request, SectionRequest, StructRequest,
+    WholePlacement, WholeRequest,
 };
 
 impl Change {
@@ -71,7 +70,7 @@ impl WholeRequest {
     pub fn new(content: impl Into<String>) -> Self {
         Self {
             content: content.into(),
-            placement: Placement::Everything,
+            placement: WholePlacement::Everything,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The payload as it stands in JSON.
 //!
-//! In: a JSON value. Out: what it means, or the first thing that is wrong with it.
+//! Serde reads shapes, and its errors name types of Rust. Here a value becomes a request step by step, so that the first
+//! thing that is wrong is named by its field.
 
 pub(super) mod fields;
 mod listed;
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::{
     Change, CheckKind, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload,
-    Placement, Recipe, Request, SectionRequest, Strategy, Verify, WholeRequest,
+    Recipe, Request, SectionRequest, Strategy, Verify, WholePlacement, WholeRequest,
 };
 use crate::edit::intent::Operation;
 
@@ -379,8 +380,8 @@ fn diff(raw: RawDiff) -> Result<Request, Invalid> {
 
 fn whole(raw: RawWhole) -> WholeRequest {
     let placement = match raw.mode {
-        RawMode::Overwrite => Placement::Everything,
-        RawMode::Append => Placement::End,
+        RawMode::Overwrite => WholePlacement::Everything,
+        RawMode::Append => WholePlacement::End,
     };
     WholeRequest {
         content: raw.content,

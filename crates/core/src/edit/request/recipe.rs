@@ -46,7 +46,7 @@ pub enum Recipe {
     /// Wraps calls.
     WrapCall(CallWrap),
     /// Replaces the body of a symbol, or all of it.
-    ReplaceSymbolBody(Replacement),
+    ReplaceSymbolBody(SymbolReplacement),
 }
 
 /// Which of several places is meant.
@@ -164,7 +164,7 @@ pub struct NewFunction {
     /// The symbol that it precedes.
     pub before: Option<String>,
     /// Which end of the container or file, if no symbol is named.
-    pub position: Option<Side>,
+    pub position: Option<ContainerEnd>,
     /// A 1-based line of the symbol or container that is meant.
     pub line: Option<usize>,
 }
@@ -172,7 +172,7 @@ pub struct NewFunction {
 /// An end of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Side {
+pub enum ContainerEnd {
     /// Before what it holds.
     Start,
     /// After what it holds.
@@ -193,16 +193,16 @@ pub struct CallWrap {
 
 /// What `replace_symbol_body` is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replacement {
+pub struct SymbolReplacement {
     /// The symbol.
     pub address: SymbolAddress,
     /// What is replaced, and by what.
-    pub part: Part,
+    pub part: SymbolPart,
 }
 
 /// What of a symbol is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SymbolPart {
     /// The body, with or without its braces.
     Body(String),
     /// The whole item.
@@ -267,7 +267,7 @@ impl Recipe {
             Self::AddFunction(function) => function.code.len(),
             Self::WrapCall(wrap) => wrap.call.len() + wrap.with.len(),
             Self::ReplaceSymbolBody(replacement) => match &replacement.part {
-                Part::Body(text) | Part::Whole(text) => text.len(),
+                SymbolPart::Body(text) | SymbolPart::Whole(text) => text.len(),
             },
         }
     }
@@ -352,11 +352,11 @@ fn fields(recipe: &str) -> RecipeFields {
     }
 }
 
-fn replacement(raw: RawReplacement) -> Result<Replacement, Invalid> {
+fn replacement(raw: RawReplacement) -> Result<SymbolReplacement, Invalid> {
     let part = match (raw.body, raw.code) {
-        (Some(body), None) => Part::Body(body),
-        (None, Some(code)) => Part::Whole(code),
-        (Some(body), Some(code)) if body.trim().is_empty() => Part::Whole(code),
+        (Some(body), None) => SymbolPart::Body(body),
+        (None, Some(code)) => SymbolPart::Whole(code),
+        (Some(body), Some(code)) if body.trim().is_empty() => SymbolPart::Whole(code),
         _ => {
             return Err(Invalid(
                 "recipe: give `body` (what is between the braces) or `code` (the whole item)"
@@ -364,7 +364,7 @@ fn replacement(raw: RawReplacement) -> Result<Replacement, Invalid> {
             ));
         }
     };
-    Ok(Replacement {
+    Ok(SymbolReplacement {
         address: raw.address,
         part,
     })

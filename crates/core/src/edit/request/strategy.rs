@@ -1,6 +1,4 @@
-//! Strategies: the ways to ask for a change.
-//!
-//! In: a request. Out: the strategy that it names, as payloads and answers spell it.
+//! Strategies: the ways to ask for a change, as payloads and answers spell them.
 
 use std::fmt;
 

@@ -35,7 +35,7 @@ impl ToolContext<'_> {
         let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
         let setup = shadow::hiding(setup, policy, self.ground.engine())?;
         let mut shadow = Shadow::open(Setup { network, ..setup }, Origin::Model)?;
-        let seen = shadow::staged(&mut self.ground.lock())?;
+        let seen = self.ground.lock().for_program()?;
         shadow.stage(seen)?;
         let words = [OsString::from("-c"), command.into()];
         let (name, arguments) = shadow.wrap(&Launch {

@@ -1,7 +1,11 @@
-//! The shift between the indentation of a request and that of the file.
+//! The shift between the indentation of a request and that of the file, where all lines share one.
 //!
-//! In: how lines of a request are indented, there and in the file. Out: the shift that all of them
-//! share, and other lines moved by it.
+//! ```text
+//! request    file
+//! a {        ....a {        shifted by 4 blanks
+//! ....b      ........b      shifted by 4 blanks
+//! ....c                     a new line: goes to ........c
+//! ```
 
 /// How one line is indented in a request and in the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

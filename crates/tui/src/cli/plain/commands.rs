@@ -3,7 +3,7 @@
 //! In: a line in the place of a prompt. Out: what comes next. What needs no screen is done as the command line does it; of
 //! the rest a line says where it is done.
 
-use signoff_core::engine::history_queries::NamedChangeset;
+use signoff_core::engine::NamedChangeset;
 use signoff_core::stage::review::DiffScope;
 use signoff_llm::session::Switch;
 

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use super::super::collected::After;
-use super::super::layer::{Content, is_whiteout};
-use super::super::snapshot::{self, Base};
+use signoff_source::file::{ProgramBase, ProgramContent};
+
+use super::super::layer::is_whiteout;
+use super::super::snapshot;
 use super::Walk;
 
 /// Entries of ignored folders that are counted; beyond that the count is a lower bound.
@@ -91,10 +92,12 @@ impl Walk<'_> {
     pub(super) fn take_unproposed(&mut self) {
         let lost = self.found.values().filter_map(|(base, after)| {
             let before = match base {
-                Base::Known(Some(Content::File { bytes, .. })) | Base::Text(bytes) => bytes,
-                Base::Known(_) | Base::Current | Base::Unknown => return None,
+                ProgramBase::Known(Some(ProgramContent::File { bytes, .. }))
+                | ProgramBase::Text(bytes) => bytes,
+                ProgramBase::Known(_) | ProgramBase::Current | ProgramBase::Unknown => return None,
             };
-            let is_same = matches!(after, After::File(after, _) if after == before);
+            let is_same =
+                matches!(after, Some(ProgramContent::File { bytes, .. }) if bytes == before);
             (!before.is_empty() && !is_same).then_some(before.len() as u64)
         });
         let lost: BTreeSet<u64> = lost.collect();

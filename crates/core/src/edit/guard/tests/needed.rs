@@ -117,7 +117,7 @@ fn a_file_becomes_empty_where_the_request_says_so() {
             operation: None,
             request: crate::edit::request::Request::Whole(crate::edit::request::WholeRequest {
                 content: content.into(),
-                placement: crate::edit::request::Placement::Everything,
+                placement: crate::edit::request::WholePlacement::Everything,
             }),
             expected: None,
         })

@@ -15,7 +15,7 @@ use crate::edit::locate::loose::Scope;
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::loose::squashed::Squashed;
 use crate::edit::locate::script::{Alignment, Row};
-use crate::edit::locate::similarity::{Marks, Reader};
+use crate::edit::locate::similarity::{Marks, PairCounts};
 
 /// Number of lines by which the file may run ahead of the rows or behind them: what a model leaves out
 /// in one place is seldom more.
@@ -46,11 +46,11 @@ pub(super) struct Grid<'a> {
     marks: Vec<Marks>,
     /// How alike rows and lines are that were read.
     read: RefCell<HashMap<(usize, usize), u32>>,
-    reader: RefCell<Reader>,
+    reader: RefCell<PairCounts>,
 }
 
 /// What is known of a line of the file that rows are put beside.
-struct Beside {
+struct LineBeside {
     line: usize,
     /// What it costs where the rows leave it out.
     extra: u32,
@@ -60,7 +60,7 @@ struct Beside {
 /// What became of each row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<RowStep>,
     cost: u32,
     total: u32,
     extra: usize,
@@ -68,7 +68,7 @@ pub(super) struct Path {
 
 /// What became of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum RowStep {
     /// It stands on this line.
     Same(usize),
     /// This line stands in its place.
@@ -86,7 +86,7 @@ enum Move {
     Extra,
 }
 
-impl Step {
+impl RowStep {
     /// Returns the line that the row stands on.
     pub(super) fn line(&self) -> Option<usize> {
         match self {
@@ -99,7 +99,7 @@ impl Step {
 impl Path {
     /// Makes the path of an alignment of lines that are as they are.
     pub(super) fn of(alignment: &Alignment) -> Self {
-        let step = |line: &Option<usize>| line.map_or(Step::Missing, Step::Same);
+        let step = |line: &Option<usize>| line.map_or(RowStep::Missing, RowStep::Same);
         let steps = alignment.lines.iter().map(step).collect();
         Self {
             steps,
@@ -117,23 +117,23 @@ impl Path {
 
     /// Returns the first line that a row stands on.
     pub(super) fn first(&self) -> Option<usize> {
-        self.steps.iter().find_map(Step::line)
+        self.steps.iter().find_map(RowStep::line)
     }
 
     /// Returns the lines from the first that a row stands on to the last.
     pub(super) fn span(&self) -> Option<Range<usize>> {
-        let last = self.steps.iter().rev().find_map(Step::line)?;
+        let last = self.steps.iter().rev().find_map(RowStep::line)?;
         Some(self.first()?..last + 1)
     }
 
     /// Returns the lines of the rows.
     pub(super) fn lines(&self) -> Vec<Option<usize>> {
-        self.steps.iter().map(Step::line).collect()
+        self.steps.iter().map(RowStep::line).collect()
     }
 
     /// Returns how many rows have a line that reads otherwise.
     pub(super) fn reworded(&self) -> usize {
-        let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
+        let reworded = |step: &&RowStep| matches!(step, RowStep::Reworded(_));
         self.steps.iter().filter(reworded).count()
     }
 
@@ -143,7 +143,7 @@ impl Path {
             + self
                 .steps
                 .iter()
-                .filter(|step| !matches!(step, Step::Same(_)))
+                .filter(|step| !matches!(step, RowStep::Same(_)))
                 .count()
     }
 }
@@ -264,10 +264,10 @@ impl<'a> Grid<'a> {
     }
 
     /// Returns the lines that a band from `origin` on goes through.
-    fn lines(&self, origin: usize) -> Vec<Option<Beside>> {
+    fn lines(&self, origin: usize) -> Vec<Option<LineBeside>> {
         let beside = |line: usize| {
             let form = self.view.line(line);
-            Beside {
+            LineBeside {
                 line,
                 extra: weight(form) * EXTRA / 100,
                 marks: Marks::new(form),
@@ -297,10 +297,12 @@ impl<'a> Grid<'a> {
                     extra += 1;
                     continue;
                 }
-                Move::Same => steps.push(Step::Same(self.line(origin, row - 1, slot)?)),
-                Move::Reworded => steps.push(Step::Reworded(self.line(origin, row - 1, slot)?)),
+                Move::Same => steps.push(RowStep::Same(self.line(origin, row - 1, slot)?)),
+                Move::Reworded => {
+                    steps.push(RowStep::Reworded(self.line(origin, row - 1, slot)?))
+                }
                 Move::Missing => {
-                    steps.push(Step::Missing);
+                    steps.push(RowStep::Missing);
                     slot += 1;
                 }
             }
@@ -326,9 +328,12 @@ impl<'a> Grid<'a> {
     }
 
     /// Returns what it costs to let a row stand on a line.
-    fn reading(&self, row: usize, beside: Option<&Beside>, but: Option<&Path>) -> (u32, Move) {
-        let taken =
-            |line: usize| but.and_then(|but| but.steps.get(row)).and_then(Step::line) == Some(line);
+    fn reading(&self, row: usize, beside: Option<&LineBeside>, but: Option<&Path>) -> (u32, Move) {
+        let taken = |line: usize| {
+            but.and_then(|but| but.steps.get(row))
+                .and_then(RowStep::line)
+                == Some(line)
+        };
         let (Some(beside), Some(form)) = (
             beside.filter(|beside| !taken(beside.line)),
             self.forms.get(row),
@@ -354,7 +359,7 @@ impl<'a> Grid<'a> {
 
     /// Returns how alike two lines are, of 100, as far as there is time to read them; any number
     /// below [`ALIKE`] if they are not.
-    fn alike(&self, row: usize, beside: &Beside, a: &str, b: &str) -> u32 {
+    fn alike(&self, row: usize, beside: &LineBeside, a: &str, b: &str) -> u32 {
         let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
         if short * 200 < long * ALIKE as usize || long > MAX_LINE {
             return 0;

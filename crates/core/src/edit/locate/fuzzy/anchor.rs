@@ -1,14 +1,14 @@
 //! Anchored places: what changes stands unbroken with its neighbours where nothing else can.
 //!
-//! In: an [`Attempt`] whose surroundings are not as given. Out: whether the lines that change stand
+//! In: a [`FuzzyMatch`] whose surroundings are not as given. Out: whether the lines that change stand
 //! one below the other with those next to them, indented as given, on lines that the file has once.
 //! Then it is the surroundings that have changed, and not the place that is another.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::align::{Path, Step};
-use super::{Attempt, form, weight};
+use super::align::{Path, RowStep};
+use super::{FuzzyMatch, form, weight};
 use crate::edit::locate::limits::TELLING_LINE;
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::script::{Row, Script};
@@ -21,7 +21,7 @@ const LEAST_UNIQUE: usize = 20;
 /// there may be a part of something else.
 const LEAST_STANDING: u32 = 40;
 
-impl Attempt<'_, '_> {
+impl FuzzyMatch<'_, '_> {
     /// Returns whether what changes is anchored. Two lines that differ from their rows in the same
     /// way are no changed surroundings, but how a sibling differs.
     pub(super) fn is_anchored(&self) -> bool {
@@ -45,7 +45,7 @@ impl Attempt<'_, '_> {
     fn is_as_far_in(&self, rows: &Range<usize>) -> bool {
         rows.clone().all(|row| {
             let text = self.rows.get(row).map_or("", |row| row.text());
-            let line = self.path.steps.get(row).and_then(Step::line);
+            let line = self.path.steps.get(row).and_then(RowStep::line);
             let same = |line| leading(&self.line(line)) == leading(text);
             text.trim().is_empty() || line.is_some_and(same)
         })
@@ -55,7 +55,7 @@ impl Attempt<'_, '_> {
 /// Returns whether all that a request shows is there, in its order, and the next place lacks a line
 /// of it that says something: then lines have come in between here, and there it is another block.
 pub(super) fn is_whole(rows: &[&Row], path: &Path, next: &Path) -> bool {
-    let same = |step: &Step| matches!(step, Step::Same(_));
+    let same = |step: &RowStep| matches!(step, RowStep::Same(_));
     let telling = |row: &&Row| letters(row.text()) >= TELLING_LINE;
     let mut steps = rows.iter().zip(&next.steps);
     path.steps.iter().all(same) && steps.any(|(row, step)| telling(row) && !same(step))
@@ -82,7 +82,7 @@ fn core(script: &Script, count: usize) -> Option<Range<usize>> {
 /// Returns the run of rows around `core` that stand one below the other, if all of `core` does.
 fn widened(path: &Path, core: Range<usize>) -> Option<Range<usize>> {
     let line = |row: usize| match path.steps.get(row) {
-        Some(Step::Same(line)) => Some(*line),
+        Some(RowStep::Same(line)) => Some(*line),
         _ => None,
     };
     let follows = |row: usize| line(row).is_some_and(|own| line(row + 1) == Some(own + 1));
@@ -101,12 +101,12 @@ fn widened(path: &Path, core: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Returns whether two lines differ from their rows in the same way: so do blocks of the same kind.
-fn differs_twice_alike(attempt: &Attempt<'_, '_>) -> bool {
+fn differs_twice_alike(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let view = attempt.views.squashed();
     let mut met = HashSet::new();
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
     steps.into_iter().any(|(row, step)| match step {
-        Step::Reworded(line) => {
+        RowStep::Reworded(line) => {
             let (own, line) = (form(view.budget(), row.text()), view.line(*line));
             let (own, line) = difference(&own, line);
             !met.insert((own.to_owned(), line.to_owned()))
@@ -123,18 +123,18 @@ fn difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
 }
 
 /// Returns how much of the rows stands as it is, of 100 by weight.
-fn standing(attempt: &Attempt<'_, '_>) -> u32 {
+fn standing(attempt: &FuzzyMatch<'_, '_>) -> u32 {
     let budget = attempt.views.budget();
     let weigh = |row: &Row| weight(&form(budget, row.text()));
     let all: u32 = attempt.rows.iter().map(|row| weigh(row)).sum();
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
-    let there = steps.filter(|(_, step)| matches!(step, Step::Same(_)));
+    let there = steps.filter(|(_, step)| matches!(step, RowStep::Same(_)));
     let there: u32 = there.map(|(row, _)| weigh(row)).sum();
     there * 100 / all.max(1)
 }
 
 /// Returns how many letters and digits of the rows are on lines that the file has once.
-fn unique_letters(attempt: &Attempt<'_, '_>, rows: &[&Row]) -> usize {
+fn unique_letters(attempt: &FuzzyMatch<'_, '_>, rows: &[&Row]) -> usize {
     let is_once = |row: &Row| {
         attempt
             .views

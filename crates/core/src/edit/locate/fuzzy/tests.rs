@@ -1,7 +1,7 @@
 //! Fuzzy search: places that are found, and siblings that are vetoed.
 
 use super::*;
-use crate::edit::locate::loose::forms::{Asked, Texts};
+use crate::edit::locate::loose::forms::{LineChange, OldNewLines};
 use crate::text::Source;
 
 /// What became of a change: the line that it was found at, from 1, or a word.
@@ -9,7 +9,7 @@ fn place(file: &str, before: &str, after: &str) -> String {
     let source = Source::new(file);
     let budget = Budget::default();
     let views = Views::new(&source, &budget);
-    let asked = Asked::Texts(Texts::new(before, after));
+    let asked = LineChange::Texts(OldNewLines::new(before, after));
     let scope = Scope {
         from: 0,
         to: source.line_count(),
@@ -17,13 +17,13 @@ fn place(file: &str, before: &str, after: &str) -> String {
         all: false,
     };
     match find(&views, &asked.script(&budget, Level::Blanks), scope) {
-        Found::At(found) => found
+        LocateOutcome::At(found) => found
             .first()
             .and_then(|found| found.alignment.first())
             .map_or("nowhere".into(), |line| format!("line {}", line + 1)),
-        Found::Missing => "missing".into(),
-        Found::Many(..) => "many".into(),
-        Found::Done | Found::There(_) => "done".into(),
+        LocateOutcome::Missing => "missing".into(),
+        LocateOutcome::Many(..) => "many".into(),
+        LocateOutcome::Done | LocateOutcome::There(_) => "done".into(),
     }
 }
 
@@ -126,7 +126,7 @@ fn vetoed(file: &str, before: &str, after: &str) -> Option<Veto> {
     let source = Source::new(file);
     let budget = Budget::default();
     let views = Views::new(&source, &budget);
-    let script = Asked::Texts(Texts::new(before, after)).script(&budget, Level::Blanks);
+    let script = LineChange::Texts(OldNewLines::new(before, after)).script(&budget, Level::Blanks);
     let scope = Scope {
         from: 0,
         to: source.line_count(),
@@ -135,7 +135,7 @@ fn vetoed(file: &str, before: &str, after: &str) -> Option<Veto> {
     };
     let rows: Vec<&Row> = script.before().collect();
     let (path, next) = candidate(&views, &rows, scope).unwrap();
-    Veto::first(&Attempt {
+    Veto::first(&FuzzyMatch {
         views: &views,
         script: &script,
         rows: &rows,

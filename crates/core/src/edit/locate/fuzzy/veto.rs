@@ -1,20 +1,20 @@
 //! Vetoes: reasons to leave a place that fits well enough.
 //!
-//! In: an [`Attempt`]. Out: the first [`Veto`] that applies. Missing and extra lines are how a place
+//! In: a [`FuzzyMatch`]. Out: the first [`Veto`] that applies. Missing and extra lines are how a place
 //! looks that was remembered badly or that has moved on; lines that read otherwise are how a sibling
 //! of the place looks.
 
 use std::ops::Range;
 
-use super::align::Step;
-use super::naming::named;
-use super::{Attempt, form};
+use super::align::RowStep;
+use super::{FuzzyMatch, form};
 use crate::edit::locate::limits::TELLING_LINE;
 use crate::edit::locate::loose::insertion;
 use crate::edit::locate::loose::nested::is_nested_otherwise;
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::nearest::word::differing;
 use crate::edit::locate::script::Row;
+use crate::syntax::defining::defined_name;
 use crate::text::indent::leading;
 use crate::text::{Slice, shared};
 
@@ -74,11 +74,11 @@ impl Veto {
     ];
 
     /// Returns the first veto against a place.
-    pub(super) fn first(attempt: &Attempt<'_, '_>) -> Option<Self> {
+    pub(super) fn first(attempt: &FuzzyMatch<'_, '_>) -> Option<Self> {
         Self::ALL.into_iter().find(|veto| veto.applies(attempt))
     }
 
-    fn applies(self, attempt: &Attempt<'_, '_>) -> bool {
+    fn applies(self, attempt: &FuzzyMatch<'_, '_>) -> bool {
         match self {
             Self::OtherName => is_named_otherwise(attempt),
             Self::OtherHead => is_headed_otherwise(attempt),
@@ -96,7 +96,7 @@ impl Veto {
 }
 
 /// Rows one below the other that do not stand as given, and what stands in their place.
-struct Run<'a> {
+struct ReplacedRun<'a> {
     range: Range<usize>,
     /// Those that say something, with their numbers.
     rows: Vec<(usize, &'a str)>,
@@ -105,11 +105,11 @@ struct Run<'a> {
 }
 
 /// Returns the runs of rows that do not stand as given.
-fn runs<'a>(attempt: &Attempt<'a, '_>) -> Vec<Run<'a>> {
+fn runs<'a>(attempt: &FuzzyMatch<'a, '_>) -> Vec<ReplacedRun<'a>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (index, step) in attempt.path.steps.iter().enumerate() {
         match (step, ranges.last_mut()) {
-            (Step::Same(_), _) => {}
+            (RowStep::Same(_), _) => {}
             (_, Some(last)) if last.end == index => last.end = index + 1,
             _ => ranges.push(index..index + 1),
         }
@@ -119,7 +119,7 @@ fn runs<'a>(attempt: &Attempt<'a, '_>) -> Vec<Run<'a>> {
         let rows = range
             .clone()
             .filter_map(|row| Some((row, attempt.rows.get(row)?.text())));
-        Run {
+        ReplacedRun {
             range,
             rows: rows
                 .filter(|(_, text)| letters(text) >= TELLING_LINE)
@@ -132,8 +132,8 @@ fn runs<'a>(attempt: &Attempt<'a, '_>) -> Vec<Run<'a>> {
 
 /// Returns the lines of the file between those that the rows around a run stand on; as many as the
 /// run has where one of those is missing.
-fn gap(attempt: &Attempt<'_, '_>, run: &Range<usize>) -> Range<usize> {
-    let line = |row: Option<usize>| attempt.path.steps.get(row?).and_then(Step::line);
+fn gap(attempt: &FuzzyMatch<'_, '_>, run: &Range<usize>) -> Range<usize> {
+    let line = |row: Option<usize>| attempt.path.steps.get(row?).and_then(RowStep::line);
     let above = line(run.start.checked_sub(1)).map(|line| line + 1);
     let below = line(Some(run.end));
     match (above, below) {
@@ -144,20 +144,24 @@ fn gap(attempt: &Attempt<'_, '_>, run: &Range<usize>) -> Range<usize> {
     }
 }
 
-fn is_named_otherwise(attempt: &Attempt<'_, '_>) -> bool {
+fn is_named_otherwise(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let names = names(attempt);
     runs(attempt).iter().any(|run| {
-        let theirs: Vec<&str> = run.lines.iter().filter_map(|text| named(text)).collect();
+        let theirs: Vec<&str> = run
+            .lines
+            .iter()
+            .filter_map(|text| defined_name(text))
+            .collect();
         let rows = run
             .rows
             .iter()
             .filter(|(row, _)| names.get(*row) == Some(&true));
-        let mut own = rows.filter_map(|(_, text)| named(text));
+        let mut own = rows.filter_map(|(_, text)| defined_name(text));
         !theirs.is_empty() && own.any(|name| !theirs.contains(&name))
     })
 }
 
-fn is_headed_otherwise(attempt: &Attempt<'_, '_>) -> bool {
+fn is_headed_otherwise(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let names = names(attempt);
     let depth = |text: &str| leading(text).len();
     let changed = attempt.script.rows.iter().filter(|row| !row.is_context());
@@ -168,8 +172,12 @@ fn is_headed_otherwise(attempt: &Attempt<'_, '_>) -> bool {
         return false;
     };
     runs(attempt).iter().any(|run| {
-        let below = attempt.path.steps.get(run.range.end).and_then(Step::line);
-        let unnamed = run.lines.iter().all(|text| named(text).is_none());
+        let below = attempt
+            .path
+            .steps
+            .get(run.range.end)
+            .and_then(RowStep::line);
+        let unnamed = run.lines.iter().all(|text| defined_name(text).is_none());
         let Some(below) = below.filter(|_| unnamed) else {
             return false;
         };
@@ -177,7 +185,7 @@ fn is_headed_otherwise(attempt: &Attempt<'_, '_>) -> bool {
             .rows
             .iter()
             .filter(|(row, _)| names.get(*row) == Some(&true));
-        let mut heads = rows.filter_map(|(_, text)| Some((depth(text), named(text)?)));
+        let mut heads = rows.filter_map(|(_, text)| Some((depth(text), defined_name(text)?)));
         heads.any(|(outer, name)| {
             outer < inside && head(attempt, below, outer).is_some_and(|head| head != name)
         })
@@ -186,27 +194,27 @@ fn is_headed_otherwise(attempt: &Attempt<'_, '_>) -> bool {
 
 /// Returns the name of the block around a line: of the next line above that gives one and is
 /// indented by no more than `depth`.
-fn head(attempt: &Attempt<'_, '_>, line: usize, depth: usize) -> Option<String> {
+fn head(attempt: &FuzzyMatch<'_, '_>, line: usize, depth: usize) -> Option<String> {
     let above = (line.saturating_sub(HEAD_REACH)..line).rev();
     above.map(|line| attempt.line(line)).find_map(|text| {
-        let name = named(&text).filter(|_| leading(&text).len() <= depth);
+        let name = defined_name(&text).filter(|_| leading(&text).len() <= depth);
         name.map(str::to_owned)
     })
 }
 
-fn says_little(attempt: &Attempt<'_, '_>) -> bool {
+fn says_little(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
-    let standing = steps.filter(|(_, step)| matches!(step, Step::Same(_)));
+    let standing = steps.filter(|(_, step)| matches!(step, RowStep::Same(_)));
     let said: usize = standing.map(|(row, _)| letters(row.text())).sum();
     attempt.path.defects() > 0 && said < LEAST_STANDING && !is_slip(attempt)
 }
 
 /// Returns whether all that is not as given is the ending of one word of a line that is kept, in a block
 /// of three lines or more of which no other place is nearly as good: `items` for `item`.
-fn is_slip(attempt: &Attempt<'_, '_>) -> bool {
+fn is_slip(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
-    let mut others = steps.filter(|(_, step)| !matches!(step, Step::Same(_)));
-    let Some((row, Step::Reworded(line))) = others.next() else {
+    let mut others = steps.filter(|(_, step)| !matches!(step, RowStep::Same(_)));
+    let Some((row, RowStep::Reworded(line))) = others.next() else {
         return false;
     };
     let one = attempt.path.defects() == 1 && others.next().is_none();
@@ -217,10 +225,10 @@ fn is_slip(attempt: &Attempt<'_, '_>) -> bool {
     one && slip && row.is_context() && attempt.rows.len() >= 3 && !attempt.is_pressed()
 }
 
-fn is_shifted(attempt: &Attempt<'_, '_>) -> bool {
+fn is_shifted(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let (mut moved, mut all) = (0, 0);
     for (row, step) in attempt.rows.iter().zip(&attempt.path.steps) {
-        let Step::Same(line) = step else { continue };
+        let RowStep::Same(line) = step else { continue };
         if letters(row.text()) < TELLING_LINE {
             continue;
         }
@@ -237,7 +245,7 @@ fn is_shifted(attempt: &Attempt<'_, '_>) -> bool {
 
 /// Returns, for each row of the text before, whether a name that it gives is one of what changes: it
 /// stands above a change, or below it without a blank line in between.
-fn names(attempt: &Attempt<'_, '_>) -> Vec<bool> {
+fn names(attempt: &FuzzyMatch<'_, '_>) -> Vec<bool> {
     let rows = &attempt.script.rows;
     let last = rows.iter().rposition(|row| !row.is_context());
     let last = last.unwrap_or_default();
@@ -251,31 +259,41 @@ fn names(attempt: &Attempt<'_, '_>) -> Vec<bool> {
     before.map(|(index, _)| index < end).collect()
 }
 
-fn is_reworded(attempt: &Attempt<'_, '_>) -> bool {
-    let replaced = |run: &Run<'_>| run.rows.len().min(run.lines.len());
+fn is_reworded(attempt: &FuzzyMatch<'_, '_>) -> bool {
+    let replaced = |run: &ReplacedRun<'_>| run.rows.len().min(run.lines.len());
     let replaced: usize = runs(attempt).iter().map(replaced).sum();
     replaced > 1 && (attempt.path.reworded() > 1 || attempt.is_pressed())
 }
 
-fn has_lost_twin(attempt: &Attempt<'_, '_>) -> bool {
+fn has_lost_twin(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let forms: Vec<String> = attempt
         .rows
         .iter()
         .map(|row| form(attempt.views.budget(), row.text()))
         .collect();
-    let at = |row: usize| Some((attempt.rows.get(row)?, attempt.path.steps.get(row)?));
-    let lost =
-        |row: usize| at(row).is_some_and(|(row, step)| row.is_context() && *step == Step::Missing);
-    let goes =
-        |row: usize| at(row).is_some_and(|(row, step)| !row.is_context() && step.line().is_some());
-    let twins = |(row, pair): (usize, &[String])| {
-        matches!(pair, [a, b] if a == b)
-            && (lost(row) && goes(row + 1) || goes(row) && lost(row + 1))
-    };
-    forms.windows(2).enumerate().any(twins)
+    let is_lost_beside_going =
+        |row: usize, other: usize| attempt.is_lost(row) && attempt.goes(other);
+    let is_twin =
+        |row: usize| is_lost_beside_going(row, row + 1) || is_lost_beside_going(row + 1, row);
+    let mut pairs = forms.windows(2).enumerate();
+    pairs.any(|(row, pair)| matches!(pair, [a, b] if a == b) && is_twin(row))
 }
 
-fn passes_unknown(attempt: &Attempt<'_, '_>) -> bool {
+impl FuzzyMatch<'_, '_> {
+    /// Returns whether a context row is not in the file.
+    fn is_lost(&self, row: usize) -> bool {
+        let (own, step) = (self.rows.get(row), self.path.steps.get(row));
+        own.is_some_and(|own| own.is_context()) && step == Some(&RowStep::Missing)
+    }
+
+    /// Returns whether a row that the change takes away is in the file.
+    fn goes(&self, row: usize) -> bool {
+        let (own, step) = (self.rows.get(row), self.path.steps.get(row));
+        own.is_some_and(|own| !own.is_context()) && step.is_some_and(|step| step.line().is_some())
+    }
+}
+
+fn passes_unknown(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let rows = &attempt.script.rows;
     let forms = |wanted: fn(&Row) -> bool| {
         let rows = rows.iter().filter(|row| wanted(row));
@@ -295,21 +313,22 @@ fn passes_unknown(attempt: &Attempt<'_, '_>) -> bool {
     let above = count_before(rows.slice(..first.start));
     let within = count_before(rows.slice(first.start..last.end));
     let mut passed = attempt.path.steps.iter().skip(above).take(within);
-    !passed.all(|step| matches!(step, Step::Same(_)))
+    !passed.all(|step| matches!(step, RowStep::Same(_)))
 }
 
 /// Returns whether what changes has a sure place: all that goes is there without a gap, and what
 /// comes stands beside a line that is there, with nothing unknown in between.
-fn is_sound(attempt: &Attempt<'_, '_>) -> bool {
+fn is_sound(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let (rows, steps) = (&attempt.script.rows, &attempt.path.steps);
     let alignment = attempt.alignment();
     attempt.script.blocks().into_iter().all(|block| {
         let before = count_before(rows.slice(..block.start));
         let removed = count_before(rows.slice(block.clone()));
         let gone = steps.slice(before..before + removed);
-        let follows = |pair: &[Step]| matches!(pair, [Step::Same(a), Step::Same(b)] if a + 1 == *b);
+        let follows =
+            |pair: &[RowStep]| matches!(pair, [RowStep::Same(a), RowStep::Same(b)] if a + 1 == *b);
         if removed > 0 {
-            return gone.iter().all(|step| matches!(step, Step::Same(_)))
+            return gone.iter().all(|step| matches!(step, RowStep::Same(_)))
                 && gone.windows(2).all(follows);
         }
         let step = |row: Option<usize>| row.and_then(|row| steps.get(row));
@@ -323,9 +342,9 @@ fn count_before(rows: &[Row]) -> usize {
 }
 
 /// Returns whether the place between two rows is known.
-fn is_known(above: Option<&Step>, below: Option<&Step>) -> bool {
-    let same = |step: Option<&Step>| matches!(step, Some(Step::Same(_)));
-    match (above.and_then(Step::line), below.and_then(Step::line)) {
+fn is_known(above: Option<&RowStep>, below: Option<&RowStep>) -> bool {
+    let same = |step: Option<&RowStep>| matches!(step, Some(RowStep::Same(_)));
+    match (above.and_then(RowStep::line), below.and_then(RowStep::line)) {
         (Some(above_line), Some(below_line)) => {
             above_line + 1 == below_line && (same(above) || same(below))
         }

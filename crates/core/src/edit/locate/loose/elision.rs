@@ -6,20 +6,24 @@
 use super::forms::Form;
 use super::normal::{letters, normal};
 use super::view::Block;
-use super::{Found, LEVELS, Match, Scope, Views, invisible};
+use super::{LEVELS, LocateOutcome, LooseMatch, Scope, Views, invisible};
 use crate::budget::{Budget, OutOfBudget};
 use crate::edit::locate::script::{Alignment, Row, Script};
 use crate::edit::locate::{Finding, Rung};
 
 /// Rows between two elisions.
-struct Stretch<'a> {
+struct ElidedRows<'a> {
     lines: Vec<&'a str>,
     /// True if something changes in or right beside it.
     changes: bool,
 }
 
 /// Finds a change with elisions; without any there is nothing to find here.
-pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Result<Found, OutOfBudget> {
+pub(super) fn find(
+    views: &Views<'_>,
+    form: &Form,
+    scope: Scope,
+) -> Result<LocateOutcome, OutOfBudget> {
     let budget = views.budget();
     if scope.all
         || !form
@@ -28,7 +32,7 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Result<Found
             .iter()
             .any(|line| is_elision(budget, line))
     {
-        return Ok(Found::Missing);
+        return Ok(LocateOutcome::Missing);
     }
     for level in LEVELS {
         let script = form.asked.script(budget, level);
@@ -52,7 +56,7 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Result<Found
             Chain::One(lines) => {
                 let alignment = alignment(budget, &script, &lines);
                 let finding = Finding::new(Rung::Loose, "with lines left out");
-                let found = Match {
+                let found = LooseMatch {
                     script,
                     alignment,
                     finding,
@@ -60,15 +64,17 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Result<Found
                     widened: false,
                 };
                 if super::stands(views, &found.script, &found.alignment) {
-                    return Ok(Found::Done);
+                    return Ok(LocateOutcome::Done);
                 }
-                return Ok(Found::At(vec![found]));
+                return Ok(LocateOutcome::At(vec![found]));
             }
-            Chain::Many(lines) => return Ok(Found::Many(lines, "with lines left out".into())),
+            Chain::Many(lines) => {
+                return Ok(LocateOutcome::Many(lines, "with lines left out".into()));
+            }
             Chain::None => {}
         }
     }
-    Ok(Found::Missing)
+    Ok(LocateOutcome::Missing)
 }
 
 /// Returns whether a line only says that lines are left out.
@@ -97,8 +103,8 @@ fn says_rest(text: &str) -> bool {
 
 /// Takes a script apart at its elisions; none if one of them is not between other rows, is
 /// itself changed, or leaves a stretch that says nothing.
-fn stretches<'a>(budget: &Budget, script: &'a Script) -> Option<Vec<Stretch<'a>>> {
-    let mut stretches = vec![Stretch {
+fn stretches<'a>(budget: &Budget, script: &'a Script) -> Option<Vec<ElidedRows<'a>>> {
+    let mut stretches = vec![ElidedRows {
         lines: Vec::new(),
         changes: false,
     }];
@@ -107,7 +113,7 @@ fn stretches<'a>(budget: &Budget, script: &'a Script) -> Option<Vec<Stretch<'a>>
             if !row.is_context() {
                 return None;
             }
-            stretches.push(Stretch {
+            stretches.push(ElidedRows {
                 lines: Vec::new(),
                 changes: false,
             });
@@ -119,7 +125,7 @@ fn stretches<'a>(budget: &Budget, script: &'a Script) -> Option<Vec<Stretch<'a>>
             stretch.lines.push(row.text());
         }
     }
-    let says = |stretch: &Stretch<'_>| {
+    let says = |stretch: &ElidedRows<'_>| {
         stretch
             .lines
             .iter()
@@ -136,7 +142,7 @@ enum Chain {
 
 /// Puts the stretches one below the other. Where nothing changes, the nearest place will do;
 /// those in which something changes must each have one place only.
-fn chain(stretches: &[Stretch<'_>], places: &[Vec<usize>]) -> Chain {
+fn chain(stretches: &[ElidedRows<'_>], places: &[Vec<usize>]) -> Chain {
     let Some(key) = stretches.iter().position(|stretch| stretch.changes) else {
         return Chain::None;
     };
@@ -157,7 +163,7 @@ fn chain(stretches: &[Stretch<'_>], places: &[Vec<usize>]) -> Chain {
 }
 
 /// Puts the stretches above and below the first one that changes, which is at `start`.
-fn around(stretches: &[Stretch<'_>], places: &[Vec<usize>], key: usize, start: usize) -> Chain {
+fn around(stretches: &[ElidedRows<'_>], places: &[Vec<usize>], key: usize, start: usize) -> Chain {
     let mut lines = vec![start];
     let mut top = start;
     for (stretch, places) in stretches.iter().zip(places).take(key).rev() {

@@ -13,16 +13,16 @@ use crate::text::{ENTITIES, Source};
 
 /// A change as it was asked, before its place is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum LineChange {
     /// Old lines become new lines.
-    Texts(Texts),
+    Texts(OldNewLines),
     /// The rows of a patch.
     Rows(Script),
 }
 
 /// Old and new lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Texts {
+pub(crate) struct OldNewLines {
     /// The lines before.
     pub old: Vec<String>,
     /// The lines after.
@@ -35,12 +35,12 @@ pub(crate) struct Texts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     /// The change.
-    pub asked: Asked,
+    pub asked: LineChange,
     /// What was undone, in words; empty for the change as it was given.
     pub undone: Vec<&'static str>,
 }
 
-impl Texts {
+impl OldNewLines {
     /// Takes the two texts of a request apart; endings are `\n`.
     pub(crate) fn new(old: &str, new: &str) -> Self {
         let closed = old.ends_with('\n');
@@ -61,7 +61,7 @@ impl Texts {
     }
 }
 
-impl Asked {
+impl LineChange {
     /// Returns the lines that must be in the file.
     pub(crate) fn before(&self) -> Vec<&str> {
         match self {
@@ -93,7 +93,7 @@ impl Asked {
         match self {
             Self::Texts(texts) => {
                 let all = |lines: &[String]| lines.iter().flat_map(|line| split(line)).collect();
-                Self::Texts(Texts {
+                Self::Texts(OldNewLines {
                     old: all(&texts.old),
                     new: all(&texts.new),
                     closed: texts.closed,
@@ -116,7 +116,7 @@ impl Asked {
 
 /// Returns the forms of a change in the order in which they are tried; the first is the change
 /// as it was given.
-pub(crate) fn forms(asked: &Asked, source: &Source) -> Vec<Form> {
+pub(crate) fn forms(asked: &LineChange, source: &Source) -> Vec<Form> {
     let mut forms = all_forms(asked);
     if memmem::find(source.bytes(), b"\\u").is_none() {
         forms.retain(|form| !form.undone.contains(&ESCAPED));
@@ -124,7 +124,7 @@ pub(crate) fn forms(asked: &Asked, source: &Source) -> Vec<Form> {
     forms
 }
 
-fn all_forms(asked: &Asked) -> Vec<Form> {
+fn all_forms(asked: &LineChange) -> Vec<Form> {
     let mut forms = vec![Form {
         asked: asked.clone(),
         undone: Vec::new(),
@@ -153,7 +153,7 @@ fn all_forms(asked: &Asked) -> Vec<Form> {
     forms
 }
 
-type Undo = fn(&Asked) -> Option<Asked>;
+type Undo = fn(&LineChange) -> Option<LineChange>;
 
 /// What one level of escaping too many is called in evidence, with the characters that it is
 /// taken away from. Line breaks come last: where a text has its own, `\n` is mostly meant.
@@ -188,8 +188,8 @@ const STEPS: [(&str, Undo); 11] = [
     ("without blank lines around it", outer_blanks),
 ];
 
-fn fence(asked: &Asked) -> Option<Asked> {
-    let Asked::Texts(texts) = asked else {
+fn fence(asked: &LineChange) -> Option<LineChange> {
+    let LineChange::Texts(texts) = asked else {
         return None;
     };
     let bare = |lines: &[String]| match lines {
@@ -200,7 +200,7 @@ fn fence(asked: &Asked) -> Option<Asked> {
     };
     let old = bare(&texts.old)?;
     let new = bare(&texts.new).unwrap_or_else(|| texts.new.clone());
-    Some(Asked::Texts(Texts {
+    Some(LineChange::Texts(OldNewLines {
         old,
         new,
         closed: true,
@@ -210,7 +210,7 @@ fn fence(asked: &Asked) -> Option<Asked> {
 /// Line numbers count as copied from a read if every line before the change that is not blank
 /// has one, and they count up. A blank after the mark may be part of it (`spaced`) or of the
 /// line.
-fn numbers(asked: &Asked, spaced: bool) -> Option<Asked> {
+fn numbers(asked: &LineChange, spaced: bool) -> Option<LineChange> {
     let before = asked.before();
     let mut last = 0;
     let mut mark = None;
@@ -258,14 +258,14 @@ fn numbered(line: &str) -> Option<(u64, char, &str)> {
     Some((number, mark, marked.get(mark.len_utf8()..)?))
 }
 
-fn unescaped(asked: &Asked, which: &str) -> Option<Asked> {
+fn unescaped(asked: &LineChange, which: &str) -> Option<LineChange> {
     let made = |line: &str| unescape(line, which);
     let before = asked.before();
     let changes = before.iter().any(|line| made(line) != **line);
     changes.then(|| asked.map(&made))
 }
 
-fn entities(asked: &Asked) -> Option<Asked> {
+fn entities(asked: &LineChange) -> Option<LineChange> {
     let has = |line: &&str| ENTITIES.iter().any(|(entity, _)| line.contains(entity));
     let made = |line: &str| {
         let plain = ENTITIES.iter();
@@ -278,7 +278,7 @@ fn entities(asked: &Asked) -> Option<Asked> {
 
 /// Reads the `\u` escapes of a change as the characters that they stand for. JSON with a character of
 /// an icon font in it is read so by models, and written otherwise.
-fn characters(asked: &Asked) -> Option<Asked> {
+fn characters(asked: &LineChange) -> Option<LineChange> {
     let before = asked.before();
     let changes = before.iter().any(|line| unescape_units(line) != **line);
     changes.then(|| asked.map(&unescape_units))
@@ -313,7 +313,7 @@ fn unescape_units(line: &str) -> String {
 }
 
 /// Writes the characters of a change that are not of ASCII as escapes.
-fn escaped(asked: &Asked, write: fn(u16) -> String) -> Option<Asked> {
+fn escaped(asked: &LineChange, write: fn(u16) -> String) -> Option<LineChange> {
     let each = |line: &str| -> String {
         let write = |char: char| match char {
             char if char.is_ascii() => String::from(char),
@@ -352,41 +352,40 @@ pub(crate) fn unescape(line: &str, which: &str) -> String {
     out
 }
 
+/// Returns how many blank lines there are before any other.
+fn blank_lines<'t>(lines: impl Iterator<Item = &'t &'t str>) -> usize {
+    lines.take_while(|line| line.trim().is_empty()).count()
+}
+
 /// Takes away the blank lines at the head and at the tail: from both sides as far as both have them,
 /// and from the old side alone beyond that.
-fn outer_blanks(asked: &Asked) -> Option<Asked> {
-    let count = |lines: &[&str], at_end: bool| {
-        let blank = |line: &&&str| line.trim().is_empty();
-        if at_end {
-            lines.iter().rev().take_while(blank).count()
-        } else {
-            lines.iter().take_while(blank).count()
-        }
-    };
+fn outer_blanks(asked: &LineChange) -> Option<LineChange> {
     let before = asked.before();
-    let (head, tail) = (count(&before, false), count(&before, true));
+    let (head, tail) = (blank_lines(before.iter()), blank_lines(before.iter().rev()));
     if head + tail == 0 || head == before.len() {
         return None;
     }
     let cut = |lines: &[&str]| {
-        let head = head.min(count(lines, false));
-        let tail = tail.min(count(lines, true)).min(lines.len() - head);
+        let head = head.min(blank_lines(lines.iter()));
+        let tail = tail
+            .min(blank_lines(lines.iter().rev()))
+            .min(lines.len() - head);
         head..lines.len() - tail
     };
     match asked {
-        Asked::Texts(texts) => Some(Asked::Texts(Texts {
+        LineChange::Texts(texts) => Some(LineChange::Texts(OldNewLines {
             old: texts.old.get(cut(&before))?.to_vec(),
             new: texts.new.get(cut(&asked.after()))?.to_vec(),
             closed: texts.closed || tail > 0,
         })),
-        Asked::Rows(script) => {
+        LineChange::Rows(script) => {
             let stays: Vec<&str> = script
                 .rows
                 .iter()
                 .map(|row| if row.is_context() { row.text() } else { "x" })
                 .collect();
             let rows = script.rows.get(cut(&stays))?.to_vec();
-            (rows.len() < script.rows.len()).then_some(Asked::Rows(Script { rows }))
+            (rows.len() < script.rows.len()).then_some(LineChange::Rows(Script { rows }))
         }
     }
 }
@@ -398,7 +397,7 @@ mod tests {
     #[test]
     fn what_was_copied_along_is_undone() {
         let check = |old: &str, new: &str, expected: Option<(&str, &str)>| {
-            let asked = Asked::Texts(Texts::new(old, new));
+            let asked = LineChange::Texts(OldNewLines::new(old, new));
             let mut found = all_forms(&asked).into_iter().skip(1).map(|form| {
                 (
                     form.asked.before().join("\n"),

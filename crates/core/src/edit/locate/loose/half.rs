@@ -54,7 +54,7 @@ pub(crate) fn half_made(
             .filter(|row| !row.is_before())
             .map(|row| normal(budget, row.text(), Level::Blanks))
             .collect();
-        let beside = Beside {
+        let beside = HalfNeighbours {
             budget,
             source,
             shown: &shown,
@@ -70,13 +70,13 @@ pub(crate) fn half_made(
 }
 
 /// The lines beside a place.
-struct Beside<'a> {
+struct HalfNeighbours<'a> {
     budget: &'a Budget,
     source: &'a Source,
     shown: &'a HashSet<usize>,
 }
 
-impl Beside<'_> {
+impl HalfNeighbours<'_> {
     /// Returns where the first of the lines that come stand right above `start`.
     fn above(&self, start: usize, added: &[String]) -> Option<usize> {
         counts(added.len()).find_map(|count| {

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::{Found, Match, Scope};
+use super::{LocateOutcome, LooseMatch, Scope};
 use crate::budget::OutOfBudget;
 use crate::edit::locate::Rung;
-use crate::edit::locate::context::{Place, choose};
+use crate::edit::locate::context::{ChosenLine, choose};
 
 /// What the rungs so far came to.
 pub(crate) struct Hunt {
@@ -28,16 +28,16 @@ impl Hunt {
     }
 
     /// Takes what a rung came to; none if the next one is to be asked.
-    pub(crate) fn take(&mut self, found: Found) -> Option<Found> {
+    pub(crate) fn take(&mut self, found: LocateOutcome) -> Option<LocateOutcome> {
         match found {
-            Found::Missing => None,
-            Found::There(places) => {
+            LocateOutcome::Missing => None,
+            LocateOutcome::There(places) => {
                 if self.there.is_empty() {
                     self.there = places;
                 }
                 None
             }
-            Found::At(matches) if !self.there.is_empty() && !self.scope.all => {
+            LocateOutcome::At(matches) if !self.there.is_empty() && !self.scope.all => {
                 Some(self.contest(matches))
             }
             other => Some(other),
@@ -45,19 +45,19 @@ impl Hunt {
     }
 
     /// Returns what is left when no rung gave an answer.
-    pub(crate) fn rest(self) -> Found {
+    pub(crate) fn rest(self) -> LocateOutcome {
         if self.there.is_empty() {
-            Found::Missing
+            LocateOutcome::Missing
         } else {
-            Found::There(self.there)
+            LocateOutcome::There(self.there)
         }
     }
 
     /// Runs through rungs.
     pub(crate) fn run(
         mut self,
-        rungs: impl Iterator<Item = Result<Found, OutOfBudget>>,
-    ) -> Result<Found, OutOfBudget> {
+        rungs: impl Iterator<Item = Result<LocateOutcome, OutOfBudget>>,
+    ) -> Result<LocateOutcome, OutOfBudget> {
         for found in rungs {
             if let Some(found) = self.take(found?) {
                 return Ok(found);
@@ -68,12 +68,12 @@ impl Hunt {
 
     /// Decides between lines before the change that a weaker rung has found, and lines after it
     /// that a stricter one has.
-    fn contest(&self, matches: Vec<Match>) -> Found {
+    fn contest(&self, matches: Vec<LooseMatch>) -> LocateOutcome {
         let Some((found, span)) = matches
             .first()
             .and_then(|found| Some((found, found.alignment.first()?..found.alignment.end()?)))
         else {
-            return Found::Missing;
+            return LocateOutcome::Missing;
         };
         let overlaps = |place: &&Range<usize>| place.start < span.end && span.start < place.end;
         if self.there.iter().any(|place| overlaps(&place)) {
@@ -81,28 +81,28 @@ impl Hunt {
             let open =
                 found.script.removes() && found.finding.rung < Rung::Fuzzy && found.is_solid();
             return if open {
-                Found::At(matches)
+                LocateOutcome::At(matches)
             } else {
-                Found::Done
+                LocateOutcome::Done
             };
         }
         let mut lines: Vec<usize> = self.there.iter().map(|place| place.start).collect();
         lines.push(span.start);
         let many = || {
-            Found::Many(
+            LocateOutcome::Many(
                 lines.clone(),
                 "where one of them is as it would be after the change".into(),
             )
         };
         match choose(lines.clone(), self.scope.number) {
-            Place::One { line, .. } if line == span.start => Found::At(matches),
-            Place::One { .. } => Found::Done,
+            ChosenLine::One { line, .. } if line == span.start => LocateOutcome::At(matches),
+            ChosenLine::One { .. } => LocateOutcome::Done,
             _ => many(),
         }
     }
 }
 
-impl Match {
+impl LooseMatch {
     /// Returns whether every row stands, one below the other.
     fn is_solid(&self) -> bool {
         let lines = &self.alignment.lines;

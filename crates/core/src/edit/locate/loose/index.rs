@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::normal::{Level, end_of, is_form, normal};
-use super::view::{Block, Spot, string};
+use super::view::{Block, BlockSpot, string};
 use super::words::Words;
 use crate::budget::Budget;
 use crate::edit::locate::exact::MAX_PLACES;
@@ -69,7 +69,7 @@ impl Index {
         within: Range<usize>,
         number: Option<usize>,
         (budget, comparisons): (&Budget, &Comparisons),
-    ) -> Option<Vec<Spot>> {
+    ) -> Option<Vec<BlockSpot>> {
         let whole = block.whole(self.level);
         let forms: Vec<String> = block
             .lines
@@ -125,15 +125,10 @@ impl Index {
                 lines.retain(|line| is_form(budget, &string(source, *line), form(key), self.level));
                 return (key, lines);
             }
-            let like = |line: &usize| {
-                let text = string(source, *line);
-                is_form(budget, &text, form(longest), self.level)
-            };
             let inside = within.start + longest..within.end;
-            let lines: Vec<usize> = match words.lines(form(longest), inside.clone()) {
-                Some(lines) => lines.into_iter().filter(like).collect(),
-                None => inside.filter(like).collect(),
-            };
+            let lines = words.lines(form(longest), inside.clone());
+            let mut lines = lines.unwrap_or_else(|| inside.collect());
+            lines.retain(|line| is_form(budget, &string(source, *line), form(longest), self.level));
             return (
                 longest,
                 nearest(&lines, number.map(|number| number + longest)).to_vec(),
@@ -181,8 +176,8 @@ impl Index {
         source: &Source,
         (forms, whole): (&[String], &Range<usize>),
         start: usize,
-    ) -> Option<Spot> {
-        let mut spot = Spot {
+    ) -> Option<BlockSpot> {
+        let mut spot = BlockSpot {
             line: start,
             prefix: String::new(),
             suffix: String::new(),

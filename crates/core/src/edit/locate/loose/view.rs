@@ -39,7 +39,7 @@ pub(crate) struct Block<'a> {
 
 /// Where a block stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
+pub(crate) struct BlockSpot {
     /// 0-based line of the file.
     pub line: usize,
     /// What the file has on the first line before the block.
@@ -81,7 +81,12 @@ impl View {
     }
 
     /// Returns where `block` stands, in order, at most [`MAX_PLACES`] spots.
-    pub(crate) fn spots(&self, budget: &Budget, source: &Source, block: Block<'_>) -> Vec<Spot> {
+    pub(crate) fn spots(
+        &self,
+        budget: &Budget,
+        source: &Source,
+        block: Block<'_>,
+    ) -> Vec<BlockSpot> {
         let Some(needle) = Needle::new(budget, block, self.level) else {
             return Vec::new();
         };
@@ -106,7 +111,7 @@ impl View {
         source: &Source,
         (start, end): (usize, usize),
         lines: usize,
-    ) -> Option<Spot> {
+    ) -> Option<BlockSpot> {
         let line = self.line_of(start)?;
         let last = line + lines.saturating_sub(1);
         let (first_start, last_start) = (*self.starts.get(line)?, *self.starts.get(last)?);
@@ -137,7 +142,7 @@ impl View {
         } else {
             file(last, self.text.get(last_start..end)?).1
         };
-        Some(Spot {
+        Some(BlockSpot {
             line: self.first + line,
             prefix,
             suffix,
@@ -190,7 +195,7 @@ pub(super) fn parts(
     source: &Source,
     level: Level,
     block: Block<'_>,
-) -> Option<Vec<Spot>> {
+) -> Option<Vec<BlockSpot>> {
     let needle = Needle::new(budget, block, level)?;
     let forms = block.lines.iter().map(|line| normal(budget, line, level));
     let forms: Vec<String> = forms.collect();

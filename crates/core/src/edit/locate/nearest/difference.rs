@@ -6,7 +6,7 @@
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::{SHOWN_CHARS, SHOWN_LINES};
-use crate::edit::diff::lines::{Change, diff_lines};
+use crate::edit::diff::lines::{LineDifference, diff_lines};
 use crate::text::{Slice, Source};
 
 /// Maximum number of lines compared.
@@ -23,7 +23,7 @@ pub(super) fn difference(source: &Source, start: usize, wanted: &str) -> Option<
     let there: Vec<&[u8]> = (start..end).map(|line| source.line(line)).collect();
     let changes = diff_lines(&asked, &there);
     let lines = changes.iter().flat_map(|change| {
-        let Change { old, mut new } = change.clone();
+        let LineDifference { old, mut new } = change.clone();
         if old.end == asked.len() {
             new.end = new.end.min(new.start + old.len());
         }

@@ -1,7 +1,7 @@
 //! Parser of the diff-match-patch text format.
 //!
 //! In: `@@ -12,8 +12,9 @@`, then runs of text that stay, go or come, with escapes as in
-//! addresses; offsets count characters. Out: [`Stretch`]es, or what is wrong.
+//! addresses; offsets count characters. Out: [`PatchStretch`]es, or what is wrong.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,43 +14,43 @@ const TELLING: usize = 24;
 
 /// One stretch of the patch.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct PatchStretch {
     /// Offset in characters of the text before the patch.
     pub(super) at: usize,
     /// Offset in characters of the text after it.
     pub(super) made_at: usize,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<DmpRun>,
     /// Number of stretches of the patch that it is made of.
     pub(super) parts: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Run {
+pub(super) enum DmpRun {
     Stays(String),
     Goes(String),
     Comes(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum RunKind {
     Stays,
     Goes,
     Comes,
 }
 
-impl Stretch {
+impl PatchStretch {
     pub(super) fn before(&self) -> String {
-        let text = |run: &Run| match run {
-            Run::Stays(text) | Run::Goes(text) => text.clone(),
-            Run::Comes(_) => String::new(),
+        let text = |run: &DmpRun| match run {
+            DmpRun::Stays(text) | DmpRun::Goes(text) => text.clone(),
+            DmpRun::Comes(_) => String::new(),
         };
         self.runs.iter().map(text).collect()
     }
 
     pub(super) fn after(&self) -> String {
-        let text = |run: &Run| match run {
-            Run::Stays(text) | Run::Comes(text) => text.clone(),
-            Run::Goes(_) => String::new(),
+        let text = |run: &DmpRun| match run {
+            DmpRun::Stays(text) | DmpRun::Comes(text) => text.clone(),
+            DmpRun::Goes(_) => String::new(),
         };
         self.runs.iter().map(text).collect()
     }
@@ -66,32 +66,32 @@ impl Stretch {
     fn joined(&self, next: &Self) -> Option<Self> {
         // The next may show more of what is above.
         let lead = self.made_at.saturating_sub(next.made_at);
-        let mut own: VecDeque<(Kind, char)> = next.chars().take(lead).collect();
-        (own.len() == lead && own.iter().all(|(kind, _)| *kind == Kind::Stays)).then_some(())?;
+        let mut own: VecDeque<(RunKind, char)> = next.chars().take(lead).collect();
+        (own.len() == lead && own.iter().all(|(kind, _)| *kind == RunKind::Stays)).then_some(())?;
         own.extend(self.chars());
-        let mut made: Vec<(Kind, char)> = Vec::with_capacity(own.len());
+        let mut made: Vec<(RunKind, char)> = Vec::with_capacity(own.len());
         let mut above = next.made_at.saturating_sub(self.made_at);
         while above > 0 {
             let passed = own.pop_front()?;
-            above -= usize::from(passed.0 != Kind::Goes);
+            above -= usize::from(passed.0 != RunKind::Goes);
             made.push(passed);
         }
         own.iter()
-            .any(|(kind, _)| *kind != Kind::Goes)
+            .any(|(kind, _)| *kind != RunKind::Goes)
             .then_some(())?;
         for (kind, char) in next.chars() {
-            if kind == Kind::Comes {
+            if kind == RunKind::Comes {
                 made.push((kind, char));
                 continue;
             }
-            while let Some(gone) = own.pop_front_if(|(kind, _)| *kind == Kind::Goes) {
+            while let Some(gone) = own.pop_front_if(|(kind, _)| *kind == RunKind::Goes) {
                 made.push(gone);
             }
             match own.pop_front() {
                 Some((_, left)) if left != char => return None,
                 // What came goes again.
-                Some((Kind::Comes, _)) if kind == Kind::Goes => {}
-                Some((left, _)) if kind == Kind::Stays => made.push((left, char)),
+                Some((RunKind::Comes, _)) if kind == RunKind::Goes => {}
+                Some((left, _)) if kind == RunKind::Stays => made.push((left, char)),
                 _ => made.push((kind, char)),
             }
         }
@@ -105,12 +105,12 @@ impl Stretch {
     }
 
     /// Returns the characters of the runs.
-    fn chars(&self) -> impl Iterator<Item = (Kind, char)> {
+    fn chars(&self) -> impl Iterator<Item = (RunKind, char)> {
         self.runs.iter().flat_map(|run| {
             let (kind, text) = match run {
-                Run::Stays(text) => (Kind::Stays, text),
-                Run::Goes(text) => (Kind::Goes, text),
-                Run::Comes(text) => (Kind::Comes, text),
+                DmpRun::Stays(text) => (RunKind::Stays, text),
+                DmpRun::Goes(text) => (RunKind::Goes, text),
+                DmpRun::Comes(text) => (RunKind::Comes, text),
             };
             text.chars().map(move |char| (kind, char))
         })
@@ -119,7 +119,7 @@ impl Stretch {
     /// Returns whether what it shows says enough to be known by where not all of it is there:
     /// what goes does, and text that only comes needs letters around it.
     pub(super) fn tells(&self) -> bool {
-        self.runs.iter().any(|run| matches!(run, Run::Goes(_)))
+        self.runs.iter().any(|run| matches!(run, DmpRun::Goes(_)))
             || letters(&self.before()) >= TELLING
     }
 
@@ -127,7 +127,7 @@ impl Stretch {
     /// says something, or what stays around what goes says much.
     pub(super) fn tells_made(&self) -> bool {
         let come = self.runs.iter().map(|run| match run {
-            Run::Comes(text) => letters(text),
+            DmpRun::Comes(text) => letters(text),
             _ => 0,
         });
         come.sum::<usize>() >= TELLING / 2 || letters(&self.after()) >= TELLING
@@ -136,7 +136,7 @@ impl Stretch {
     /// Returns how many letters it takes away.
     pub(super) fn removed_letters(&self) -> usize {
         let gone = self.runs.iter().map(|run| match run {
-            Run::Goes(text) => letters(text),
+            DmpRun::Goes(text) => letters(text),
             _ => 0,
         });
         gone.sum()
@@ -149,13 +149,13 @@ impl Stretch {
         let mut joined = false;
         for run in &self.runs {
             let (gone, come) = match run {
-                Run::Stays(text) => {
+                DmpRun::Stays(text) => {
                     at += text.len();
                     joined = false;
                     continue;
                 }
-                Run::Goes(text) => (text.len(), ""),
-                Run::Comes(text) => (0, text.as_str()),
+                DmpRun::Goes(text) => (text.len(), ""),
+                DmpRun::Comes(text) => (0, text.as_str()),
             };
             match changes.last_mut().filter(|_| joined) {
                 Some((range, new)) => {
@@ -172,24 +172,24 @@ impl Stretch {
 }
 
 /// Puts characters of a kind that follow each other together.
-fn runs(chars: Vec<(Kind, char)>) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(chars: Vec<(RunKind, char)>) -> Vec<DmpRun> {
+    let mut runs: Vec<DmpRun> = Vec::new();
     for (kind, char) in chars {
         match (runs.last_mut(), kind) {
-            (Some(Run::Stays(text)), Kind::Stays)
-            | (Some(Run::Goes(text)), Kind::Goes)
-            | (Some(Run::Comes(text)), Kind::Comes) => text.push(char),
-            (_, Kind::Stays) => runs.push(Run::Stays(char.into())),
-            (_, Kind::Goes) => runs.push(Run::Goes(char.into())),
-            (_, Kind::Comes) => runs.push(Run::Comes(char.into())),
+            (Some(DmpRun::Stays(text)), RunKind::Stays)
+            | (Some(DmpRun::Goes(text)), RunKind::Goes)
+            | (Some(DmpRun::Comes(text)), RunKind::Comes) => text.push(char),
+            (_, RunKind::Stays) => runs.push(DmpRun::Stays(char.into())),
+            (_, RunKind::Goes) => runs.push(DmpRun::Goes(char.into())),
+            (_, RunKind::Comes) => runs.push(DmpRun::Comes(char.into())),
         }
     }
     runs
 }
 
 /// Puts stretches that count on each other together.
-fn together(stretches: Vec<Stretch>) -> Vec<Stretch> {
-    let mut apart: Vec<Stretch> = Vec::with_capacity(stretches.len());
+fn together(stretches: Vec<PatchStretch>) -> Vec<PatchStretch> {
+    let mut apart: Vec<PatchStretch> = Vec::with_capacity(stretches.len());
     for next in stretches {
         match apart.last().and_then(|last| last.joined(&next)) {
             Some(joined) => {
@@ -203,8 +203,8 @@ fn together(stretches: Vec<Stretch>) -> Vec<Stretch> {
 }
 
 /// Reads patch text.
-pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
-    let mut stretches: Vec<Stretch> = Vec::new();
+pub(super) fn parse(text: &str) -> Result<Vec<PatchStretch>, String> {
+    let mut stretches: Vec<PatchStretch> = Vec::new();
     // How many characters longer the text is after the stretches so far.
     let mut grown = 0_isize;
     for line in text
@@ -214,7 +214,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
         if line.starts_with("@@") {
             grown += stretches.last().map_or(0, growth);
             let start = start(line).ok_or_else(|| format!("no header of a patch: {line}"))?;
-            stretches.push(Stretch {
+            stretches.push(PatchStretch {
                 at: start.saturating_add_signed(-grown),
                 made_at: start,
                 runs: Vec::new(),
@@ -228,9 +228,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
         let (mark, rest) = line.split_at(line.chars().next().map_or(0, char::len_utf8));
         let text = decoded(rest)?.replace("\r\n", "\n");
         stretch.runs.push(match mark {
-            " " => Run::Stays(text),
-            "-" => Run::Goes(text),
-            "+" => Run::Comes(text),
+            " " => DmpRun::Stays(text),
+            "-" => DmpRun::Goes(text),
+            "+" => DmpRun::Comes(text),
             _ => {
                 return Err(format!(
                     "a line of the patch begins with neither blank, `-` nor `+`: {line}"
@@ -244,7 +244,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
     Ok(together(stretches))
 }
 
-fn growth(stretch: &Stretch) -> isize {
+fn growth(stretch: &PatchStretch) -> isize {
     stretch.after().chars().count() as isize - stretch.before().chars().count() as isize
 }
 

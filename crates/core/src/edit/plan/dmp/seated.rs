@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::parse::Stretch;
-use super::{Evidence, MUCH, Outcome, Searched};
+use super::parse::PatchStretch;
+use super::{DmpText, Evidence, MUCH, Outcome};
 use crate::edit::locate::limits::TELLING_LINE;
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::{Rung, exact};
@@ -23,11 +23,11 @@ const GONE: usize = 8;
 /// that is gone moves up into its place, and what is like it stands further away.
 const CLOSE: usize = 200;
 
-impl Searched<'_> {
+impl DmpText<'_> {
     /// Finds the stretch by its middle; none where that is not sure.
     pub(super) fn seated(
         &self,
-        stretch: &Stretch,
+        stretch: &PatchStretch,
         before: &str,
         hint: usize,
     ) -> Option<Result<(Vec<Splice>, Evidence), Outcome>> {
@@ -66,7 +66,7 @@ impl Searched<'_> {
 }
 
 /// Returns whether the middle says something before the first change and after the last.
-fn has_two_sides(stretch: &Stretch, before: &str, middle: &Range<usize>) -> bool {
+fn has_two_sides(stretch: &PatchStretch, before: &str, middle: &Range<usize>) -> bool {
     let changes = stretch.changes();
     let tells = |range: Range<usize>| letters(before.slice(range)) >= TELLING_LINE;
     let above = changes.first().map(|(range, _)| middle.start..range.start);
@@ -76,7 +76,7 @@ fn has_two_sides(stretch: &Stretch, before: &str, middle: &Range<usize>) -> bool
 
 /// Returns the bytes of the text before from the line above what changes to the line below it, as
 /// far as they are shown; none if text only comes and one side of it is not shown.
-fn middle(stretch: &Stretch, before: &str) -> Option<Range<usize>> {
+fn middle(stretch: &PatchStretch, before: &str) -> Option<Range<usize>> {
     let changes = stretch.changes();
     let first = changes.first()?.0.start;
     let last = changes.last()?.0.end;

@@ -15,7 +15,7 @@ use super::why;
 use super::wide::too_wide;
 use super::windows::windows;
 use crate::budget::Budget;
-use crate::edit::plan::template::{Capture, Match};
+use crate::edit::plan::template::{Capture, TemplateMatch};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
@@ -40,11 +40,11 @@ pub(super) struct Query {
 /// A match and the node that is meant.
 pub(super) struct Captured<'t> {
     pub(super) node: Node<'t>,
-    pub(super) found: Match,
+    pub(super) found: TemplateMatch,
 }
 
 /// Why a query gave nothing that could be used.
-pub(super) enum Failure {
+pub(super) enum QueryFailure {
     /// It makes no sense.
     Invalid(String),
     /// It takes too long.
@@ -114,9 +114,9 @@ impl Query {
         budget: &Budget,
         tree: &'t Parsed<'_>,
         target: Option<&str>,
-    ) -> Result<Vec<Captured<'t>>, Failure> {
+    ) -> Result<Vec<Captured<'t>>, QueryFailure> {
         if let Some(why) = too_wide(self, tree) {
-            return Err(Failure::TooMuch(why));
+            return Err(QueryFailure::TooMuch(why));
         }
         match windows(self, tree.whole()) {
             Some(windows) => self.run_in(budget, tree, target, &windows),
@@ -131,8 +131,8 @@ impl Query {
         tree: &'t Parsed<'_>,
         target: Option<&str>,
         windows: &[Range<usize>],
-    ) -> Result<Vec<Captured<'t>>, Failure> {
-        let target = self.target(target).map_err(Failure::Invalid)?;
+    ) -> Result<Vec<Captured<'t>>, QueryFailure> {
+        let target = self.target(target).map_err(QueryFailure::Invalid)?;
         let text = tree.whole();
         let mut cursor = QueryCursor::new();
         cursor.set_match_limit(MATCH_LIMIT);
@@ -154,7 +154,7 @@ impl Query {
             while let Some(one) = matches.next() {
                 if found.len() >= MAX_MATCHES {
                     let why = format!("the query matches more than {MAX_MATCHES} times");
-                    return Err(Failure::TooMuch(why));
+                    return Err(QueryFailure::TooMuch(why));
                 }
                 // A match that reaches from one window into another is found in both. Within one,
                 // the same nodes may be captured by two matches.
@@ -165,11 +165,11 @@ impl Query {
                     }
                 }
                 let captured = self.captured(one.captures(), target);
-                found.extend(captured.map_err(Failure::Invalid)?);
+                found.extend(captured.map_err(QueryFailure::Invalid)?);
             }
         }
         if steps > limit || cursor.did_exceed_match_limit() {
-            return Err(Failure::TooMuch(
+            return Err(QueryFailure::TooMuch(
                 "the query takes too many steps on this file; make it more specific, or use `diff`"
                     .into(),
             ));
@@ -248,7 +248,7 @@ impl Query {
         let range = whole.map_or(target.node.byte_range(), |capture| capture.range.clone());
         Ok(Some(Captured {
             node: target.node,
-            found: Match {
+            found: TemplateMatch {
                 range,
                 captures: ranges,
             },

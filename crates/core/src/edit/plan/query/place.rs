@@ -11,27 +11,18 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use crate::edit::plan::body::LEADING;
 use crate::edit::plan::template::ending_at;
 use crate::edit::request::InsertPosition;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
-use crate::text::indent::leading_at;
+use crate::text::indent::{begins_line, leading_at};
 use crate::text::{Slice, Source, Splice};
 
 /// Node kinds that wrap an item and are meant with it.
 const WRAPPERS: &[&str] = &["export_statement", "decorated_definition"];
-/// Node kinds that belong to the item below them.
-const LEADING: &[&str] = &[
-    "line_comment",
-    "block_comment",
-    "comment",
-    "attribute_item",
-    "decorator",
-    "marker_annotation",
-];
-
 /// A text and its tree.
-pub(super) struct Site<'a> {
+pub(super) struct QuerySite<'a> {
     pub(super) source: &'a Source,
     pub(super) text: &'a str,
     pub(super) tree: &'a Parsed<'a>,
@@ -50,7 +41,7 @@ pub(super) enum Put {
 }
 
 /// A point, and how text stands there.
-struct Spot {
+struct InsertionPoint {
     at: usize,
     /// Indentation of the lines there.
     base: String,
@@ -59,10 +50,10 @@ struct Spot {
     /// Whether a comma at the end of the text would be one too many.
     bare: bool,
     /// Where the same text would stand if it were there.
-    seen: Seen,
+    seen: TwinPosition,
 }
 
-enum Seen {
+enum TwinPosition {
     /// Directly after this byte, white space apart.
     After(usize),
     /// Directly before this byte.
@@ -73,7 +64,7 @@ enum Seen {
     Leading(usize),
 }
 
-impl<'a> Site<'a> {
+impl<'a> QuerySite<'a> {
     /// Puts what `made` makes of a template, given the indentation of the place, by `node`.
     pub(super) fn put(
         &self,
@@ -158,14 +149,14 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn stands(&self, spot: &Spot, new: &str) -> Option<Range<usize>> {
+    fn stands(&self, spot: &InsertionPoint, new: &str) -> Option<Range<usize>> {
         match spot.seen {
-            Seen::After(at) => compare::follows(self.text, at, new),
-            Seen::Before(at) => compare::precedes(self.text, at, new),
-            Seen::Leading(at) => compare::precedes(self.text, at, new)
+            TwinPosition::After(at) => compare::follows(self.text, at, new),
+            TwinPosition::Before(at) => compare::precedes(self.text, at, new),
+            TwinPosition::Leading(at) => compare::precedes(self.text, at, new)
                 .or_else(|| compare::follows(self.text, at, new)),
             // A modifier becomes part of the node that it was put before.
-            Seen::Around(at) => compare::precedes(self.text, at, new).or_else(|| {
+            TwinPosition::Around(at) => compare::precedes(self.text, at, new).or_else(|| {
                 let word = new.trim_end().ends_with(char::is_alphanumeric);
                 compare::follows(self.text, at, new).filter(|_| word)
             }),
@@ -173,7 +164,7 @@ impl<'a> Site<'a> {
     }
 
     /// Keeps the blank lines that a template begins or ends with.
-    fn blank_lines(&self, spot: &mut Spot, template: &str, new: &str) {
+    fn blank_lines(&self, spot: &mut InsertionPoint, template: &str, new: &str) {
         if new.starts_with(['\n', '\r']) {
             let keep = spot.around.0.len().saturating_sub(spot.base.len());
             spot.around.0.truncate(keep);
@@ -187,10 +178,10 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn before(&self, node: Node<'a>, template: &str) -> Spot {
+    fn before(&self, node: Node<'a>, template: &str) -> InsertionPoint {
         let at = node.start_byte();
         if !self.is_alone(node) || glues(template) {
-            return inline(at, Seen::Around(at));
+            return inline(at, TwinPosition::Around(at));
         }
         let leads = is_leading(template);
         let top = if leads { node } else { self.with_leading(node) };
@@ -199,23 +190,23 @@ impl<'a> Site<'a> {
             .line_range(self.source.line_of(top.start_byte()))
             .start;
         let base = leading_at(self.text, line).to_owned();
-        Spot {
+        InsertionPoint {
             at: line,
             around: (base.clone(), self.ending(line)),
             base,
             bare: false,
             seen: if leads {
-                Seen::Leading(top.start_byte())
+                TwinPosition::Leading(top.start_byte())
             } else {
-                Seen::Before(top.start_byte())
+                TwinPosition::Before(top.start_byte())
             },
         }
     }
 
-    fn after(&self, node: Node<'_>, template: &str) -> Spot {
+    fn after(&self, node: Node<'_>, template: &str) -> InsertionPoint {
         let end = self.end_of(node);
         if !self.is_alone(node) || glues(template) {
-            let mut spot = inline(end, Seen::After(end));
+            let mut spot = inline(end, TwinPosition::After(end));
             let rest = self.text.slice(end..);
             if is_sentence(node) && rest.starts_with(' ') && !glues(template) {
                 spot.around.0 = " ".to_owned();
@@ -227,7 +218,7 @@ impl<'a> Site<'a> {
     }
 
     /// Returns the spot for whole lines below the one that byte `at` is in.
-    fn next_line(&self, at: usize, base: String) -> Spot {
+    fn next_line(&self, at: usize, base: String) -> InsertionPoint {
         let line = self.source.line_of(at.saturating_sub(1));
         let next = self.source.line_range(line).end;
         let ending = self.ending(at.saturating_sub(1));
@@ -237,12 +228,12 @@ impl<'a> Site<'a> {
         } else {
             (base.clone(), ending)
         };
-        Spot {
+        InsertionPoint {
             at: next,
             base,
             around,
             bare: false,
-            seen: Seen::After(next),
+            seen: TwinPosition::After(next),
         }
     }
 
@@ -259,11 +250,8 @@ impl<'a> Site<'a> {
     /// Returns whether nothing else is on the node's lines, closing punctuation and a comment
     /// behind it apart.
     fn is_alone(&self, node: Node<'_>) -> bool {
-        let start = node.start_byte();
-        let line = self.source.line_range(self.source.line_of(start)).start;
-        let head = self.text.slice(line..start);
         // The rest of a line with many nodes is not looked at for each of them.
-        if !head.trim().is_empty() {
+        if !begins_line(self.text, node.start_byte()) {
             return false;
         }
         let end = self.end_of(node);
@@ -293,14 +281,8 @@ impl<'a> Site<'a> {
     fn above(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
         let before = self.links.place(node).map(|place| place.before);
         let before = before.unwrap_or_default().iter().rev().copied();
-        before.filter(|node| !(node.kind().ends_with("comment") && self.trails(*node)))
-    }
-
-    /// Returns whether something is before a node on its line.
-    fn trails(&self, node: Node<'_>) -> bool {
-        let before = self.text.slice(..node.start_byte());
-        let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
-        !line.trim().is_empty()
+        let trails = |node: &Node<'_>| !begins_line(self.text, node.start_byte());
+        before.filter(move |node| !(node.kind().ends_with("comment") && trails(node)))
     }
 
     /// Returns a node with what wraps it.
@@ -319,8 +301,8 @@ impl<'a> Site<'a> {
     }
 }
 
-fn inline(at: usize, seen: Seen) -> Spot {
-    Spot {
+fn inline(at: usize, seen: TwinPosition) -> InsertionPoint {
+    InsertionPoint {
         at,
         base: String::new(),
         around: (String::new(), String::new()),

@@ -1,6 +1,4 @@
-//! Reasons why a query matched nothing.
-//!
-//! In: a query and a tree. Out: words for the model, and the region to look at.
+//! Reasons why a query matched nothing: words for the model, and the region to look at.
 
 use std::collections::BTreeMap;
 

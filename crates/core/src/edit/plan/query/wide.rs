@@ -62,7 +62,7 @@ fn is_named(query: &Query, node: Node<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::edit::plan::query::matches::Failure;
+    use crate::edit::plan::query::matches::QueryFailure;
     use crate::syntax::Language;
 
     #[test]
@@ -76,7 +76,7 @@ mod tests {
             if refused {
                 assert!(matches!(
                     query.run(&Budget::default(), &tree, Some("a")),
-                    Err(Failure::TooMuch(_))
+                    Err(QueryFailure::TooMuch(_))
                 ));
             }
         };

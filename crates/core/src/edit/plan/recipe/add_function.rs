@@ -19,8 +19,8 @@ use crate::syntax::{Language, Parsed};
 use crate::text::indent::Unit;
 
 /// Where the function goes.
-struct Place {
-    spot: Spot,
+struct FunctionPlace {
+    spot: FunctionSpot,
     /// The indentation there.
     base: String,
     /// What the place is in, as the items there have it.
@@ -31,7 +31,7 @@ struct Place {
     how: String,
 }
 
-enum Spot {
+enum FunctionSpot {
     /// Before a 0-based line.
     Line(usize),
     /// Between braces on one line, whose white space at both ends goes.
@@ -41,7 +41,7 @@ enum Spot {
 }
 
 /// What all steps need to know of the file.
-struct Site<'a, 't> {
+struct FunctionSite<'a, 't> {
     file: File<'a>,
     family: Family,
     unit: Unit,
@@ -53,7 +53,7 @@ struct Site<'a, 't> {
 pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let unit = file.unit(family);
-    let site = Site {
+    let site = FunctionSite {
         file,
         family,
         unit,
@@ -66,13 +66,13 @@ pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
     modified(vec![splice], place.how, 1)
 }
 
-impl Site<'_, '_> {
+impl FunctionSite<'_, '_> {
     fn locate(
         &self,
         snippet: &Snippet,
         request: &NewFunction,
         language: Language,
-    ) -> OrAnswer<Place> {
+    ) -> OrAnswer<FunctionPlace> {
         if request.after.is_some() && request.before.is_some() {
             return Err(invalid("give `after` or `before`, not both"));
         }
@@ -103,7 +103,7 @@ impl Site<'_, '_> {
     fn refuse_twin(
         &self,
         snippet: &Snippet,
-        place: &Place,
+        place: &FunctionPlace,
         language: Language,
     ) -> Result<(), Outcome> {
         let twins: Vec<&Item<'_>> = self

@@ -5,8 +5,8 @@
 
 use tree_sitter::Node;
 
-use super::tree::walk;
 use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
+use crate::edit::plan::tree::walk;
 use crate::edit::request::JsxProp;
 use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::indent::leading;
@@ -22,7 +22,7 @@ struct Tag<'t> {
 }
 
 /// How a tag stands to the prop.
-enum Standing {
+enum PropState {
     Lacks,
     Has,
     /// It has another value.
@@ -66,6 +66,13 @@ fn parse(cache: &SyntaxCache, request: &JsxProp) -> Result<String, Outcome> {
     )))
 }
 
+impl Tag<'_> {
+    /// Returns whether the tag is on a 0-based line.
+    fn is_on(&self, line: usize) -> bool {
+        (self.node.start_position().row..=self.node.end_position().row).contains(&line)
+    }
+}
+
 /// Returns the tags of the elements meant that lack the prop.
 fn locate<'t>(
     file: File<'_>,
@@ -73,22 +80,20 @@ fn locate<'t>(
     request: &JsxProp,
     prop: &str,
 ) -> OrAnswer<Vec<Tag<'t>>> {
-    let there = || already(format!("`{prop}` is there"));
+    let there = already(format!("`{prop}` is there"));
     let tags = tags(tree, &request.component);
-    let has = |tag: &Tag<'_>| matches!(stands(tree, tag, request), Standing::Has);
+    let has = |tag: &Tag<'_>| matches!(stands(tree, tag, request), PropState::Has);
     if request.which.line.is_none() && !tags.is_empty() && tags.iter().all(has) {
-        return Err(there());
+        return Err(there);
     }
     let what = format!("element `<{}>`", request.component);
-    let on = |tag: &Tag<'_>, line: usize| {
-        (tag.node.start_position().row..=tag.node.end_position().row).contains(&line)
-    };
-    let mut chosen = file.pick(tags, request.which, &what, |tag| tag.node.start_byte(), on)?;
+    let start = |tag: &Tag<'_>| tag.node.start_byte();
+    let mut chosen = file.pick(tags, request.which, &what, start, Tag::is_on)?;
     let differs = chosen
         .iter()
         .find_map(|tag| match stands(tree, tag, request) {
-            Standing::Differs(at) => Some(at),
-            Standing::Has | Standing::Lacks => None,
+            PropState::Differs(at) => Some(at),
+            PropState::Has | PropState::Lacks => None,
         });
     if let Some(at) = differs {
         return Err(refused(format!(
@@ -99,7 +104,7 @@ fn locate<'t>(
     }
     chosen.retain(|tag| !has(tag));
     if chosen.is_empty() {
-        Err(there())
+        Err(there)
     } else {
         Ok(chosen)
     }
@@ -150,7 +155,7 @@ fn tags<'t>(tree: &'t Parsed<'_>, component: &str) -> Vec<Tag<'t>> {
     found
 }
 
-fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> Standing {
+fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> PropState {
     let squeezed = |text: &str| {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let quoted = text.len() > 1 && text.starts_with('\'') && text.ends_with('\'');
@@ -167,16 +172,16 @@ fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> Standing {
         node.kind() == "jsx_attribute" && name.is_some_and(|name| tree.text(name) == request.prop)
     });
     let Some(attribute) = same else {
-        return Standing::Lacks;
+        return PropState::Lacks;
     };
     let value = tree
         .text(*attribute)
         .split_once('=')
         .map(|(_, value)| squeezed(value));
     if value == wanted {
-        Standing::Has
+        PropState::Has
     } else {
-        Standing::Differs(attribute.start_byte())
+        PropState::Differs(attribute.start_byte())
     }
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, Plan, modified, refused, removal};
+use crate::edit::plan::tree::children;
 use crate::edit::request::SymbolAddress;
 use crate::syntax::Parsed;
 use crate::text::{Slice, Splice};
@@ -81,7 +82,7 @@ fn is_listed(item: &Item<'_>) -> bool {
 fn is_alone(item: &Item<'_>) -> bool {
     let family = |parent: tree_sitter::Node<'_>| {
         let overloads = item.overloads.len() + 1;
-        parent.kind() == "block" && super::tree::children(parent).len() <= overloads
+        parent.kind() == "block" && children(parent).len() <= overloads
     };
     item.parent.is_some_and(family)
 }

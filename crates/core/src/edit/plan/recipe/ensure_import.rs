@@ -13,19 +13,20 @@ mod rust;
 use tree_sitter::Node;
 
 use super::head::{Head, line_after};
-use super::replace_symbol_body::docstring;
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
+use crate::edit::plan::body::suite::docstring;
+use crate::edit::plan::tree::children;
 use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 use crate::text::lines::replace_lines;
 
 /// What a language says of an import.
-enum Finding {
+enum ImportLookup {
     /// It is there.
     Present,
     /// It is not, and goes here.
-    At(Place),
+    At(ImportPlace),
     /// Something else on a 1-based line has its name.
     Taken(String),
     /// It is none of this language.
@@ -33,7 +34,7 @@ enum Finding {
 }
 
 /// Where an import goes.
-enum Place {
+enum ImportPlace {
     /// Its names go into imports that are there.
     Within(Vec<Splice>),
     /// It goes on a line of its own.
@@ -51,7 +52,7 @@ struct Line {
 
 /// The file as the languages see it.
 #[derive(Clone, Copy)]
-struct Site<'a, 't> {
+struct ImportSite<'a, 't> {
     file: File<'a>,
     language: Language,
     tree: &'t Parsed<'a>,
@@ -60,7 +61,7 @@ struct Site<'a, 't> {
 /// Plans the import.
 pub(super) fn plan(file: File<'_>, import: &str) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
-    let site = Site {
+    let site = ImportSite {
         file,
         language,
         tree: &tree,
@@ -69,18 +70,18 @@ pub(super) fn plan(file: File<'_>, import: &str) -> OrAnswer<Plan> {
     splice(site, family, place)
 }
 
-impl Finding {
+impl ImportLookup {
     fn within(splices: Vec<Splice>) -> Self {
-        Self::At(Place::Within(splices))
+        Self::At(ImportPlace::Within(splices))
     }
 
     fn line(line: Line) -> Self {
-        Self::At(Place::Line(line))
+        Self::At(ImportPlace::Line(line))
     }
 }
 
 /// Finds the import, or where it goes.
-fn locate(site: Site<'_, '_>, family: Family, import: &str) -> OrAnswer<Place> {
+fn locate(site: ImportSite<'_, '_>, family: Family, import: &str) -> OrAnswer<ImportPlace> {
     let path = site.file.path;
     let finding = match family {
         Family::Rust => rust::find(site, import),
@@ -88,17 +89,19 @@ fn locate(site: Site<'_, '_>, family: Family, import: &str) -> OrAnswer<Place> {
         Family::Script => javascript::find(site, import),
     };
     match finding {
-        Finding::Present => Err(already(format!("{path} has this import"))),
-        Finding::NotImport => Err(invalid(format!("`{import}` is no import for {path}"))),
-        Finding::Taken(why) => Err(refused(why)),
-        Finding::At(place) => Ok(place),
+        ImportLookup::Present => Err(already(format!("{path} has this import"))),
+        ImportLookup::NotImport => Err(invalid(format!("`{import}` is no import for {path}"))),
+        ImportLookup::Taken(why) => Err(refused(why)),
+        ImportLookup::At(place) => Ok(place),
     }
 }
 
-fn splice(site: Site<'_, '_>, family: Family, place: Place) -> OrAnswer<Plan> {
+fn splice(site: ImportSite<'_, '_>, family: Family, place: ImportPlace) -> OrAnswer<Plan> {
     match place {
-        Place::Within(splices) => modified(splices, "added to the import of the same module", 1),
-        Place::Line(line) => {
+        ImportPlace::Within(splices) => {
+            modified(splices, "added to the import of the same module", 1)
+        }
+        ImportPlace::Line(line) => {
             let splice = own_line(site, family, &line);
             modified(vec![splice], "among the imports", 1)
         }
@@ -106,8 +109,8 @@ fn splice(site: Site<'_, '_>, family: Family, place: Place) -> OrAnswer<Plan> {
 }
 
 /// Makes the splice that puts an import on a line of its own.
-fn own_line(site: Site<'_, '_>, family: Family, line: &Line) -> Splice {
-    let Site { file, tree, .. } = site;
+fn own_line(site: ImportSite<'_, '_>, family: Family, line: &Line) -> Splice {
+    let ImportSite { file, tree, .. } = site;
     let head = Head::of(file, family, tree);
     let source = file.source;
     let lines: Vec<&str> = line.text.lines().collect();
@@ -128,16 +131,14 @@ fn own_line(site: Site<'_, '_>, family: Family, line: &Line) -> Splice {
 fn first_own(tree: &Parsed<'_>, family: Family) -> usize {
     let root = tree.root();
     let doc = docstring(root).filter(|_| family == Family::Python);
-    let own = super::tree::children(root)
-        .into_iter()
-        .find(|node| Some(*node) != doc);
+    let own = children(root).into_iter().find(|node| Some(*node) != doc);
     own.map_or(0, |node| node.start_byte())
 }
 
 /// Returns the 0-based line at which an import goes among others: in the block of those that
 /// its key begins like, or the last.
-fn in_order(site: Site<'_, '_>, family: Family, imports: &[Node<'_>], key: &str) -> usize {
-    let Site { file, tree, .. } = site;
+fn in_order(site: ImportSite<'_, '_>, family: Family, imports: &[Node<'_>], key: &str) -> usize {
+    let ImportSite { file, tree, .. } = site;
     let own_key = |node: &Node<'_>| match family {
         Family::Rust => rust::key(tree.text(*node)),
         Family::Python => python::key(tree.text(*node)),

@@ -1,11 +1,18 @@
 //! The head of a file: what stands above its first item of its own.
 //!
-//! In: a tree. Out: the imports in the head, and the line on which the head ends.
+//! ```text
+//! #!/usr/bin/env python3      prologue: stays above every import
+//! """Doc."""                  prologue
+//!
+//! import os                   imports
+//!
+//! A = 1                       the first item
+//! ```
 
 use tree_sitter::Node;
 
-use super::replace_symbol_body::docstring;
 use super::{Family, File};
+use crate::edit::plan::body::suite::docstring;
 use crate::syntax::Parsed;
 
 /// The head of a file.

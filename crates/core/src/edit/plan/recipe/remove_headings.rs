@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::tree::{Step, walk};
 use super::{File, OrAnswer, Plan, already, modified, refused, removal};
+use crate::edit::plan::tree::{TreeStep, walk};
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 
@@ -79,7 +79,7 @@ fn headings(tree: &Parsed<'_>) -> (Vec<Range<usize>>, usize) {
         if !matches!(step.kind(), "atx_heading" | "setext_heading") {
             return;
         }
-        let outer = |step: &Step<'_>| matches!(step.kind(), "document" | "section");
+        let outer = |step: &TreeStep<'_>| matches!(step.kind(), "document" | "section");
         if !above.iter().all(outer) {
             nested += 1;
             return;

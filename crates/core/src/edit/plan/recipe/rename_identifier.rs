@@ -1,8 +1,19 @@
-//! Renames an identifier in one file.
+//! Renames an identifier in one file, by scope analysis.
 //!
-//! In: two names, and which of the bindings of the first is meant. Out: a plan of every use
-//! of that binding, outside strings and comments; a name that the new one would hide, or that
-//! would hide it, is refused with its line. Where there is no grammar: whole words.
+//! `{"from": "size", "to": "length", "line": 1}`:
+//!
+//! ```text
+//! fn size() -> u8 { 4 }                      fn length() -> u8 { 4 }
+//! fn show(row: Row) { // size                fn show(row: Row) { // size           a comment
+//!     print("size", size(), row.size);           print("size", length(), row.size);    a string, a field
+//! }                                          }
+//! fn grow(size: u8) -> u8 { size + 1 }       fn grow(size: u8) -> u8 { size + 1 }  another binding
+//! ```
+//!
+//! `scene` lists the bindings and uses of both names, `choose` the uses that the request means: those of one binding,
+//! where a line says so or only one is meant. A use that the new name would hide, or a use of the new name that would
+//! mean something else afterwards, refuses the change with its line. Where no scopes are known every identifier of the
+//! name is renamed, and where there is no grammar every whole word. `together` compares the files of one request.
 
 mod choose;
 mod identifiers;
@@ -21,28 +32,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use self::identifiers::identifiers;
-use self::imports::{Imports, Origin, Reference};
+use self::imports::{ImportOrigin, Imports, Reference};
 use self::modules::{Modules, horizon};
-use self::names::{Names, Shape, Site, Spaces, Use};
+use self::names::{IdentifierSite, NameShape, NameUses, Spaces, Use};
 pub(crate) use self::together::renamed;
 use self::words::{is_identifier, words};
-use super::tree::{Step, is_comment, walk_at};
 use super::{
     Family, File, OrAnswer, Outcome, Plan, already, invalid, listed, modified, not_found, refused,
 };
 use crate::edit::locate::{Rung, exact};
+use crate::edit::plan::tree::{TreeStep, is_comment, walk_at};
 use crate::edit::request::{NameKind, Rename};
 use crate::plural::amount;
 use crate::syntax::{Language, Parsed};
 use crate::text::{Slice, Splice};
 
 /// Both names in a file.
-struct Scene<'a, 'r> {
+struct RenameScene<'a, 'r> {
     file: File<'a>,
     request: &'r Rename,
     family: Family,
-    from: Names,
-    to: Names,
+    from: NameUses,
+    to: NameUses,
     /// Keyword arguments of the first name, with what is called.
     keywords: Vec<(usize, String)>,
     /// Where one of the names first stands in text that the grammar cannot read.
@@ -50,11 +61,11 @@ struct Scene<'a, 'r> {
     /// Uses of the first name that are items of files that are renamed with this one.
     linked: Vec<Use>,
     /// Where names come from that this file exports without binding them.
-    passed_on: Vec<Origin>,
+    passed_on: Vec<ImportOrigin>,
     /// True if the name at the top of a script is exported under this name.
     is_exported: bool,
     /// Modules whose names are all brought in.
-    globs: Vec<Origin>,
+    globs: Vec<ImportOrigin>,
 }
 
 /// What uses have in common.
@@ -154,7 +165,7 @@ fn by_name(
 }
 
 fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -> OrAnswer<Plan> {
-    let scene = Scene::of(file, request, family, tree);
+    let scene = RenameScene::of(file, request, family, tree);
     let choice = scene.bound(scene.choose())?;
     scene.refuse_unread(&choice.uses)?;
     scene.refuse_collisions(&choice.uses)?;
@@ -182,7 +193,7 @@ fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -
     modified(splices.into_values().collect(), how, count)
 }
 
-impl Scene<'_, '_> {
+impl RenameScene<'_, '_> {
     fn refuse_collisions(&self, uses: &[Use]) -> Result<(), Outcome> {
         let (from, to) = (&self.request.from, &self.request.to);
         let line = |at: usize| self.file.line(at);
@@ -255,10 +266,10 @@ impl Scene<'_, '_> {
         let any = self.request.kind == Some(NameKind::Any);
         let field = use_.spaces == Spaces::FIELD;
         let new = match use_.shape {
-            Shape::Shorthand if any => to.clone(),
-            Shape::Shorthand if field => format!("{to}: {from}"),
-            Shape::Shorthand => format!("{from}: {to}"),
-            Shape::Plain => to.clone(),
+            NameShape::Shorthand if any => to.clone(),
+            NameShape::Shorthand if field => format!("{to}: {from}"),
+            NameShape::Shorthand => format!("{from}: {to}"),
+            NameShape::Plain => to.clone(),
         };
         self.file.splice(use_.at..use_.at + from.len(), new)
     }

@@ -9,20 +9,18 @@ mod block;
 mod suite;
 mod whole;
 
-pub(super) use suite::{docstring, suite_end};
-
 use super::indent;
 use super::snippet::Snippet;
 use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
-use crate::edit::request::{Part, Replacement};
+use crate::edit::request::{SymbolPart, SymbolReplacement};
 use crate::syntax::Language;
 use crate::text::indent::Unit;
 use crate::text::{Slice, Splice};
 
 /// Where new code goes, and how it has to look there.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct CodeSite<'a> {
     file: File<'a>,
     family: Family,
     language: Language,
@@ -30,10 +28,10 @@ struct Place<'a> {
 }
 
 /// Plans the replacement.
-pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
+pub(super) fn plan(file: File<'_>, request: &SymbolReplacement) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let item = symbol::one(file, family, &tree, &request.address)?;
-    let place = Place {
+    let place = CodeSite {
         file,
         family,
         language,
@@ -46,12 +44,12 @@ pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
     modified(splices, "the definition, by syntax", 1)
 }
 
-impl<'a> Place<'a> {
-    fn splice(self, item: &Item<'_>, part: &Part) -> OrAnswer<Vec<Splice>> {
+impl<'a> CodeSite<'a> {
+    fn splice(self, item: &Item<'_>, part: &SymbolPart) -> OrAnswer<Vec<Splice>> {
         match part {
-            Part::Whole(code) => self.whole(item, code),
+            SymbolPart::Whole(code) => self.whole(item, code),
             // A body that is the item itself was meant as the whole.
-            Part::Body(body) => {
+            SymbolPart::Body(body) => {
                 match Snippet::parse(self.file.cache, body, self.family, self.language, self.unit) {
                     Ok(snippet) if snippet.name == item.name => self.whole(item, body),
                     _ => Ok(vec![self.body(item, body)?]),

@@ -5,8 +5,8 @@
 
 use super::indent;
 use super::symbol::{self, Item};
-use super::tree::{children, is_comment};
 use super::{Family, Outcome, invalid};
+use crate::edit::plan::tree::{children, is_comment};
 use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::indent::Unit;
 

@@ -1,7 +1,14 @@
 //! Symbols: named items of a file, and their addresses.
 //!
-//! In: a tree and an address: `name`, `Type::name`, `Class.name`, `<Type as Trait>::name`.
-//! Out: the one [`Item`] that has it, with what belongs to it, or the answer why not.
+//! ```text
+//! impl Area for Square {       `area`, `Square::area`, `Square.area` and `<Square as Area>::area`
+//!     /// In meters.           address the function, with the comment above it; `Circle::area`
+//!     fn area() {}             has no item, and the answer says what comes nearest
+//! }
+//! ```
+//!
+//! `syntax::outline` lists definitions too, of more languages, for people and models to read. Recipes edit, so that an
+//! [`Item`] also has what wraps it, such as `export` or a decorator, and what belongs to it above.
 
 mod address;
 mod listing;
@@ -12,22 +19,14 @@ use tree_sitter::Node;
 
 use self::address::Address;
 pub(super) use self::listing::{bare_type, implemented, items};
-use super::tree::is_comment;
 use super::{Family, File, Outcome, listed, not_found};
 use crate::edit::locate::similarity::alike;
+use crate::edit::plan::body::LEADING;
+use crate::edit::plan::tree::is_comment;
 use crate::edit::request::SymbolAddress;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
-use crate::text::Slice;
-
-/// Node kinds that belong to the item below them.
-const LEADING: &[&str] = &[
-    "line_comment",
-    "block_comment",
-    "comment",
-    "attribute_item",
-    "decorator",
-];
+use crate::text::indent::begins_line;
 
 /// Names less alike than this, of 100, are not offered for each other.
 const ALIKE: u32 = 60;
@@ -217,11 +216,4 @@ fn last_row(node: Node<'_>) -> usize {
     let end = node.end_position();
     let ends_line = end.column == 0 && end.row > node.start_position().row;
     end.row - usize::from(ends_line)
-}
-
-/// Returns whether only blanks are before a byte on its line.
-fn begins_line(text: &str, at: usize) -> bool {
-    let before = text.slice(..at);
-    let before = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
-    before.is_empty() || before.ends_with('\n')
 }

@@ -5,8 +5,8 @@
 
 mod tokens;
 
-use super::tree::{Step, walk};
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused};
+use crate::edit::plan::tree::{TreeStep, walk};
 use crate::edit::request::CallWrap;
 use crate::plural::amount;
 use crate::syntax::Parsed;
@@ -27,7 +27,7 @@ struct Call {
 }
 
 /// What is to be wrapped.
-struct Found {
+struct WrapTarget {
     calls: Vec<Call>,
     /// How many calls there are.
     count: usize,
@@ -54,7 +54,7 @@ struct Halves {
 pub(super) fn plan(file: File<'_>, request: &CallWrap) -> OrAnswer<Plan> {
     let (family, _, tree) = file.parsed()?;
     let halves = parse(request)?;
-    let Found {
+    let WrapTarget {
         calls,
         count,
         unclear,
@@ -86,7 +86,7 @@ fn locate(
     tree: &Parsed<'_>,
     request: &CallWrap,
     halves: &Halves,
-) -> OrAnswer<Found> {
+) -> OrAnswer<WrapTarget> {
     let name = &request.call;
     let Calls {
         found: calls,
@@ -112,7 +112,7 @@ fn locate(
     if chosen.is_empty() {
         Err(already(format!("`{name}` is wrapped already there")))
     } else {
-        Ok(Found {
+        Ok(WrapTarget {
             calls: chosen,
             count,
             unclear,
@@ -245,13 +245,13 @@ fn calls<'t>(
     }
 }
 
-fn is_token(above: &[Step<'_>]) -> bool {
+fn is_token(above: &[TreeStep<'_>]) -> bool {
     above.last().is_some_and(|step| step.kind() == "token_tree")
 }
 
 /// Returns whether a macro stands where items do.
-fn makes_items(above: &[Step<'_>]) -> bool {
-    let mut kinds = above.iter().rev().map(Step::kind);
+fn makes_items(above: &[TreeStep<'_>]) -> bool {
+    let mut kinds = above.iter().rev().map(TreeStep::kind);
     let holder = kinds.find(|kind| *kind != "expression_statement");
     matches!(holder, Some("source_file" | "declaration_list"))
 }
@@ -280,8 +280,8 @@ fn goes_on(text: &str, end: usize) -> bool {
 fn called<'t>(
     tree: &Parsed<'_>,
     links: &NodeLinks<'t>,
-    step: Step<'t>,
-    above: &[Step<'t>],
+    step: TreeStep<'t>,
+    above: &[TreeStep<'t>],
 ) -> Called {
     let node = step.node;
     let field = |node: tree_sitter::Node<'t>, name: &str| node.child_by_field_name(name);
@@ -310,13 +310,13 @@ fn called<'t>(
 }
 
 /// Returns whether a node stands in the arguments of an attribute: `#[cfg(not(x))]` calls nothing.
-fn is_attribute(above: &[Step<'_>]) -> bool {
+fn is_attribute(above: &[TreeStep<'_>]) -> bool {
     let mut above = above.iter().rev();
     above.any(|step| matches!(step.kind(), "attribute_item" | "inner_attribute_item"))
 }
 
 /// Returns whether a call that begins at `start` is the first part of a larger operand.
-fn is_operand(above: &[Step<'_>], start: usize) -> bool {
+fn is_operand(above: &[TreeStep<'_>], start: usize) -> bool {
     above.last().is_some_and(|parent| {
         parent.node.start_byte() == start
             && matches!(

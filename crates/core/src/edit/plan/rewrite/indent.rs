@@ -1,14 +1,29 @@
 //! Indentation of added lines.
 //!
-//! In: how the lines that request and file share are indented in both. Out: how the file would
-//! indent a line that is new: by the same line's indentation where there is one, by the same
-//! shift where all are shifted alike, and else in the file's own unit from the nearest line.
+//! A request is indented as its model writes, the file as it is. The lines that both have show how one becomes the
+//! other. Below, `.` is a blank and `>` a tab:
+//!
+//! ```text
+//! request          file           what it shows              written
+//! ....if a {       >if a {        4 blanks are one tab
+//! +........b();                   8 blanks are not known     >>b();
+//! ....}            >}             4 blanks are one tab
+//! ```
+//!
+//! [`Indents::of`] takes the first of these that applies:
+//!
+//! 1. The lines both have are indented alike, all of them or those around the new one: as in the request.
+//! 2. What is further in for the request is not always further in for the file: as in the request if most lines are,
+//!    else no answer.
+//! 3. The request indents a line that both have in the same way: as the file indents that line.
+//! 4. All lines are shifted by the same text: shifted by it as well.
+//! 5. Else in levels, counted from the nearest line that is less deep, each the file's own unit.
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::Beside;
+use super::RequestContext;
 use crate::edit::locate::script::{Row, Script};
 use crate::text::Source;
 use crate::text::indent::{Lead, Shift, Unit, columns, leading};
@@ -68,7 +83,7 @@ impl<'a> Indents<'a> {
         script: &'a Script,
         pairs: &[(usize, &str, String)],
         widened: bool,
-        beside: &'a Beside,
+        beside: &'a RequestContext,
     ) -> Self {
         let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
         let known = told.map(|(row, asked, file)| Known {
@@ -162,7 +177,15 @@ impl<'a> Indents<'a> {
     }
 
     /// Returns whether the indented lines next to a row, above it and below, are indented as in the
-    /// request: then lines further off that are not stand in a block that was put in or taken away.
+    /// request. Lines further off that are not stand in a block that the file has had put in or taken away:
+    ///
+    /// ```text
+    /// request      file
+    /// ....a();     ....a();        kept
+    /// +....b();                    between two lines that are kept
+    /// ....c();     ....c();        kept
+    /// ....d();     ........d();    within an `if` that the request does not know
+    /// ```
     fn stays_around(&self, row: usize) -> bool {
         let told = || self.known.iter().filter(|known| !known.lead.is_flush());
         let above = told().rev().find(|known| known.row < row);
@@ -170,9 +193,17 @@ impl<'a> Indents<'a> {
         matches!((above, below), (Some(above), Some(below)) if above.lead.is_kept() && below.lead.is_kept())
     }
 
-    /// Returns whether a line that goes further in than all those that stand elsewhere is indented
-    /// as in the request, and as many lines as stand elsewhere are: neither a shift nor another unit
-    /// leaves such a line where it was, so those that stand elsewhere were taken for others.
+    /// Returns whether the deepest line is indented as in the request, and at least half of the lines are:
+    ///
+    /// ```text
+    /// request       file
+    /// ........a)    ........a)    kept, and deeper than every line that is not
+    /// ......}       ....}         moved: it was taken for another closing brace
+    /// ..b           ..b           kept
+    /// ```
+    ///
+    /// A block that was shifted, or a file that is indented by another unit, would have moved the deepest line too.
+    /// So the lines that moved were taken for others, and show nothing.
     fn stays_within(&self) -> bool {
         let told = self.known.iter().filter(|known| !known.lead.is_flush());
         let (kept, moved): (Vec<&Known>, Vec<&Known>) =
@@ -234,8 +265,13 @@ impl<'a> Indents<'a> {
     }
 }
 
-/// Returns whether the first line alone lost its indentation, as where text is trimmed before
-/// it is sent.
+/// Returns whether the first line alone lost its indentation, as where text is trimmed before it is sent:
+///
+/// ```text
+/// request      file
+/// if a {       ....if a {      trimmed
+/// ......b();   ......b();      kept
+/// ```
 fn first_was_trimmed(known: &[Known]) -> bool {
     let [first, rest @ ..] = known else {
         return false;
@@ -249,8 +285,9 @@ fn first_was_trimmed(known: &[Known]) -> bool {
             .all(|known| is_indented(known) && known.lead.is_kept())
 }
 
-/// Makes a level of blanks one that the known lines of the file are indented by several times
-/// over: where they are not, most steps of the file are several levels at once.
+/// Returns a level of blanks that the indentation of every known line of the file is a multiple of: in a file whose
+/// lines are mostly 4 blanks further in than the line above, known lines at 2 and 6 blanks make the level 2. Most steps
+/// of such a file are several levels at once.
 fn dividing(unit: Unit, known: &[Known]) -> Unit {
     let gcd = |a: usize, b: usize| {
         let (mut a, mut b) = (a, b);
@@ -275,17 +312,18 @@ fn dividing(unit: Unit, known: &[Known]) -> Unit {
 /// Returns the columns of one level in the request: by two lines that differ in both texts, else
 /// by one line, else by how its own lines differ (`own`), else as the file has it.
 fn asked_level(own: Option<Unit>, known: &[Known], unit: Unit) -> usize {
-    let by_one = || {
-        let kind = |lead: &str| lead.chars().next();
-        let converted = |known: &Known| kind(&known.lead.asked) != kind(&known.lead.file);
-        let told = known.len() < 2 || known.iter().any(converted);
-        known
-            .iter()
-            .find_map(|known| by_line(known, unit))
-            .filter(|_| told)
-    };
-    let own = || own.unwrap_or(unit).width();
-    by_two(known, unit).or_else(by_one).unwrap_or_else(own)
+    let level = by_two(known, unit).or_else(|| by_one(known, unit));
+    level.unwrap_or_else(|| own.unwrap_or(unit).width())
+}
+
+/// Returns the columns of one level in the request by the first line that tells. One of several lines tells nothing
+/// where all are indented by blanks, or all by tabs, in both texts.
+fn by_one(known: &[Known], unit: Unit) -> Option<usize> {
+    let is_converted =
+        |Known { lead, .. }: &Known| lead.asked.chars().next() != lead.file.chars().next();
+    let tells = known.len() < 2 || known.iter().any(is_converted);
+    let mut levels = known.iter().filter_map(|known| by_line(known, unit));
+    levels.next().filter(|_| tells)
 }
 
 /// Returns the columns of one level in the request by two lines that are indented otherwise in
@@ -338,7 +376,7 @@ mod tests {
             .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
             .collect();
         let source = Source::new(file);
-        let beside = Beside::default();
+        let beside = RequestContext::default();
         let indents = Indents::new(&source, &script, &known, false, &beside);
         assert_eq!(
             indents.of(pairs.len(), lead).as_deref(),
@@ -360,6 +398,12 @@ mod tests {
             Some("            "),
         );
         check(&[("        ", "    ")], fours, "    ", Some(""));
+        check(
+            &[("    ", "\t"), ("    ", "\t")],
+            tabs,
+            "        ",
+            Some("\t\t"),
+        );
         // The second was taken for another closing bracket.
         check(
             &[("        ", "        "), ("      ", "    "), ("  ", "  ")],

@@ -108,20 +108,20 @@ impl Noise {
 
 /// The kinds of characters that models write for plain ones.
 #[derive(PartialEq, Eq)]
-enum Kind {
+enum TypographyKind {
     Blank,
     Quote,
     Other,
 }
 
-fn kind(char: char) -> Kind {
+fn kind(char: char) -> TypographyKind {
     if char.is_whitespace() || is_invisible(char) {
-        return Kind::Blank;
+        return TypographyKind::Blank;
     }
     let plain = unspent_cells(char.encode_utf8(&mut [0; 4]), Level::Typography);
     match plain.first().map(|cell| cell.char) {
-        Some('\'' | '"' | '`') => Kind::Quote,
-        _ => Kind::Other,
+        Some('\'' | '"' | '`') => TypographyKind::Quote,
+        _ => TypographyKind::Other,
     }
 }
 

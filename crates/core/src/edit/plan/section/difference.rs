@@ -1,6 +1,4 @@
-//! Difference of old and new text, without their common parts.
-//!
-//! In: a place and a pair. Out: splices: by line where the pair spans lines, within the line
+//! Difference of old and new text, without their common parts: by line where the pair spans lines, within the line
 //! where it does not.
 
 use crate::edit::diff::lines::diff_lines;

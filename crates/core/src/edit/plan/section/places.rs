@@ -3,7 +3,7 @@
 //! In: a text and a pair. Out: the places at which the pair applies, less those at which it was made
 //! already; and whether its new text is there where its old text is not.
 
-use super::Place;
+use super::PairPlace;
 use crate::edit::locate::limits::TELLING_TEXT;
 use crate::edit::locate::view::LfView;
 use crate::edit::locate::{Candidate, exact};
@@ -13,7 +13,7 @@ use crate::edit::request::{MatchScope, Pair};
 use crate::text::{Slice, Source, shared};
 
 /// Returns where `pair` applies as it is; at no offset, if its old text is nowhere.
-pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswer<Place> {
+pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswer<PairPlace> {
     if pair.old.is_empty() {
         return empty_old(view);
     }
@@ -28,17 +28,17 @@ pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswe
     }
     let (done, open) = apart(view.text(), &places, pair);
     match (open.as_slice(), pair.scope) {
-        ([], _) if done > 0 => Ok(Place::Made),
-        ([], _) | (_, MatchScope::All) => Ok(Place::Exact(open)),
-        ([_], MatchScope::Single) if done == 0 => Ok(Place::Exact(open)),
+        ([], _) if done > 0 => Ok(PairPlace::Made),
+        ([], _) | (_, MatchScope::All) => Ok(PairPlace::Exact(open)),
+        ([_], MatchScope::Single) if done == 0 => Ok(PairPlace::Exact(open)),
         (_, MatchScope::Single) => Err(ambiguous(source, view, &places)),
     }
 }
 
 /// An empty old text stands for the empty file.
-fn empty_old(view: &LfView<'_>) -> OrAnswer<Place> {
+fn empty_old(view: &LfView<'_>) -> OrAnswer<PairPlace> {
     if view.text().is_empty() {
-        Ok(Place::Exact(vec![0]))
+        Ok(PairPlace::Exact(vec![0]))
     } else {
         Err(invalid(
             "the old text is empty, but the file is not; give the text to replace",

@@ -1,13 +1,11 @@
-//! Constraints on the text of holes.
-//!
-//! In: the tests of a request, and matches. Out: the matches that pass all of them.
+//! Constraints on the text of holes: a match counts if it passes all tests of a request.
 
 use regex::RegexBuilder;
 
 use crate::edit::locate::nearest::region;
 use crate::edit::plan::Outcome;
 use crate::edit::plan::outcome::{OrAnswer, invalid};
-use crate::edit::plan::template::Match;
+use crate::edit::plan::template::TemplateMatch;
 use crate::edit::request::{Constraint, ConstraintTest};
 use crate::plural::amount;
 use crate::text::Source;
@@ -57,8 +55,8 @@ impl Constraints {
         &self,
         source: &Source,
         text: &str,
-        matches: Vec<Match>,
-    ) -> OrAnswer<Vec<Match>> {
+        matches: Vec<TemplateMatch>,
+    ) -> OrAnswer<Vec<TemplateMatch>> {
         let Some(first) = matches.first() else {
             return Ok(matches);
         };
@@ -69,8 +67,8 @@ impl Constraints {
             )));
         }
         let (count, line) = (matches.len(), source.line_of(first.range.start));
-        let passes = |one: &Match| self.0.iter().all(|test| test.holds(text, one));
-        let kept: Vec<Match> = matches.into_iter().filter(passes).collect();
+        let passes = |one: &TemplateMatch| self.0.iter().all(|test| test.holds(text, one));
+        let kept: Vec<TemplateMatch> = matches.into_iter().filter(passes).collect();
         if kept.is_empty() {
             let matches = amount(count, "match", "matches");
             return Err(Outcome::NotFound {
@@ -83,7 +81,7 @@ impl Constraints {
 }
 
 impl Compiled {
-    fn holds(&self, text: &str, one: &Match) -> bool {
+    fn holds(&self, text: &str, one: &TemplateMatch) -> bool {
         let capture = one
             .captures
             .iter()

@@ -9,9 +9,10 @@ mod place;
 
 use std::ops::Range;
 
-use super::pattern::{Element, Pattern, Takes};
-use super::units::{Step, Units};
-use crate::edit::plan::template::{Capture, Match};
+use super::StepsUsedUp;
+use super::pattern::{Element, HolePattern, Takes};
+use super::units::{UnitStep, Units};
+use crate::edit::plan::template::{Capture, TemplateMatch};
 use crate::text::Slice;
 
 /// Matches that are taken.
@@ -26,8 +27,8 @@ const REGEX_WINDOW: usize = 4096;
 const OPERATORS: &str = "=&|+-.:*/!";
 
 /// What a search found.
-pub(super) struct Search {
-    pub(super) matches: Vec<Match>,
+pub(super) struct HoleSearch {
+    pub(super) matches: Vec<TemplateMatch>,
     /// How often the pattern could begin.
     pub(super) begun: usize,
     /// The furthest that any beginning got: elements done, and where.
@@ -35,7 +36,7 @@ pub(super) struct Search {
 }
 
 /// Returns every match in `text`.
-pub(super) fn all(text: &str, units: &Units, pattern: &Pattern) -> Result<Search, String> {
+pub(super) fn all(text: &str, units: &Units, pattern: &HolePattern) -> Result<HoleSearch, String> {
     within(text, units, pattern, std::slice::from_ref(&(0..text.len())))
 }
 
@@ -43,11 +44,11 @@ pub(super) fn all(text: &str, units: &Units, pattern: &Pattern) -> Result<Search
 pub(super) fn within(
     text: &str,
     units: &Units,
-    pattern: &Pattern,
+    pattern: &HolePattern,
     ranges: &[Range<usize>],
-) -> Result<Search, String> {
+) -> Result<HoleSearch, String> {
     let mut machine = Machine::new(text, units, pattern);
-    let mut search = Search {
+    let mut search = HoleSearch {
         matches: Vec::new(),
         begun: 0,
         furthest: None,
@@ -55,7 +56,7 @@ pub(super) fn within(
     for range in ranges {
         machine
             .search(range, &mut search, MAX_MATCHES)
-            .map_err(|TooMuch| too_much())?;
+            .map_err(|StepsUsedUp| too_much())?;
     }
     if search.matches.len() >= MAX_MATCHES {
         return Err(format!("the pattern matches {MAX_MATCHES} times or more"));
@@ -65,9 +66,9 @@ pub(super) fn within(
 }
 
 /// Returns where the pattern matches first, if it does.
-pub(super) fn first(text: &str, units: &Units, pattern: &Pattern) -> Option<usize> {
+pub(super) fn first(text: &str, units: &Units, pattern: &HolePattern) -> Option<usize> {
     let mut machine = Machine::new(text, units, pattern);
-    let mut search = Search {
+    let mut search = HoleSearch {
         matches: Vec::new(),
         begun: 0,
         furthest: None,
@@ -80,9 +81,9 @@ pub(super) fn first(text: &str, units: &Units, pattern: &Pattern) -> Option<usiz
 pub(super) fn not_yet(
     text: &str,
     units: &Units,
-    made: &Pattern,
-    matches: Vec<Match>,
-) -> Vec<Match> {
+    made: &HolePattern,
+    matches: Vec<TemplateMatch>,
+) -> Vec<TemplateMatch> {
     let mut machine = Machine::new(text, units, made);
     let mut open = matches;
     open.retain(|one| {
@@ -99,13 +100,10 @@ fn too_much() -> String {
         .into()
 }
 
-/// The steps are used up.
-struct TooMuch;
-
 struct Machine<'a> {
     text: &'a str,
     units: &'a Units,
-    pattern: &'a Pattern,
+    pattern: &'a HolePattern,
     bindings: Vec<Option<Range<usize>>>,
     steps: usize,
     /// For each hole the places from which the rest is known to fail.
@@ -114,7 +112,7 @@ struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    fn new(text: &'a str, units: &'a Units, pattern: &'a Pattern) -> Self {
+    fn new(text: &'a str, units: &'a Units, pattern: &'a HolePattern) -> Self {
         Self {
             text,
             units,
@@ -129,9 +127,9 @@ impl<'a> Machine<'a> {
     fn search(
         &mut self,
         range: &Range<usize>,
-        search: &mut Search,
+        search: &mut HoleSearch,
         most: usize,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), StepsUsedUp> {
         match self.pattern.elements.first() {
             Some(Element::Literal(first)) => self.at_literals(first, range, search, most),
             // An expression is anchored; it is tried where a word begins, as a word is.
@@ -148,9 +146,9 @@ impl<'a> Machine<'a> {
         &mut self,
         first: &str,
         range: &Range<usize>,
-        search: &mut Search,
+        search: &mut HoleSearch,
         most: usize,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), StepsUsedUp> {
         let mut from = range.start;
         let step = first.chars().next().map_or(1, char::len_utf8);
         while let Some(at) = self.find(first, from, range.end) {
@@ -169,9 +167,9 @@ impl<'a> Machine<'a> {
     fn at_words(
         &mut self,
         range: &Range<usize>,
-        search: &mut Search,
+        search: &mut HoleSearch,
         most: usize,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), StepsUsedUp> {
         let mut before = None;
         let text = self.text.slice(range.clone());
         for (offset, c) in text.char_indices() {
@@ -195,9 +193,9 @@ impl<'a> Machine<'a> {
     fn before_anchors(
         &mut self,
         range: &Range<usize>,
-        search: &mut Search,
+        search: &mut HoleSearch,
         most: usize,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), StepsUsedUp> {
         let pattern = self.pattern;
         let (spaced, anchor) = match pattern.elements.get(1..) {
             Some([Element::Literal(text), ..]) => (false, text),
@@ -240,7 +238,7 @@ impl<'a> Machine<'a> {
 
     /// Returns where the text that ends at `end` begins; `close`: only names, members, calls and
     /// indexes.
-    fn back(&mut self, end: usize, least: usize, close: bool) -> Result<usize, TooMuch> {
+    fn back(&mut self, end: usize, least: usize, close: bool) -> Result<usize, StepsUsedUp> {
         let mut at = end;
         while at > least {
             self.spend(1)?;
@@ -273,8 +271,8 @@ impl<'a> Machine<'a> {
         &mut self,
         at: usize,
         range: &Range<usize>,
-        search: &mut Search,
-    ) -> Result<(), TooMuch> {
+        search: &mut HoleSearch,
+    ) -> Result<(), StepsUsedUp> {
         self.spend(1)?;
         self.bindings.fill(None);
         search.begun += 1;
@@ -284,7 +282,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn push(&self, range: Range<usize>, search: &mut Search) {
+    fn push(&self, range: Range<usize>, search: &mut HoleSearch) {
         if range.is_empty() {
             return;
         }
@@ -295,14 +293,14 @@ impl<'a> Machine<'a> {
                 range,
             })
         });
-        search.matches.push(Match {
+        search.matches.push(TemplateMatch {
             range,
             captures: captures.collect(),
         });
     }
 
     /// Matches the elements from `index` on at byte `at`; returns where the match ends.
-    fn go(&mut self, index: usize, at: usize) -> Result<Option<usize>, TooMuch> {
+    fn go(&mut self, index: usize, at: usize) -> Result<Option<usize>, StepsUsedUp> {
         self.spend(1)?;
         if self.furthest.is_none_or(|(best, _)| index > best) {
             self.furthest = Some((index, at));
@@ -355,7 +353,7 @@ impl<'a> Machine<'a> {
         tall: bool,
         angle: bool,
         item: bool,
-    ) -> Result<Option<usize>, TooMuch> {
+    ) -> Result<Option<usize>, StepsUsedUp> {
         let last = index + 1 == self.pattern.elements.len();
         let remembers = !self.pattern.repeats && !angle && !last;
         let limit = self.units.within(start).map(|span| span.range.end);
@@ -415,12 +413,12 @@ impl<'a> Machine<'a> {
                 .then_some(next);
         }
         match self.units.step(at) {
-            Step::Close => None,
-            Step::Unit(_) if last && self.units.comment_at(at) => None,
-            Step::Unit(end) => Some(end),
-            Step::Plain if c == '\n' && !tall => None,
-            Step::Plain if item && matches!(c, ',' | ';') => None,
-            Step::Plain => Some(at + c.len_utf8()),
+            UnitStep::Close => None,
+            UnitStep::Unit(_) if last && self.units.comment_at(at) => None,
+            UnitStep::Unit(end) => Some(end),
+            UnitStep::Plain if c == '\n' && !tall => None,
+            UnitStep::Plain if item && matches!(c, ',' | ';') => None,
+            UnitStep::Plain => Some(at + c.len_utf8()),
         }
     }
 
@@ -442,8 +440,8 @@ impl<'a> Machine<'a> {
         true
     }
 
-    fn spend(&mut self, steps: usize) -> Result<(), TooMuch> {
-        self.steps = self.steps.checked_sub(steps).ok_or(TooMuch)?;
+    fn spend(&mut self, steps: usize) -> Result<(), StepsUsedUp> {
+        self.steps = self.steps.checked_sub(steps).ok_or(StepsUsedUp)?;
         Ok(())
     }
 }

@@ -1,9 +1,20 @@
-//! Patterns with metavariables.
+//! Patterns with metavariables, matched against the nodes of a tree.
 //!
-//! In: a pattern such as `f($A, $$$REST)` and the tree of a text. Out: the nodes that match.
-//! A pattern is no whole program, so it is read within several contexts; the first reading
-//! that matches anything counts. Macros hold no nodes to match: in them a pattern that begins
-//! and ends with text of its own is found by its tokens.
+//! `f($A, $$$REST)`: `$A` stands for one node, `$$$REST` for any number of neighbours:
+//!
+//! ```text
+//! f(a)            $A is `a`, $$$REST is empty
+//! f(a, g(b), c)   $A is `a`, $$$REST is `g(b), c`
+//! f( a,           the same; blanks and line breaks are no nodes
+//!    g(b), c )
+//! f()             no match: $A is one node
+//! "f(a, b)"       no match: a string is one node
+//! ```
+//!
+//! A pattern is no whole program. `$N: $T` may be a parameter, a field or an argument, so [`reading`] parses it within
+//! several contexts, and the first reading that matches anything counts. [`shape`] is a reading as a tree to match,
+//! [`finding`] the search. Macro calls hold tokens and no nodes: in them [`macros`] looks for the tokens of a pattern that
+//! begins and ends with text of its own.
 
 mod finding;
 mod macros;
@@ -14,14 +25,14 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::pattern::{Meta, metavariables};
-use super::{Found, OrAnswer, Work, invalid, refused};
+use super::{NotationMatches, OrAnswer, StructuralWork, invalid, refused};
 use crate::edit::locate::nearest::region;
-use crate::edit::plan::template::{Match, Piece};
+use crate::edit::plan::template::{Piece, TemplateMatch};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 use finding::Hits;
 use macros::{by_tokens, in_macros, unseen};
-use reading::Reading;
+use reading::PatternReading;
 
 /// What a declaration may begin with that a pattern leaves out.
 const MODIFIERS: &[&str] = &[
@@ -43,7 +54,7 @@ const MODIFIERS: &[&str] = &[
 ];
 
 /// Finds the pattern of a request.
-pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
+pub(super) fn find(work: &StructuralWork<'_>, template: &[Piece]) -> OrAnswer<NotationMatches> {
     let Some(tree) = &work.tree else {
         return by_tokens(work, template, "there is no grammar for this file");
     };
@@ -81,13 +92,13 @@ pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
 }
 
 fn gathered(
-    work: &Work<'_>,
+    work: &StructuralWork<'_>,
     tree: &Parsed<'_>,
-    reading: &Reading,
+    reading: &PatternReading,
     hits: Hits,
-    macros: Vec<Match>,
+    macros: Vec<TemplateMatch>,
     template: &[Piece],
-) -> Found {
+) -> NotationMatches {
     let total = hits.matches.len();
     let mut matches = hits.matches;
     if let Some(made) = made(tree, template).filter(|made| grows(reading, made, work)) {
@@ -113,15 +124,15 @@ fn gathered(
         notes.push(unseen.trim_start_matches("; ").to_owned());
     }
     matches.extend(macros);
-    Found {
+    NotationMatches {
         matches,
         already,
         notes,
     }
 }
 
-fn only_macros(matches: Vec<Match>) -> Found {
-    Found {
+fn only_macros(matches: Vec<TemplateMatch>) -> NotationMatches {
+    NotationMatches {
         matches,
         already: 0,
         notes: vec!["within macro calls, by tokens".into()],
@@ -129,14 +140,14 @@ fn only_macros(matches: Vec<Match>) -> Found {
 }
 
 /// Returns the ranges that a reading matches.
-fn hits_of(tree: &Parsed<'_>, reading: &Reading) -> HashSet<Range<usize>> {
+fn hits_of(tree: &Parsed<'_>, reading: &PatternReading) -> HashSet<Range<usize>> {
     let hits = finding::hits(tree, reading).ok();
     let matches = hits.into_iter().flat_map(|hits| hits.matches);
     matches.map(|one| one.range).collect()
 }
 
 /// Reads the replacement as a pattern.
-fn made(tree: &Parsed<'_>, template: &[Piece]) -> Option<Reading> {
+fn made(tree: &Parsed<'_>, template: &[Piece]) -> Option<PatternReading> {
     let mut text = String::new();
     for piece in template {
         match piece {
@@ -154,7 +165,7 @@ fn made(tree: &Parsed<'_>, template: &[Piece]) -> Option<Reading> {
 
 /// Returns whether a result of the replacement matches the pattern again and is told from
 /// what has not been rewritten.
-fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
+fn grows(reading: &PatternReading, made: &PatternReading, work: &StructuralWork<'_>) -> bool {
     let text = |text: &str| {
         let mut bare = text.to_owned();
         for Meta { start, end, .. } in metavariables(text).into_iter().rev() {
@@ -182,10 +193,10 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
 
 /// Says why no reading matches.
 fn no_match(
-    work: &Work<'_>,
+    work: &StructuralWork<'_>,
     tree: &Parsed<'_>,
     template: &[Piece],
-    readings: &[Reading],
+    readings: &[PatternReading],
     missed: &Hits,
 ) -> (String, Option<crate::edit::locate::nearest::Region>) {
     let kinds: Vec<&str> = readings
@@ -239,7 +250,7 @@ fn ended(pattern: &str) -> Option<&str> {
 }
 
 /// Returns a modifier with which the pattern would match.
-fn modifier(work: &Work<'_>, tree: &Parsed<'_>) -> Option<&'static str> {
+fn modifier(work: &StructuralWork<'_>, tree: &Parsed<'_>) -> Option<&'static str> {
     let text = work.request.pattern.trim();
     let word: String = text
         .chars()

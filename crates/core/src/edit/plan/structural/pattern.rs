@@ -1,6 +1,6 @@
 //! Patterns and their replacements.
 //!
-//! In: text with holes. Out: [`Pattern`], a list of elements, and the pieces of a template.
+//! In: text with holes. Out: [`HolePattern`], a list of elements, and the pieces of a template.
 
 mod metavariables;
 mod replacement;
@@ -64,7 +64,7 @@ pub(super) enum Takes {
 
 /// A pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern {
+pub(super) struct HolePattern {
     pub(super) elements: Vec<Element>,
     pub(super) names: Vec<String>,
     /// Whether a name occurs twice.
@@ -104,7 +104,7 @@ fn rest_name(index: usize) -> String {
 }
 
 /// A part of a text with holes.
-enum Part<'a> {
+enum PatternPart<'a> {
     Text(&'a str),
     /// `...`
     Rest,
@@ -118,21 +118,21 @@ struct Inner<'a> {
     regex: Option<&'a str>,
 }
 
-fn split(text: &str) -> Result<Vec<Part<'_>>, String> {
+fn split(text: &str) -> Result<Vec<PatternPart<'_>>, String> {
     let mut parts = Vec::new();
     let (mut from, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let found = if rest.starts_with(":[") {
             let (inner, length) = hole(rest)?;
-            Some((Part::Hole(inner), length))
+            Some((PatternPart::Hole(inner), length))
         } else if rest.starts_with("...") && is_rest(text, at) {
-            Some((Part::Rest, 3))
+            Some((PatternPart::Rest, 3))
         } else {
             None
         };
         match found {
             Some((part, length)) => {
-                parts.push(Part::Text(text.slice(from..at)));
+                parts.push(PatternPart::Text(text.slice(from..at)));
                 parts.push(part);
                 at += length;
                 from = at;
@@ -140,8 +140,8 @@ fn split(text: &str) -> Result<Vec<Part<'_>>, String> {
             None => at += rest.chars().next().map_or(1, char::len_utf8),
         }
     }
-    parts.push(Part::Text(text.slice(from..)));
-    parts.retain(|part| !matches!(part, Part::Text("")));
+    parts.push(PatternPart::Text(text.slice(from..)));
+    parts.retain(|part| !matches!(part, PatternPart::Text("")));
     Ok(parts)
 }
 
@@ -227,7 +227,7 @@ fn closing(expression: &str) -> Option<usize> {
     None
 }
 
-impl Pattern {
+impl HolePattern {
     /// Parses a pattern with holes.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.replace("\r\n", "\n");
@@ -236,13 +236,13 @@ impl Pattern {
         let mut rests = 0;
         for part in split(text.trim())? {
             match part {
-                Part::Text(text) => pattern.push_text(text, &mut quote),
-                Part::Rest => {
+                PatternPart::Text(text) => pattern.push_text(text, &mut quote),
+                PatternPart::Rest => {
                     let name = rest_name(rests);
                     rests += 1;
                     pattern.push_hole(&name, Takes::least());
                 }
-                Part::Hole(inner) => {
+                PatternPart::Hole(inner) => {
                     let takes = match inner {
                         Inner { word: true, .. } => Takes::Word,
                         Inner {

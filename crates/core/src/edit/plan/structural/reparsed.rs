@@ -1,6 +1,4 @@
 //! Syntax errors that a replacement would bring in.
-//!
-//! In: a tree and splices of its text. Out: a syntax error that they bring, if they bring any.
 
 use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::{EditSet, Splice};

@@ -1,14 +1,21 @@
 //! Blocks delimited by indentation.
 //!
-//! In: the matches of a pattern whose last line is one hole, further in than its first. Out: the
-//! same, with all of the block in that hole: without its rest, that would stand elsewhere after a
-//! rewrite.
+//! `if :[a]:\n    :[body]` in Python:
+//!
+//! ```text
+//! if ready:
+//!     one()      `body` ends here by the rules of holes, which stay on their line
+//!     two()      and here once it is widened: `two()` would be left over after a rewrite
+//! three()
+//! ```
+//!
+//! Only patterns whose last line is one hole, further in than their first, are widened.
 
-use crate::edit::plan::template::Match;
+use crate::edit::plan::template::TemplateMatch;
 use crate::text::indent::leading_at;
 
 /// Widens the matches of a pattern, and their last capture, to the ends of their blocks.
-pub(super) fn widen(text: &str, pattern: &str, matches: &mut [Match]) {
+pub(super) fn widen(text: &str, pattern: &str, matches: &mut [TemplateMatch]) {
     let pattern = pattern.trim();
     let Some((_, last)) = pattern.rsplit_once('\n') else {
         return;

@@ -20,7 +20,7 @@ pub(super) struct Span {
 
 /// What begins at a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum UnitStep {
     /// A plain character.
     Plain,
     /// A unit that ends here.
@@ -70,11 +70,11 @@ impl Units {
     }
 
     /// Returns what begins at byte `at`.
-    pub(super) fn step(&self, at: usize) -> Step {
+    pub(super) fn step(&self, at: usize) -> UnitStep {
         match self.ends.get(at).copied() {
-            None | Some(0) => Step::Plain,
-            Some(CLOSE) => Step::Close,
-            Some(end) => Step::Unit(end as usize),
+            None | Some(0) => UnitStep::Plain,
+            Some(CLOSE) => UnitStep::Close,
+            Some(end) => UnitStep::Unit(end as usize),
         }
     }
 
@@ -216,12 +216,12 @@ mod tests {
             comment: false,
         };
         let units = Units::new(text, vec![span]);
-        assert_eq!(units.step(1), Step::Unit(15));
-        assert_eq!(units.step(5), Step::Unit(8));
-        assert_eq!(units.step(10), Step::Unit(14));
-        assert_eq!(units.step(12), Step::Plain);
-        assert_eq!(units.step(14), Step::Close);
-        assert_eq!(units.step(16), Step::Plain);
+        assert_eq!(units.step(1), UnitStep::Unit(15));
+        assert_eq!(units.step(5), UnitStep::Unit(8));
+        assert_eq!(units.step(10), UnitStep::Unit(14));
+        assert_eq!(units.step(12), UnitStep::Plain);
+        assert_eq!(units.step(14), UnitStep::Close);
+        assert_eq!(units.step(16), UnitStep::Plain);
         assert_eq!(units.back(15), Some(1));
         assert!(units.within(6).is_some() && units.within(5).is_none());
     }

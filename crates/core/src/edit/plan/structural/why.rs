@@ -1,10 +1,7 @@
-//! Reasons why a pattern matched nothing.
-//!
-//! In: a pattern and how far a search got. Out: words for the model, and the region to look
-//! at.
+//! Reasons why a pattern matched nothing: words for the model, and the region to look at.
 
-use super::matching::Search;
-use super::pattern::{Element, Pattern};
+use super::matching::HoleSearch;
+use super::pattern::{Element, HolePattern};
 use crate::edit::locate::nearest::{Region, region};
 use crate::plural::amount;
 use crate::text::{Slice, Source};
@@ -15,8 +12,8 @@ const SHOWN: usize = 40;
 /// Says why a pattern with holes matches nothing.
 pub(super) fn holes(
     source: &Source,
-    pattern: &Pattern,
-    search: &Search,
+    pattern: &HolePattern,
+    search: &HoleSearch,
 ) -> (String, Option<Region>) {
     let text = source.text().unwrap_or_default();
     let first = pattern.elements.iter().find_map(|element| match element {
@@ -50,7 +47,7 @@ pub(super) fn holes(
 }
 
 /// Says what could be changed.
-fn hint(pattern: &Pattern, done: usize) -> &'static str {
+fn hint(pattern: &HolePattern, done: usize) -> &'static str {
     let before = done
         .checked_sub(1)
         .and_then(|index| pattern.elements.get(index));

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::parse::Hunk;
+use super::parse::PatchHunk;
 use crate::edit::locate::loose::Views;
 use crate::edit::locate::loose::normal::{Level, normal};
 use crate::edit::locate::loose::view::{Block, string};
@@ -13,7 +13,7 @@ use crate::text::Source;
 use crate::text::indent::leading;
 
 /// Lines under which a hunk stands.
-pub(super) struct Region {
+pub(super) struct HunkRegion {
     pub(super) start: usize,
     /// The line after the innermost anchor, if one was found.
     pub(super) below: Option<usize>,
@@ -28,9 +28,9 @@ pub(super) struct Region {
 
 /// Follows the lines named above a hunk, from `from` on, each below the one before it. One that is not
 /// in the file says nothing.
-pub(super) fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
+pub(super) fn region(views: &Views<'_>, hunk: &PatchHunk, from: usize) -> HunkRegion {
     let count = views.source().line_count();
-    let mut region = Region {
+    let mut region = HunkRegion {
         start: from,
         below: None,
         end: None,
@@ -44,15 +44,12 @@ pub(super) fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
         };
         let below = line + anchor.len();
         let text = |line: usize| string(views.source(), line);
-        let lead = |line: usize| leading(&text(line)).len();
         let head = (line..below).rfind(|line| !text(*line).trim().is_empty());
         let head = head.unwrap_or(line);
-        let end = block_end(views.source(), head, lead(head) + 1);
-        let around = || match lead(head) {
-            0 => None,
-            lead => Some(block_end(views.source(), head, lead)),
-        };
-        region = Region {
+        let lead = leading(&text(head)).len();
+        let end = block_end(views.source(), head, lead + 1);
+        let around = || (lead > 0).then(|| block_end(views.source(), head, lead));
+        region = HunkRegion {
             start: line,
             below: Some(below),
             end: Some(end).filter(|end| *end > below).or_else(around),

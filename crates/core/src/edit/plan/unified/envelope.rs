@@ -7,7 +7,7 @@
 //! last mark, marks with blanks around them, headers of a unified diff, a fence around all of it, and a
 //! new file without `+` before its lines.
 
-use super::parse::{FilePatch, Hunk, numbers};
+use super::parse::{FilePatch, PatchHunk, numbers};
 use crate::edit::locate::script::Row;
 use crate::edit::plan::Presence;
 
@@ -136,7 +136,7 @@ fn is_header(line: &str, next: &str, last: Option<&str>) -> bool {
 }
 
 /// Returns whether a hunk shows no line of the file and no place: such a hunk is for the end.
-fn is_bare(hunk: &Hunk) -> bool {
+fn is_bare(hunk: &PatchHunk) -> bool {
     let shows = hunk.before().next().is_some();
     !shows && hunk.anchors.is_empty() && hunk.old_start.is_none()
 }
@@ -163,7 +163,7 @@ fn row(file: &mut FilePatch, line: &str) {
         let anchor = anchor.trim().trim_end_matches("@@").trim();
         // Anchors one after another lead further in; after rows, a new hunk begins.
         if file.hunks.last().is_none_or(|hunk| !hunk.rows.is_empty()) {
-            file.hunks.push(Hunk::default());
+            file.hunks.push(PatchHunk::default());
         }
         let Some(hunk) = file.hunks.last_mut().filter(|_| !anchor.is_empty()) else {
             return;
@@ -176,7 +176,7 @@ fn row(file: &mut FilePatch, line: &str) {
         return;
     }
     if file.hunks.is_empty() {
-        file.hunks.push(Hunk::default());
+        file.hunks.push(PatchHunk::default());
     }
     let Some(hunk) = file.hunks.last_mut() else {
         return;

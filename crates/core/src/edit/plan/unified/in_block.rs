@@ -8,8 +8,8 @@
 
 use std::ops::Range;
 
-use super::anchor::Region;
-use super::parse::Hunk;
+use super::anchor::HunkRegion;
+use super::parse::PatchHunk;
 use super::place::scripts;
 use crate::edit::locate::loose::Views;
 use crate::edit::locate::loose::normal::letters;
@@ -26,7 +26,11 @@ const BEYOND_LETTERS: usize = 20;
 /// Returns where the rows of a hunk begin that stands as given, its first line in the block of its
 /// anchor: what is below the change may be of the next block. Case:
 /// `a_hunk_may_end_below_the_block_of_its_anchor`.
-pub(super) fn starts_in_block(views: &Views<'_>, script: &Script, region: &Region) -> Vec<usize> {
+pub(super) fn starts_in_block(
+    views: &Views<'_>,
+    script: &Script,
+    region: &HunkRegion,
+) -> Vec<usize> {
     let before: Vec<&str> = script.before().map(Row::text).collect();
     let count = views.source().line_count();
     let mut lines = rows::places(views, &before, region.start..count, None);
@@ -42,8 +46,8 @@ pub(super) fn starts_in_block(views: &Views<'_>, script: &Script, region: &Regio
 /// anchor, and the lines from the first to the last of these places.
 pub(super) fn exact_in_block(
     views: &Views<'_>,
-    hunk: &Hunk,
-    region: &Region,
+    hunk: &PatchHunk,
+    region: &HunkRegion,
 ) -> Option<(Script, Range<usize>)> {
     region.below?;
     scripts(hunk).into_iter().find_map(|script| {
@@ -57,7 +61,7 @@ pub(super) fn exact_in_block(
 /// Returns where a hunk stands as given below the block of its anchor, if that says enough: what opens a
 /// block is not always told from what closes it. A line that other blocks have as well says nothing.
 /// Case: `a_line_that_stands_once_is_found_below_the_block_of_its_anchor`.
-pub(super) fn beyond(views: &Views<'_>, hunk: &Hunk, region: &Region) -> Vec<usize> {
+pub(super) fn beyond(views: &Views<'_>, hunk: &PatchHunk, region: &HunkRegion) -> Vec<usize> {
     let Some(end) = region.end else {
         return Vec::new();
     };

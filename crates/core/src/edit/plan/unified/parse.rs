@@ -24,14 +24,14 @@ pub(super) struct FilePatch {
     pub(super) renamed: Option<String>,
     /// What the part asks for that no text of a patch can do, in words.
     pub(super) beyond: Option<&'static str>,
-    pub(super) hunks: Vec<Hunk>,
+    pub(super) hunks: Vec<PatchHunk>,
     /// The lines of the patch that it was read from.
     pub(super) lines: Range<usize>,
 }
 
 /// One hunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Hunk {
+pub(super) struct PatchHunk {
     /// 0-based line from the header: the first old line, or where the new lines go.
     pub(super) old_start: Option<usize>,
     /// Lines under which it stands, one below the other: those that a header names, and hunks of
@@ -57,7 +57,7 @@ impl FilePatch {
     /// Makes hunks of context alone what the next hunk stands under: models show the head of a function
     /// so, and then the lines of it that change. Case: `a_hunk_of_context_alone_moves_the_position_on`.
     pub(super) fn fold_context(&mut self) {
-        let changes = |hunk: &Hunk| hunk.rows.iter().any(|row| !row.is_context());
+        let changes = |hunk: &PatchHunk| hunk.rows.iter().any(|row| !row.is_context());
         if !self.hunks.iter().any(changes) {
             return;
         }
@@ -82,7 +82,7 @@ impl FilePatch {
     }
 }
 
-impl Hunk {
+impl PatchHunk {
     /// Returns the lines that must be in the file.
     pub(super) fn before(&self) -> impl Iterator<Item = &str> {
         self.rows
@@ -243,12 +243,12 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
         envelope::parse(text)
     } else {
         let inner = envelope::unwrapped(text);
-        Reader::read(inner.as_deref().unwrap_or(text))
+        PatchReader::read(inner.as_deref().unwrap_or(text))
     };
     if !files.iter().any(FilePatch::says_something)
         && let Some(headed) = headed(envelope::unwrapped(text).as_deref().unwrap_or(text))
     {
-        files = Reader::read(&headed);
+        files = PatchReader::read(&headed);
     }
     let ends: Vec<usize> = files.iter().skip(1).map(|file| file.lines.start).collect();
     let ends = ends.into_iter().chain([usize::MAX]);
@@ -298,7 +298,7 @@ fn outdented(text: &str) -> Option<String> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct PatchReader {
     headers: Headers,
     /// Old and new lines that the present hunk still owes by its counts; none without counts.
     owed: Option<(usize, usize)>,
@@ -307,7 +307,7 @@ struct Reader {
     fenced: bool,
 }
 
-impl Reader {
+impl PatchReader {
     fn read(text: &str) -> Vec<FilePatch> {
         let mut reader = Self::default();
         let mut lines = text.lines().enumerate().peekable();
@@ -342,9 +342,9 @@ impl Reader {
         let (old_start, owed) = numbers(line);
         self.owed = owed;
         self.in_hunk = true;
-        self.headers.present().hunks.push(Hunk {
+        self.headers.present().hunks.push(PatchHunk {
             old_start,
-            ..Hunk::default()
+            ..PatchHunk::default()
         });
     }
 

@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use super::anchor::region;
 use super::in_block::{BEYOND_ANCHOR, beyond, exact_in_block, starts_in_block};
-use super::parse::Hunk;
+use super::parse::PatchHunk;
 use crate::budget::{Budget, OutOfBudget};
-use crate::edit::locate::loose::forms::{Asked, unescaping};
+use crate::edit::locate::loose::forms::{LineChange, unescaping};
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::loose::view::string;
-use crate::edit::locate::loose::{Found, Match, Scope, Views};
+use crate::edit::locate::loose::{LocateOutcome, LooseMatch, Scope, Views};
 use crate::edit::locate::nearest::nearest;
 use crate::edit::locate::nearest::word::one_word;
 use crate::edit::locate::script::{Row, Script};
@@ -31,7 +31,7 @@ const MAX_ORDERED: usize = 64;
 const LOOK_AHEAD: usize = 8;
 
 /// What became of a hunk.
-pub(super) enum Placed {
+pub(super) enum HunkPlace {
     /// Where it goes.
     At(Seat),
     /// It is applied already.
@@ -43,7 +43,7 @@ pub(super) enum Placed {
 /// Where a hunk goes.
 pub(super) enum Seat {
     /// By the lines that it shows.
-    Lines(Match),
+    Lines(LooseMatch),
     /// Before a 0-based line, since the hunk shows no line of the file.
     Before {
         /// The line.
@@ -81,7 +81,7 @@ impl Seat {
 
 /// What the hunks so far tell about the next.
 #[derive(Clone, Default)]
-pub(super) struct Cursor {
+pub(super) struct HunkCursor {
     /// Where it may begin.
     from: usize,
     /// How far hunks have been from their numbers.
@@ -91,7 +91,7 @@ pub(super) struct Cursor {
 }
 
 /// Finds a hunk at or after the cursor, and moves that.
-pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
+pub(super) fn place(views: &Views<'_>, hunk: &PatchHunk, cursor: &mut HunkCursor) -> HunkPlace {
     let source = views.source();
     if hunk.before().eq(hunk.after()) && hunk.old_open == hunk.open_end {
         return invalid("the hunk changes nothing");
@@ -119,7 +119,7 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         }
         None => match find(views, hunk, scope) {
             Ok(found) => found,
-            Err(out) => return Placed::Not(out.into()),
+            Err(out) => return HunkPlace::Not(out.into()),
         },
     };
     let all = Scope {
@@ -128,53 +128,53 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     };
     let below = beyond(views, hunk, &region);
     match (&found, below.as_slice()) {
-        (Found::Missing, [_, ..]) => found = rows::find(views, &hunk.script(), all),
-        (Found::Missing, []) if hunk.before().count() >= BEYOND_ANCHOR => {
+        (LocateOutcome::Missing, [_, ..]) => found = rows::find(views, &hunk.script(), all),
+        (LocateOutcome::Missing, []) if hunk.before().count() >= BEYOND_ANCHOR => {
             // The line that is named may stand above the hunk before as well.
             let from = cursor.from;
             found = rows::find(views, &hunk.script(), Scope { from, ..all });
         }
         // Several blocks may begin as the anchor says.
-        (Found::At(matches), [line, ..]) => {
+        (LocateOutcome::At(matches), [line, ..]) => {
             let guess = matches
                 .first()
                 .filter(|found| found.finding.rung != Rung::Exact);
             if let Some(guess) = guess {
                 let lines = [guess.alignment.first().unwrap_or_default(), *line];
                 let how = "one of them nearly, but below the line that the patch names";
-                return Placed::Not(ambiguous(source, &lines, how));
+                return HunkPlace::Not(ambiguous(source, &lines, how));
             }
         }
-        (Found::Done | Found::There(_), [line, ..]) => {
+        (LocateOutcome::Done | LocateOutcome::There(_), [line, ..]) => {
             let how = "as given, but below the block of the line that the patch names, in which the \
                        lines after the change stand";
-            return Placed::Not(ambiguous(source, &[*line], how));
+            return HunkPlace::Not(ambiguous(source, &[*line], how));
         }
         _ => {}
     }
     match found {
-        Found::At(matches) => match matches.into_iter().next() {
+        LocateOutcome::At(matches) => match matches.into_iter().next() {
             Some(found) => match passed_by(views, hunk, &found, cursor) {
-                Some(line) => Placed::Not(ambiguous(
+                Some(line) => HunkPlace::Not(ambiguous(
                     source,
                     &[line],
                     "as given, but above the hunk before it",
                 )),
                 None => seated(hunk, found, cursor),
             },
-            None => Placed::Done,
+            None => HunkPlace::Done,
         },
-        Found::Done | Found::There(_) => Placed::Done,
-        Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
-        Found::Missing => {
+        LocateOutcome::Done | LocateOutcome::There(_) => HunkPlace::Done,
+        LocateOutcome::Many(lines, how) => HunkPlace::Not(ambiguous(source, &lines, &how)),
+        LocateOutcome::Missing => {
             let outcome = missing(views.budget(), source, hunk);
-            Placed::Not(outcome.unwrap_or_else(Outcome::from))
+            HunkPlace::Not(outcome.unwrap_or_else(Outcome::from))
         }
     }
 }
 
 /// Returns the ways to read the rows of a hunk, the likeliest first.
-pub(super) fn scripts(hunk: &Hunk) -> Vec<Script> {
+pub(super) fn scripts(hunk: &PatchHunk) -> Vec<Script> {
     let (given, bare) = (hunk.script(), hunk.unmarked());
     match (given == bare, hunk.lost_marks()) {
         (true, _) => vec![given],
@@ -186,7 +186,11 @@ pub(super) fn scripts(hunk: &Hunk) -> Vec<Script> {
 /// Returns the only place of the first of `hunks` at which the others can still stand below it as
 /// given, in their order: two equal hunks are for two equal places, one each. Case:
 /// `the_order_of_hunks_tells_their_places`.
-pub(super) fn by_order(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Option<Range<usize>> {
+pub(super) fn by_order(
+    views: &Views<'_>,
+    hunks: &[PatchHunk],
+    cursor: &HunkCursor,
+) -> Option<Range<usize>> {
     let mut from = cursor.from;
     let mut each: Vec<(Vec<usize>, usize)> = Vec::new();
     for hunk in hunks.iter().take(MAX_ORDERED) {
@@ -218,10 +222,10 @@ pub(super) fn by_order(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Op
 /// Finds a hunk in these lines, and moves the cursor.
 pub(super) fn place_at(
     views: &Views<'_>,
-    hunk: &Hunk,
+    hunk: &PatchHunk,
     lines: Range<usize>,
-    cursor: &mut Cursor,
-) -> Option<Placed> {
+    cursor: &mut HunkCursor,
+) -> Option<HunkPlace> {
     let scope = Scope {
         from: lines.start,
         to: lines.end,
@@ -232,16 +236,16 @@ pub(super) fn place_at(
         .into_iter()
         .map(|script| rows::find(views, &script, scope));
     found.find_map(|found| match found {
-        Found::At(matches) => Some(seated(hunk, matches.into_iter().next()?, cursor)),
+        LocateOutcome::At(matches) => Some(seated(hunk, matches.into_iter().next()?, cursor)),
         _ => None,
     })
 }
 
 /// Places a hunk whose lines end the file, if it says that they do, or if its last line is blank and
 /// stands for the last line ending. Case: `the_end_of_the_file_tells_the_place`.
-fn at_end(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Option<Placed> {
+fn at_end(views: &Views<'_>, hunk: &PatchHunk, cursor: &mut HunkCursor) -> Option<HunkPlace> {
     let count = views.source().line_count();
-    let ends = |hunk: &Hunk, cursor: &mut Cursor| {
+    let ends = |hunk: &PatchHunk, cursor: &mut HunkCursor| {
         let from = count.checked_sub(hunk.before().count())?;
         let place = (from >= cursor.from).then_some(from..count)?;
         place_at(views, hunk, place, cursor)
@@ -259,7 +263,12 @@ fn at_end(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Option<Placed>
 
 /// Returns the line at which a hunk that was found loosely stands as given, above the one before
 /// it: hunks are not always in order.
-fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> Option<usize> {
+fn passed_by(
+    views: &Views<'_>,
+    hunk: &PatchHunk,
+    found: &LooseMatch,
+    cursor: &HunkCursor,
+) -> Option<usize> {
     if !found.finding.is_guess() || cursor.from == 0 {
         return None;
     }
@@ -278,7 +287,11 @@ fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> 
 
 /// Returns how far one of these hunks is from its number, if one stands as given at one place
 /// only, from the cursor on.
-pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Option<isize> {
+pub(super) fn drift_of(
+    views: &Views<'_>,
+    hunks: &[PatchHunk],
+    cursor: &HunkCursor,
+) -> Option<isize> {
     let count = views.source().line_count();
     hunks.iter().take(LOOK_AHEAD).find_map(|hunk| {
         let number = hunk.old_start?;
@@ -293,47 +306,45 @@ pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Op
     })
 }
 
-fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Result<Found, OutOfBudget> {
+fn find(views: &Views<'_>, hunk: &PatchHunk, scope: Scope) -> Result<LocateOutcome, OutOfBudget> {
     let mut scripts = scripts(hunk);
     scripts.extend(hunk.filled());
-    let asked: Vec<Asked> = scripts.into_iter().map(Asked::Rows).collect();
+    let asked: Vec<LineChange> = scripts.into_iter().map(LineChange::Rows).collect();
     let found = ladder::find(views, &asked, scope)?;
     Ok(remarked(views.source(), hunk, found))
 }
 
 /// Where every context line turns out to be one blank further in, that blank was no mark.
-fn remarked(source: &Source, hunk: &Hunk, found: Found) -> Found {
-    let Found::At(mut matches) = found else {
+fn remarked(source: &Source, hunk: &PatchHunk, found: LocateOutcome) -> LocateOutcome {
+    let LocateOutcome::At(mut matches) = found else {
         return found;
     };
     for found in &mut matches {
-        let rows: Vec<(&Row, Option<usize>)> = found
-            .script
-            .before()
-            .zip(found.alignment.lines.iter().copied())
-            .collect();
-        let shifted = |(row, line): &(&Row, Option<usize>)| {
-            line.is_some_and(|line| {
-                leading(&string(source, line)) == format!(" {}", leading(row.text()))
-            })
+        let rows = found.script.before().zip(&found.alignment.lines);
+        let rows = rows.filter_map(|(row, line)| Some((row, (*line)?)));
+        let rows: Vec<(&Row, usize)> = rows.collect();
+        let is_shifted = |(row, line): &(&Row, usize)| {
+            leading(&string(source, *line)) == format!(" {}", leading(row.text()))
         };
-        let context = |(row, line): &&(&Row, Option<usize>)| {
-            row.is_context() && line.is_some() && !row.text().trim().is_empty()
-        };
-        let steady =
-            |(row, line): &&(&Row, Option<usize>)| matches!(row, Row::Removed(_)) && line.is_some();
-        let marks = rows.iter().filter(context).count() > 0
-            && rows.iter().filter(context).all(shifted)
-            && !rows.iter().filter(steady).any(shifted)
+        let (removed, context): (Vec<_>, Vec<_>) = rows
+            .into_iter()
+            .partition(|(row, _)| matches!(row, Row::Removed(_)));
+        let mut context = context
+            .iter()
+            .filter(|(row, _)| row.is_context() && !row.text().trim().is_empty())
+            .peekable();
+        let marks = context.peek().is_some()
+            && context.all(is_shifted)
+            && !removed.iter().any(is_shifted)
             && found.script == hunk.script();
         if marks {
             found.script = hunk.unmarked();
         }
     }
-    Found::At(matches)
+    LocateOutcome::At(matches)
 }
 
-fn seated(hunk: &Hunk, found: Match, cursor: &mut Cursor) -> Placed {
+fn seated(hunk: &PatchHunk, found: LooseMatch, cursor: &mut HunkCursor) -> HunkPlace {
     let Some(line) = found.alignment.first() else {
         return invalid("the hunk has no place");
     };
@@ -342,12 +353,12 @@ fn seated(hunk: &Hunk, found: Match, cursor: &mut Cursor) -> Placed {
         .map_or(cursor.drift, |number| line as isize - number as isize);
     cursor.from = found.alignment.end().unwrap_or(cursor.from);
     cursor.taken.push(line..cursor.from);
-    Placed::At(Seat::Lines(found))
+    HunkPlace::At(Seat::Lines(found))
 }
 
 /// Places a hunk that shows no line of the file: by its number, which counts as given in the file as it
 /// was; below its anchor; or at the end.
-fn without_lines(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
+fn without_lines(views: &Views<'_>, hunk: &PatchHunk, cursor: &mut HunkCursor) -> HunkPlace {
     let source = views.source();
     let count = source.line_count();
     // What opens a block does not tell where in it.
@@ -373,10 +384,10 @@ fn without_lines(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed 
     };
     let telling = new.iter().any(|line| letters(line) > 0);
     if telling && (there(line) || line.checked_sub(new.len()).is_some_and(there)) {
-        return Placed::Done;
+        return HunkPlace::Done;
     }
     cursor.from = line;
-    Placed::At(Seat::Before { line, how })
+    HunkPlace::At(Seat::Before { line, how })
 }
 
 fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
@@ -389,7 +400,7 @@ fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
     several(source, why, lines)
 }
 
-fn missing(budget: &Budget, source: &Source, hunk: &Hunk) -> Result<Outcome, OutOfBudget> {
+fn missing(budget: &Budget, source: &Source, hunk: &PatchHunk) -> Result<Outcome, OutOfBudget> {
     let before: Vec<&str> = hunk.before().collect();
     let before = before.join("\n");
     let word = one_word(budget, source, &before)?;
@@ -400,6 +411,6 @@ fn missing(budget: &Budget, source: &Source, hunk: &Hunk) -> Result<Outcome, Out
     })
 }
 
-fn invalid(why: &str) -> Placed {
-    Placed::Not(Outcome::Invalid { why: why.into() })
+fn invalid(why: &str) -> HunkPlace {
+    HunkPlace::Not(Outcome::Invalid { why: why.into() })
 }

@@ -3,11 +3,11 @@
 //! In: a hunk and where it goes. Out: its splices, with the file's indentation and endings; none, if
 //! all that it asks for is there.
 
-use super::parse::Hunk;
+use super::parse::PatchHunk;
 use super::place::Seat;
 use crate::budget::Budget;
 use crate::edit::plan::Outcome;
-use crate::edit::plan::rewrite::{self, Beside};
+use crate::edit::plan::rewrite::{self, RequestContext};
 use crate::text::lines::replace_lines;
 use crate::text::{Source, Splice};
 
@@ -15,9 +15,9 @@ use crate::text::{Source, Splice};
 pub(super) fn splices(
     budget: &Budget,
     source: &Source,
-    hunk: &Hunk,
+    hunk: &PatchHunk,
     seat: &Seat,
-    beside: &Beside,
+    beside: &RequestContext,
 ) -> Result<Vec<Splice>, Outcome> {
     let mut splices = match seat {
         Seat::Lines(found) => {
@@ -35,7 +35,7 @@ pub(super) fn splices(
 }
 
 /// Adds or drops the newline at the end of the file, if the hunk says so and reaches it.
-fn final_newline(source: &Source, hunk: &Hunk, splices: &mut [Splice]) {
+fn final_newline(source: &Source, hunk: &PatchHunk, splices: &mut [Splice]) {
     let end = source.bytes().len();
     let Some(last) = splices.last_mut().filter(|splice| splice.end() == end) else {
         return;

@@ -319,37 +319,17 @@ fn is_hollow(value: &Value) -> bool {
 
 /// Returns whether one name is the other, but for case, `_`, a letter or two, or what goes on.
 fn is_nearly(name: &str, key: &str) -> bool {
-    let letters = |text: &str| -> Vec<char> {
+    let letters = |text: &str| -> String {
         let letters = text.chars().filter(|c| c.is_alphanumeric());
         letters.flat_map(char::to_lowercase).take(40).collect()
     };
     let (name, key) = (letters(name), letters(key));
-    let short = name.len().min(key.len());
+    let short = name.chars().count().min(key.chars().count());
     if short < 2 {
         return false;
     }
     let begins = short >= 4 && (name.starts_with(&key) || key.starts_with(&name));
-    begins || distance(&name, &key) <= if short >= 5 { 2 } else { 1 }
-}
-
-/// Returns how many letters differ, as Levenshtein counts.
-fn distance(one: &[char], other: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, left) in one.iter().enumerate() {
-        let mut diagonal = index;
-        let mut before = index + 1;
-        for (cell, right) in row.iter_mut().skip(1).zip(other) {
-            let new = (*cell + 1)
-                .min(before + 1)
-                .min(diagonal + usize::from(left != right));
-            diagonal = std::mem::replace(cell, new);
-            before = new;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = index + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
+    begins || strsim::levenshtein(&name, &key) <= if short >= 5 { 2 } else { 1 }
 }
 
 #[cfg(test)]

@@ -1,6 +1,4 @@
-//! Size of the text in a request.
-//!
-//! In: a request. Out: nothing, or that it is too much.
+//! Bounds on the size of a request's text.
 
 use super::*;
 

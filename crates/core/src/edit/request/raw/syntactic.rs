@@ -1,6 +1,4 @@
 //! The blocks `ast` and `struct`, which find their places by syntax or by pattern.
-//!
-//! In: a block as it stands in JSON. Out: the request that it makes, or what is wrong with it.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -178,7 +178,7 @@ fn windows_leave_no_match_out() {
     let check = |wording: &str, count: usize| {
         let query = Query::new(&tree, wording).unwrap();
         assert!(windows(&query, &text).is_some(), "{wording}");
-        let ranges = |found: Result<Vec<Captured<'_>>, Failure>| -> Vec<Range<usize>> {
+        let ranges = |found: Result<Vec<Captured<'_>>, QueryFailure>| -> Vec<Range<usize>> {
             let found = found.unwrap_or_else(|_| panic!("{wording}"));
             found.iter().map(|one| one.node.byte_range()).collect()
         };

@@ -7,10 +7,12 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Seen, Site, Spot, inline, is_leading};
+use super::{InsertionPoint, QuerySite, TwinPosition, inline, is_leading};
+use crate::edit::plan::body::suite::docstring;
+use crate::edit::plan::body::{are_brackets, body, brackets, depth, tag, tags};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
-use crate::text::indent::leading_at;
+use crate::text::indent::{begins_line, leading_at};
 
 /// Node kinds that nothing goes above.
 const FIRST: &[&str] = &[
@@ -46,9 +48,9 @@ struct Inside<'t> {
     tag: bool,
 }
 
-impl Site<'_> {
+impl QuerySite<'_> {
     /// Returns the spot before everything in a node.
-    pub(super) fn start(&self, node: Node<'_>, template: &str) -> Spot {
+    pub(super) fn start(&self, node: Node<'_>, template: &str) -> InsertionPoint {
         if self.is_root(node) {
             return self.top(node, template);
         }
@@ -60,14 +62,7 @@ impl Site<'_> {
         if !self.is_tall(&inside.range) {
             return self.flat(&inside, true);
         }
-        let base = match first.filter(|child| self.starts_line(child.start_byte())) {
-            Some(child) => leading_at(self.text, child.start_byte()).to_owned(),
-            None => format!(
-                "{}{}",
-                leading_at(self.text, inside.node.start_byte()),
-                self.unit
-            ),
-        };
+        let base = self.depth(&inside, first);
         let mut spot = self.next_line(open, base);
         if inside.list && first.is_some() && !template.trim_end().ends_with(',') {
             spot.around.1.insert(0, ',');
@@ -76,7 +71,7 @@ impl Site<'_> {
     }
 
     /// Returns the spot after everything in a node.
-    pub(super) fn end(&self, node: Node<'_>, template: &str) -> Spot {
+    pub(super) fn end(&self, node: Node<'_>, template: &str) -> InsertionPoint {
         if self.is_root(node) {
             return self.bottom();
         }
@@ -91,53 +86,50 @@ impl Site<'_> {
         let (Some((child, end)), true) = (last, self.is_tall(&inside.range)) else {
             return self.flat(&inside, false);
         };
-        if !self.starts_line(close) {
+        if !begins_line(self.text, close) {
             return self.flat(&inside, false);
         }
-        let base = if self.starts_line(child.start_byte()) {
-            leading_at(self.text, child.start_byte()).to_owned()
-        } else {
-            format!(
-                "{}{}",
-                leading_at(self.text, inside.node.start_byte()),
-                self.unit
-            )
-        };
+        let base = self.depth(&inside, Some(&child));
         let tail = self.text.get(end..close).unwrap_or_default();
         let comma = tail.trim_start().starts_with(',');
         if inside.list && !comma {
             // The comma belongs to the last child, and the new one has none behind it.
-            return Spot {
+            return InsertionPoint {
                 at: end,
                 around: (format!(",{}{base}", self.ending(end)), String::new()),
                 base,
                 bare: true,
-                seen: Seen::Before(close),
+                seen: TwinPosition::Before(close),
             };
         }
         let line = self.source.line_range(self.source.line_of(close)).start;
         let own = template.trim_end().ends_with(',');
         let behind = if inside.list && !own { "," } else { "" };
-        Spot {
+        InsertionPoint {
             at: line,
             around: (base.clone(), format!("{behind}{}", self.ending(line))),
             base,
             bare: false,
-            seen: Seen::Before(close),
+            seen: TwinPosition::Before(close),
         }
     }
 
+    /// Returns the indentation of what stands beside a child.
+    fn depth(&self, inside: &Inside<'_>, child: Option<&Node<'_>>) -> String {
+        depth(self.text, inside.node, child, self.unit)
+    }
+
     /// The spot within brackets that are on one line.
-    fn flat(&self, inside: &Inside<'_>, start: bool) -> Spot {
+    fn flat(&self, inside: &Inside<'_>, start: bool) -> InsertionPoint {
         let Range {
             start: open,
             end: close,
         } = inside.range.clone();
         let text = self.text.slice(open..close);
         let seen = if start {
-            Seen::After(open)
+            TwinPosition::After(open)
         } else {
-            Seen::Before(close)
+            TwinPosition::Before(close)
         };
         let (first, last) = (inside.children.first(), inside.children.last());
         let (Some(first), Some(last)) = (first, last) else {
@@ -162,7 +154,7 @@ impl Site<'_> {
                 (pad.to_owned(), String::new()),
             ),
         };
-        Spot {
+        InsertionPoint {
             at,
             base: String::new(),
             around,
@@ -172,7 +164,7 @@ impl Site<'_> {
     }
 
     /// The spot within brackets that hold nothing: a block gets lines, a list does not.
-    fn empty(&self, inside: &Inside<'_>, seen: Seen) -> Spot {
+    fn empty(&self, inside: &Inside<'_>, seen: TwinPosition) -> InsertionPoint {
         let open = inside.range.start;
         let braces = self
             .text
@@ -184,11 +176,7 @@ impl Site<'_> {
                 spot.around.0 = " ".to_owned();
             }
             if self.is_tall(&inside.range) {
-                let base = format!(
-                    "{}{}",
-                    leading_at(self.text, inside.node.start_byte()),
-                    self.unit
-                );
+                let base = self.depth(inside, None);
                 spot.around.0 = format!("{}{base}", self.ending(open));
                 spot.base = base;
             }
@@ -197,7 +185,7 @@ impl Site<'_> {
         let outer = leading_at(self.text, inside.node.start_byte()).to_owned();
         let base = format!("{outer}{}", self.unit);
         let ending = self.ending(open);
-        Spot {
+        InsertionPoint {
             at: open,
             around: (format!("{ending}{base}"), format!("{ending}{outer}")),
             base,
@@ -207,44 +195,44 @@ impl Site<'_> {
     }
 
     /// The spot before the first child of a body without brackets, as Python has.
-    fn bare_start(&self, body: Node<'_>) -> Spot {
+    fn bare_start(&self, body: Node<'_>) -> InsertionPoint {
         let at = body.start_byte();
-        if !self.starts_line(at) || body.named_child_count() == 0 {
-            let mut spot = inline(at, Seen::After(at));
+        if !begins_line(self.text, at) || body.named_child_count() == 0 {
+            let mut spot = inline(at, TwinPosition::After(at));
             spot.around.1 = joint(body);
             return spot;
         }
-        if let Some(doc) = body.named_child(0).filter(|child| is_docstring(*child)) {
+        if let Some(doc) = docstring(body) {
             let base = leading_at(self.text, at).to_owned();
             return self.next_line(self.end_of(doc), base);
         }
         let line = self.source.line_range(self.source.line_of(at)).start;
         let base = leading_at(self.text, at).to_owned();
-        Spot {
+        InsertionPoint {
             at: line,
             around: (base.clone(), self.ending(line)),
             base,
             bare: false,
-            seen: Seen::After(line),
+            seen: TwinPosition::After(line),
         }
     }
 
-    fn bare_end(&self, body: Node<'_>) -> Spot {
+    fn bare_end(&self, body: Node<'_>) -> InsertionPoint {
         let end = self.end_of(body);
-        if !self.starts_line(body.start_byte()) || body.named_child_count() == 0 {
-            let mut spot = inline(end, Seen::Before(end));
+        if !begins_line(self.text, body.start_byte()) || body.named_child_count() == 0 {
+            let mut spot = inline(end, TwinPosition::Before(end));
             spot.around.0 = joint(body);
             return spot;
         }
         let base = leading_at(self.text, body.start_byte()).to_owned();
-        Spot {
-            seen: Seen::Before(end),
+        InsertionPoint {
+            seen: TwinPosition::Before(end),
             ..self.next_line(end, base)
         }
     }
 
     /// The spot at the start of a file.
-    fn top(&self, root: Node<'_>, template: &str) -> Spot {
+    fn top(&self, root: Node<'_>, template: &str) -> InsertionPoint {
         let bom = if self.text.starts_with('\u{feff}') {
             3
         } else {
@@ -262,25 +250,25 @@ impl Site<'_> {
         if at > bom && at == self.text.len() {
             return self.next_line(at, String::new());
         }
-        Spot {
+        InsertionPoint {
             at,
             base: String::new(),
             around: (String::new(), self.ending(at)),
             bare: false,
-            seen: Seen::After(at),
+            seen: TwinPosition::After(at),
         }
     }
 
-    fn bottom(&self) -> Spot {
+    fn bottom(&self) -> InsertionPoint {
         let end = self.text.len();
         let mut spot = match end {
-            0 => Spot {
+            0 => InsertionPoint {
                 around: (String::new(), self.ending(0)),
-                ..inline(0, Seen::Before(0))
+                ..inline(0, TwinPosition::Before(0))
             },
             _ => self.next_line(end, String::new()),
         };
-        spot.seen = Seen::Before(end);
+        spot.seen = TwinPosition::Before(end);
         spot
     }
 
@@ -334,70 +322,6 @@ impl Site<'_> {
             .get(range.clone())
             .is_some_and(|text| text.contains('\n'))
     }
-
-    fn starts_line(&self, at: usize) -> bool {
-        let line = self.source.line_range(self.source.line_of(at)).start;
-        self.text
-            .get(line..at)
-            .is_some_and(|head| head.trim().is_empty())
-    }
-}
-
-/// Returns what holds the children of an item: its body, or the node itself.
-fn body(node: Node<'_>) -> Node<'_> {
-    if let Some(body) = node.child_by_field_name("body") {
-        return body;
-    }
-    let mut cursor = node.walk();
-    let last = node.named_children(&mut cursor).last();
-    match last.filter(|child| brackets(*child).is_some_and(|(open, _)| open.kind() == "{")) {
-        Some(block) => block,
-        None => node,
-    }
-}
-
-fn brackets(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let count = node.child_count();
-    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
-    are_brackets(open, close).then_some((open, close))
-}
-
-fn are_brackets(open: Node<'_>, close: Node<'_>) -> bool {
-    let pair = matches!(
-        (open.kind(), close.kind()),
-        ("{", "}") | ("(", ")") | ("[", "]") | ("<", ">")
-    );
-    pair && !close.is_missing()
-}
-
-fn tags(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let count = node.child_count();
-    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
-    let opens = open.kind().contains("opening") || open.kind() == "start_tag";
-    let closes = close.kind().contains("closing") || close.kind() == "end_tag";
-    (opens && closes && count > 1).then_some((open, close))
-}
-
-/// Returns what is around the attributes of one tag: its name, and what closes it.
-fn tag(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let count = node.child_count();
-    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
-    let is_tag = node.kind().ends_with("_element") || node.kind().ends_with("_tag");
-    if !is_tag || open.kind() != "<" || !matches!(close.kind(), ">" | "/>") || close.is_missing() {
-        return None;
-    }
-    let mut cursor = node.walk();
-    let mut children = node.children(&mut cursor).filter(Node::is_named);
-    let name = children.next()?;
-    let types = children
-        .next()
-        .filter(|node| node.kind() == "type_arguments");
-    Some((types.unwrap_or(name), close))
-}
-
-fn is_docstring(node: Node<'_>) -> bool {
-    let inner = node.named_child(0).map(|child| child.kind());
-    node.kind() == "expression_statement" && inner == Some("string")
 }
 
 /// Returns what parts two statements in one line of a body without brackets.

@@ -1,6 +1,4 @@
-//! Comparing an insertion with the text that is there.
-//!
-//! In: a place and a text. Out: its range if it stands there, white space apart.
+//! Comparing an insertion with the text that is there, white space apart.
 
 use std::ops::Range;
 

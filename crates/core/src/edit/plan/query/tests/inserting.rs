@@ -206,6 +206,14 @@ fn insertions_take_the_indentation_of_their_place() {
     );
     check(
         "a.py",
+        "def b():\n  'One ' 'doc.'\n  return 1\n",
+        "(function_definition) @f",
+        Do::Insert(At::Start),
+        "a()",
+        "def b():\n  'One ' 'doc.'\n  a()\n  return 1\n",
+    );
+    check(
+        "a.py",
         "class A:\n  def b(self):\n    pass\nx\n",
         "(class_definition) @f",
         Do::Insert(At::End),

@@ -1,15 +1,13 @@
-//! Containers to which a function can be added by name.
-//!
-//! In: the name of a class, module, trait or implementation. Out: its nodes, and the path of what is in it.
+//! Containers to which a function can be added by name: classes, modules, traits and implementations.
 
 use tree_sitter::Node;
 
-use super::Site;
+use super::FunctionSite;
 use crate::edit::plan::recipe::Family;
 use crate::edit::plan::recipe::symbol::{self, Container};
-use crate::edit::plan::recipe::tree::walk;
+use crate::edit::plan::tree::walk;
 
-impl<'t> Site<'_, 't> {
+impl<'t> FunctionSite<'_, 't> {
     /// Returns what is called `name` and takes functions: node, body, and the path of what is
     /// in it.
     pub(super) fn containers(&self, name: &str) -> Vec<(Node<'t>, Node<'t>, Vec<Container>)> {

@@ -8,21 +8,23 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::containers::of_impl;
-use super::{Place, Site, Spot};
+use super::{FunctionPlace, FunctionSite, FunctionSpot};
 use crate::edit::plan::Outcome;
+use crate::edit::plan::body::depth;
+use crate::edit::plan::body::suite::{docstring, suite_end};
 use crate::edit::plan::recipe::head::Head;
-use crate::edit::plan::recipe::replace_symbol_body::{docstring, suite_end};
-use crate::edit::plan::recipe::tree::children;
 use crate::edit::plan::recipe::{Family, not_found, refused, symbol};
-use crate::edit::request::{NewFunction, Side, SymbolAddress};
+use crate::edit::plan::tree::children;
+use crate::edit::request::{ContainerEnd, NewFunction, SymbolAddress};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
+use crate::text::indent::begins_line;
 
-impl Site<'_, '_> {
-    pub(super) fn place(&self, request: &NewFunction) -> Result<Place, Outcome> {
+impl FunctionSite<'_, '_> {
+    pub(super) fn place(&self, request: &NewFunction) -> Result<FunctionPlace, Outcome> {
         let beside = match (&request.after, &request.before) {
-            (Some(name), _) => Some((name, Side::End)),
-            (_, Some(name)) => Some((name, Side::Start)),
+            (Some(name), _) => Some((name, ContainerEnd::End)),
+            (_, Some(name)) => Some((name, ContainerEnd::Start)),
             _ => None,
         };
         match (beside, &request.container) {
@@ -47,7 +49,11 @@ impl Site<'_, '_> {
         }
     }
 
-    fn beside(&self, address: &SymbolAddress, side: Side) -> Result<Place, Outcome> {
+    fn beside(
+        &self,
+        address: &SymbolAddress,
+        side: ContainerEnd,
+    ) -> Result<FunctionPlace, Outcome> {
         let (file, name) = (self.file, &address.symbol);
         let item = symbol::one(file, self.family, self.tree, address)?;
         let range = item.with_leading();
@@ -74,11 +80,11 @@ impl Site<'_, '_> {
             )));
         }
         let (line, how) = match side {
-            Side::Start => (first, "before"),
-            Side::End => (last + 1, "after"),
+            ContainerEnd::Start => (first, "before"),
+            ContainerEnd::End => (last + 1, "after"),
         };
-        Ok(Place {
-            spot: Spot::Line(line),
+        Ok(FunctionPlace {
+            spot: FunctionSpot::Line(line),
             base: file.indent_at(item.outer.start_byte()).to_owned(),
             path: item.path.clone(),
             in_class: item
@@ -88,7 +94,7 @@ impl Site<'_, '_> {
         })
     }
 
-    fn within(&self, container: &str, request: &NewFunction) -> Result<Place, Outcome> {
+    fn within(&self, container: &str, request: &NewFunction) -> Result<FunctionPlace, Outcome> {
         let mut found = self.containers(container);
         let count = found.len();
         if let Some(line) = request.line {
@@ -104,7 +110,7 @@ impl Site<'_, '_> {
                 self.file.path
             ))),
             [(node, body, path)] => {
-                let side = request.position.unwrap_or(Side::End);
+                let side = request.position.unwrap_or(ContainerEnd::End);
                 let mut place = match self.family {
                     Family::Python => self.in_suite(*node, *body, side)?,
                     _ => self.in_braces(*node, *body, side),
@@ -123,43 +129,38 @@ impl Site<'_, '_> {
         }
     }
 
-    fn in_braces(&self, node: Node<'_>, body: Node<'_>, side: Side) -> Place {
+    fn in_braces(&self, node: Node<'_>, body: Node<'_>, side: ContainerEnd) -> FunctionPlace {
         let file = self.file;
         let outer = file.indent_at(node.start_byte());
         let (open, close) = (body.start_byte(), body.end_byte().saturating_sub(1));
-        let first = children(body).into_iter().next();
-        let own_line = |node: &Node<'_>| {
-            let before = file
-                .text
-                .get(file.line_start(node.start_byte())..node.start_byte());
-            before.unwrap_or_default().trim().is_empty()
-        };
-        let base = match first.filter(own_line) {
-            Some(first) => file.indent_at(first.start_byte()).to_owned(),
-            None => format!("{outer}{}", self.unit.levels(1)),
-        };
+        let base = depth(
+            file.text,
+            node,
+            children(body).first(),
+            &self.unit.levels(1),
+        );
         let text = |range: Range<usize>| file.text.slice(range);
         let spot = match side {
-            Side::Start => {
+            ContainerEnd::Start => {
                 let rest = text(open + 1..close);
                 let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
                 let opens_line = rest.slice(blank..).starts_with(['\n', '\r']);
                 if opens_line {
-                    Spot::Line(file.source.line_of(open) + 1)
+                    FunctionSpot::Line(file.source.line_of(open) + 1)
                 } else {
-                    Spot::Braces(open + 1..open + 1 + blank, outer.to_owned())
+                    FunctionSpot::Braces(open + 1..open + 1 + blank, outer.to_owned())
                 }
             }
-            Side::End if text(file.line_start(close)..close).trim().is_empty() => {
-                Spot::Line(file.source.line_of(close))
+            ContainerEnd::End if begins_line(file.text, close) => {
+                FunctionSpot::Line(file.source.line_of(close))
             }
-            Side::End => {
+            ContainerEnd::End => {
                 let inner = text(open + 1..close);
                 let blank = inner.len() - inner.trim_end().len();
-                Spot::Braces(close - blank..close, outer.to_owned())
+                FunctionSpot::Braces(close - blank..close, outer.to_owned())
             }
         };
-        Place {
+        FunctionPlace {
             spot,
             base,
             path: Vec::new(),
@@ -168,7 +169,12 @@ impl Site<'_, '_> {
         }
     }
 
-    fn in_suite(&self, node: Node<'_>, body: Node<'_>, side: Side) -> Result<Place, Outcome> {
+    fn in_suite(
+        &self,
+        node: Node<'_>,
+        body: Node<'_>,
+        side: ContainerEnd,
+    ) -> Result<FunctionPlace, Outcome> {
         let file = self.file;
         let statements = children(body);
         let first = statements.first().copied().unwrap_or(body);
@@ -190,7 +196,7 @@ impl Site<'_, '_> {
                 let before = file.text.slice(..first.start_byte());
                 before.trim_end().len()
             };
-            Spot::Filler(start..first.end_byte())
+            FunctionSpot::Filler(start..first.end_byte())
         } else if !own_line {
             return Err(refused(format!(
                 "the suite on line {} stands on its header's line; use `section`",
@@ -198,13 +204,13 @@ impl Site<'_, '_> {
             )));
         } else {
             let end = match (side, docstring(body)) {
-                (Side::End, _) => suite_end(file, body),
-                (Side::Start, Some(docstring)) => docstring.end_byte(),
-                (Side::Start, None) => file.line_start(first.start_byte()),
+                (ContainerEnd::End, _) => suite_end(file.source, file.text, body),
+                (ContainerEnd::Start, Some(docstring)) => docstring.end_byte(),
+                (ContainerEnd::Start, None) => file.line_start(first.start_byte()),
             };
-            Spot::Line(file.source.line_of(end.saturating_sub(1)) + 1)
+            FunctionSpot::Line(file.source.line_of(end.saturating_sub(1)) + 1)
         };
-        Ok(Place {
+        Ok(FunctionPlace {
             spot,
             base,
             path: Vec::new(),
@@ -213,21 +219,21 @@ impl Site<'_, '_> {
         })
     }
 
-    fn top_level(&self, side: Option<Side>) -> Place {
+    fn top_level(&self, side: Option<ContainerEnd>) -> FunctionPlace {
         let file = self.file;
         let (line, how) = match side {
-            Some(Side::Start) => {
+            Some(ContainerEnd::Start) => {
                 let head = Head::of(file, self.family, self.tree);
                 (head.end(file), "after the imports")
             }
-            Some(Side::End) => (file.source.line_count(), "at the end"),
+            Some(ContainerEnd::End) => (file.source.line_count(), "at the end"),
             None => match self.coda() {
                 Some(at) => (file.source.line_of(at), "before what closes the file"),
                 None => (file.source.line_count(), "at the end"),
             },
         };
-        Place {
-            spot: Spot::Line(line),
+        FunctionPlace {
+            spot: FunctionSpot::Line(line),
             base: String::new(),
             path: Vec::new(),
             in_class: false,

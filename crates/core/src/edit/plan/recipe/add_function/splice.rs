@@ -1,9 +1,6 @@
-//! Text of an added function, with blank lines and indentation.
-//!
-//! In: the function and the place. Out: a splice, with the indentation and the blank lines of the
-//! place.
+//! Text of an added function, with the indentation and the blank lines that the items around it have.
 
-use super::{Place, Site, Spot};
+use super::{FunctionPlace, FunctionSite, FunctionSpot};
 use crate::edit::plan::recipe::snippet::Snippet;
 use crate::edit::plan::recipe::symbol::Item;
 use crate::edit::plan::recipe::{Family, indent};
@@ -11,8 +8,13 @@ use crate::syntax::Language;
 use crate::text::Splice;
 use crate::text::lines::replace_lines;
 
-impl Site<'_, '_> {
-    pub(super) fn splice(&self, snippet: &Snippet, place: &Place, language: Language) -> Splice {
+impl FunctionSite<'_, '_> {
+    pub(super) fn splice(
+        &self,
+        snippet: &Snippet,
+        place: &FunctionPlace,
+        language: Language,
+    ) -> Splice {
         let file = self.file;
         let mut code = snippet.leading.clone();
         if !code.is_empty() {
@@ -21,13 +23,13 @@ impl Site<'_, '_> {
         code.push_str(&snippet.item);
         let lines = indent::lines(file.cache, &code, language, &place.base, self.unit);
         match &place.spot {
-            Spot::Line(line) => self.on_lines(*line, &lines, place),
-            Spot::Braces(range, outer) => {
+            FunctionSpot::Line(line) => self.on_lines(*line, &lines, place),
+            FunctionSpot::Braces(range, outer) => {
                 let ending = file.ending_at(range.start);
                 let text = format!("{ending}{}{ending}{outer}", lines.join(ending));
                 file.splice(range.clone(), text)
             }
-            Spot::Filler(range) => {
+            FunctionSpot::Filler(range) => {
                 let ending = file.ending_at(range.start);
                 let own_line = range.start == file.line_start(range.start);
                 let head = if own_line { "" } else { ending };
@@ -37,7 +39,7 @@ impl Site<'_, '_> {
     }
 
     /// Puts lines before a line, with blank lines between them and what stands there.
-    fn on_lines(&self, line: usize, lines: &[String], place: &Place) -> Splice {
+    fn on_lines(&self, line: usize, lines: &[String], place: &FunctionPlace) -> Splice {
         let source = self.file.source;
         let text = |line: usize| source.line(line).trim_ascii();
         let mut at = line.min(source.line_count());
@@ -68,7 +70,7 @@ impl Site<'_, '_> {
     }
 
     /// Returns how many blank lines part the functions of the place.
-    fn gap(&self, place: &Place) -> usize {
+    fn gap(&self, place: &FunctionPlace) -> usize {
         let file = self.file;
         let beside: Vec<&Item<'_>> = self
             .items

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::symbol;
-use super::{Family, Finding, Line, Site, list, top_level};
+use super::{Family, ImportLookup, ImportSite, Line, list, top_level};
 use crate::syntax::{Language, Parsed};
 
 /// An import statement in parts.
@@ -31,14 +31,25 @@ struct Name<'t> {
     of_types: bool,
 }
 
+impl Name<'_> {
+    /// Returns the name as it stands in the list of an import, which may be of types as a whole.
+    fn within(&self, host: &Import<'_>) -> String {
+        if self.of_types && !host.of_types {
+            format!("type {}", self.text)
+        } else {
+            self.text.clone()
+        }
+    }
+}
+
 /// Looks for everything that `import` brings in among the file's imports.
-pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
+pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
     let statement = import.trim();
     let Some(parsed) = site.file.cache.parse_once(site.language, statement) else {
-        return Finding::NotImport;
+        return ImportLookup::NotImport;
     };
     let Some(wanted) = only(&parsed) else {
-        return Finding::NotImport;
+        return ImportLookup::NotImport;
     };
     let imports: Vec<Import<'_>> = top_level(site.tree)
         .into_iter()
@@ -62,11 +73,11 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     let namespace = there(|import| &import.namespace);
     let bare = wanted.clause.is_none() && same.iter().filter(serves).count() == 0;
     if default && namespace && missing.is_empty() && !bare {
-        return Finding::Present;
+        return ImportLookup::Present;
     }
     if imports.is_empty() && is_common(site) {
         let path = site.file.path;
-        return Finding::Taken(format!(
+        return ImportLookup::Taken(format!(
             "{path} is a CommonJS module, in which an `import` does not run; write the `require` with `section`"
         ));
     }
@@ -74,7 +85,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     new.extend(wanted.default.as_deref().filter(|_| !default));
     new.extend(wanted.namespace.as_deref().filter(|_| !namespace));
     if let Some(taken) = taken(site, &imports, &new) {
-        return Finding::Taken(taken);
+        return ImportLookup::Taken(taken);
     }
     let whole = default && namespace;
     extended(
@@ -86,7 +97,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     .filter(|_| namespace && (whole || wanted.default.is_some()))
     .unwrap_or_else(|| {
         let text = in_style(site, &imports, &wanted, &missing, default, statement);
-        Finding::line(Line {
+        ImportLookup::line(Line {
             key: key(&text),
             text,
             first: false,
@@ -96,7 +107,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
 
 /// Returns whether a file of JavaScript asks for modules with `require` or gives itself with `exports`, and
 /// has neither `import` nor `export`.
-fn is_common(site: Site<'_, '_>) -> bool {
+fn is_common(site: ImportSite<'_, '_>) -> bool {
     if site.language != Language::JavaScript {
         return false;
     }
@@ -134,41 +145,33 @@ pub(super) fn key(statement: &str) -> String {
 
 /// Puts names and a default import into imports of the same module that take them.
 fn extended(
-    site: Site<'_, '_>,
+    site: ImportSite<'_, '_>,
     same: &[&Import<'_>],
     missing: &[&Name<'_>],
     default: Option<&str>,
-) -> Option<Finding> {
+) -> Option<ImportLookup> {
     let all_types = missing.iter().all(|name| name.of_types) && !missing.is_empty();
-    let takes = |import: &&&Import<'_>| import.clause.is_some() && import.namespace.is_none();
-    let plain = || same.iter().filter(takes).find(|import| !import.of_types);
-    let with_names = |types: bool| {
-        let mut fitting = same.iter().filter(takes);
-        fitting.find(|import| import.of_types == types && !import.names.is_empty())
-    };
+    let takes = |import: &&Import<'_>| import.clause.is_some() && import.namespace.is_none();
+    let same: Vec<&Import<'_>> = same.iter().copied().filter(takes).collect();
+    let plain = same.iter().find(|import| !import.of_types);
     if let Some(name) = default {
-        let host = plain().filter(|import| import.default.is_none() && missing.is_empty())?;
+        let host = plain.filter(|import| import.default.is_none() && missing.is_empty())?;
         let at = host.clause?.start_byte();
-        return Some(Finding::within(vec![
+        return Some(ImportLookup::within(vec![
             site.file.splice(at..at, format!("{name}, ")),
         ]));
     }
-    let typed = with_names(true).filter(|_| all_types);
+    let mut listing = same.iter().filter(|import| !import.names.is_empty());
+    let typed = listing.clone().find(|import| import.of_types);
+    let untyped = listing.find(|import| !import.of_types);
     let inline = |import: &&&Import<'_>| !all_types || import.names.iter().any(|n| n.of_types);
-    if let Some(host) = typed.or_else(|| with_names(false).filter(inline)) {
-        let text = |name: &&Name<'_>| {
-            if name.of_types && !host.of_types {
-                format!("type {}", name.text)
-            } else {
-                name.text.clone()
-            }
-        };
+    if let Some(host) = typed.filter(|_| all_types).or(untyped.filter(inline)) {
         let nodes: Vec<Node<'_>> = host.names.iter().map(|name| name.node).collect();
-        let new: Vec<String> = missing.iter().map(text).collect();
-        return Some(Finding::within(list::extend(site.file, &nodes, &new)));
+        let new: Vec<String> = missing.iter().map(|name| name.within(host)).collect();
+        return Some(ImportLookup::within(list::extend(site.file, &nodes, &new)));
     }
-    let host = plain()
-        .filter(|import| import.names.is_empty() && import.default.is_some() && !all_types)?;
+    let host =
+        plain.filter(|import| import.names.is_empty() && import.default.is_some() && !all_types)?;
     let at = host.clause?.end_byte();
     let ends_in_names = site
         .file
@@ -177,11 +180,11 @@ fn extended(
         .is_some_and(|text| text.ends_with('}'));
     let names: Vec<&str> = missing.iter().map(|name| name.text.as_str()).collect();
     let new = format!(", {{ {} }}", names.join(", "));
-    (!ends_in_names).then(|| Finding::within(vec![site.file.splice(at..at, new)]))
+    (!ends_in_names).then(|| ImportLookup::within(vec![site.file.splice(at..at, new)]))
 }
 
 /// Returns why one of the names is not free in the file.
-fn taken(site: Site<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Option<String> {
+fn taken(site: ImportSite<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Option<String> {
     let said = |name: &str, what: &str, at: usize| {
         let line = site.file.line(at);
         format!("`{name}` is {what} on line {line}; use `section` or another name")
@@ -206,7 +209,7 @@ fn taken(site: Site<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Option<Str
 /// Returns the statement with the quotes and the end that the file's own imports have, and
 /// without what is there already.
 fn in_style(
-    site: Site<'_, '_>,
+    site: ImportSite<'_, '_>,
     imports: &[Import<'_>],
     wanted: &Import<'_>,
     missing: &[&Name<'_>],

@@ -3,16 +3,16 @@
 use tree_sitter::Node;
 
 use super::super::head::is_import;
-use super::{Family, Finding, Line, Site, list, top_level};
+use super::{Family, ImportLookup, ImportSite, Line, list, top_level};
 use crate::syntax::{Language, SyntaxCache};
 
 /// The longest line that names are added to.
 const MAX_LINE: usize = 100;
 
 /// Looks for every name that `import` brings in among the file's imports.
-pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
+pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
     let Some(statement) = statement(site.file.cache, import) else {
-        return Finding::NotImport;
+        return ImportLookup::NotImport;
     };
     let wanted = names(&statement);
     let imports: Vec<Node<'_>> = top_level(site.tree)
@@ -28,7 +28,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         .filter(|name| !present.contains(name))
         .collect();
     let Some((module, first)) = missing.first() else {
-        return Finding::Present;
+        return ImportLookup::Present;
     };
     let new: Vec<String> = missing.iter().map(|(_, name)| name.clone()).collect();
     let from = !first.is_empty();
@@ -36,7 +36,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         .iter()
         .find_map(|node| host(site, *node, module, &new));
     if let Some(listed) = host.filter(|_| from) {
-        return Finding::within(list::extend(site.file, &listed, &new));
+        return ImportLookup::within(list::extend(site.file, &listed, &new));
     }
     let text = if missing.len() == wanted.len() {
         statement
@@ -46,7 +46,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         let modules: Vec<&str> = missing.iter().map(|(module, _)| module.as_str()).collect();
         format!("import {}", modules.join(", "))
     };
-    Finding::line(Line {
+    ImportLookup::line(Line {
         key: key(&text),
         first: module == "__future__",
         text,
@@ -68,7 +68,7 @@ pub(super) fn key(statement: &str) -> String {
 
 /// Returns the names of a `from` import of the module that may take `new` in.
 fn host<'t>(
-    site: Site<'_, 't>,
+    site: ImportSite<'_, 't>,
     node: Node<'t>,
     module: &str,
     new: &[String],

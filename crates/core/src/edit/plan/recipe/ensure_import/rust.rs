@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use super::super::tree::is_comment;
-use super::{Finding, Line, Site, list, top_level};
+use super::{ImportLookup, ImportSite, Line, list, top_level};
+use crate::edit::plan::tree::is_comment;
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::Slice;
 
@@ -36,9 +36,9 @@ struct Group<'t> {
 }
 
 /// Looks for every path that `import` names among the file's `use` declarations.
-pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
+pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
     let Some(statement) = statement(site.file.cache, import) else {
-        return Finding::NotImport;
+        return ImportLookup::NotImport;
     };
     let public = !statement.starts_with("use ");
     let wanted = paths(&statement);
@@ -50,12 +50,12 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         let taken = same.or_else(|| leaves.iter().find(|leaf| leaf.name == name && name != "_"));
         match (same, taken) {
             (Some(leaf), _) if leaf.serves(public) => {}
-            (_, Some(leaf)) => return Finding::Taken(taken_by(site, leaf, name)),
+            (_, Some(leaf)) => return ImportLookup::Taken(taken_by(site, leaf, name)),
             (_, None) => missing.push(path.clone()),
         }
     }
     if missing.is_empty() {
-        return Finding::Present;
+        return ImportLookup::Present;
     }
     let hosts: Vec<Option<(&Group<'_>, String)>> = missing
         .iter()
@@ -73,7 +73,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         let lines = missing.iter().map(|path| format!("{head}use {path};"));
         lines.collect::<Vec<_>>().join("\n")
     };
-    Finding::line(Line {
+    ImportLookup::line(Line {
         key: key(&text),
         text,
         first: false,
@@ -94,12 +94,15 @@ impl Leaf<'_> {
     }
 }
 
-fn taken_by(site: Site<'_, '_>, leaf: &Leaf<'_>, name: &str) -> String {
+fn taken_by(site: ImportSite<'_, '_>, leaf: &Leaf<'_>, name: &str) -> String {
     let line = site.file.line(leaf.declaration.node.start_byte());
     format!("`{name}` is imported on line {line}, otherwise than asked; use `section`")
 }
 
-fn extend<'g>(site: Site<'_, '_>, hosts: impl Iterator<Item = (&'g Group<'g>, String)>) -> Finding {
+fn extend<'g>(
+    site: ImportSite<'_, '_>,
+    hosts: impl Iterator<Item = (&'g Group<'g>, String)>,
+) -> ImportLookup {
     let mut lists: HashMap<usize, (Node<'g>, Vec<String>)> = HashMap::new();
     for (group, rest) in hosts {
         let list = lists
@@ -115,7 +118,7 @@ fn extend<'g>(site: Site<'_, '_>, hosts: impl Iterator<Item = (&'g Group<'g>, St
             .collect();
         list::extend(site.file, &names, &new)
     });
-    Finding::within(splices.collect())
+    ImportLookup::within(splices.collect())
 }
 
 /// Returns the group that takes a path in, and what of the path stands in it: the group of
@@ -136,7 +139,7 @@ fn host<'g>(groups: &'g [Group<'g>], path: &str, public: bool) -> Option<(&'g Gr
 }
 
 /// Returns every path that the file's declarations bring in, and their groups.
-fn declared<'t>(site: Site<'_, 't>) -> (Vec<Leaf<'t>>, Vec<Group<'t>>) {
+fn declared<'t>(site: ImportSite<'_, 't>) -> (Vec<Leaf<'t>>, Vec<Group<'t>>) {
     let tree = site.tree;
     let (mut leaves, mut groups) = (Vec::new(), Vec::new());
     let (mut attributed, mut conditional) = (false, false);
@@ -171,7 +174,11 @@ fn declared<'t>(site: Site<'_, 't>) -> (Vec<Leaf<'t>>, Vec<Group<'t>>) {
     (leaves, groups)
 }
 
-fn groups_of<'t>(site: Site<'_, 't>, declaration: Declaration<'t>, groups: &mut Vec<Group<'t>>) {
+fn groups_of<'t>(
+    site: ImportSite<'_, 't>,
+    declaration: Declaration<'t>,
+    groups: &mut Vec<Group<'t>>,
+) {
     let mut open = vec![(declaration.node, String::new())];
     while let Some((node, prefix)) = open.pop() {
         let mut cursor = node.walk();

@@ -1,12 +1,12 @@
 //! Chooses the binding that a rename request means.
 //!
-//! In: a scene with every use of the name. Out: the uses to rename, or the answer that it
-//! could be several things.
+//! A line, a kind or `all` say so. Without them the name at the top of the file is meant, or the only one; where several
+//! could be, the answer lists them.
 
 use super::words::is_word;
 use super::*;
 
-impl Scene<'_, '_> {
+impl RenameScene<'_, '_> {
     /// Decides which uses are meant.
     pub(super) fn choose(&self) -> Result<Choice, Outcome> {
         match (self.request.which.line, self.request.kind) {
@@ -213,7 +213,7 @@ impl Scene<'_, '_> {
         })
     }
 
-    pub(super) fn is_top(&self, names: &Names, use_: &Use) -> bool {
+    pub(super) fn is_top(&self, names: &NameUses, use_: &Use) -> bool {
         match use_.binding.and_then(|index| names.bindings.get(index)) {
             Some(binding) => binding.visible == (0..usize::MAX),
             None => use_.horizon == 0,
@@ -247,7 +247,7 @@ impl Scene<'_, '_> {
 
     pub(super) fn fields(&self) -> Vec<Use> {
         let fields = self.from.uses.iter().filter(|use_| {
-            let key = use_.shape == Shape::Shorthand && use_.spaces.meets(Spaces::VALUE);
+            let key = use_.shape == NameShape::Shorthand && use_.spaces.meets(Spaces::VALUE);
             use_.spaces.meets(Spaces::FIELD) || key
         });
         let as_field = |use_: &Use| Use {
@@ -256,7 +256,7 @@ impl Scene<'_, '_> {
         };
         let all: Vec<Use> = fields.map(as_field).collect();
         // A shorthand alone is a variable's, whose fields are elsewhere.
-        let real = all.iter().any(|use_| use_.shape != Shape::Shorthand);
+        let real = all.iter().any(|use_| use_.shape != NameShape::Shorthand);
         if real { all } else { Vec::new() }
     }
 

@@ -6,9 +6,9 @@
 
 use tree_sitter::Node;
 
-use super::super::tree::Step;
 use super::modules::is_root;
 use super::{Family, File, rust};
+use crate::edit::plan::tree::TreeStep;
 use crate::edit::request::CrateRoot;
 use crate::syntax::Parsed;
 
@@ -17,7 +17,7 @@ const SCRIPTS: [&str; 8] = ["ts", "tsx", "js", "jsx", "mts", "cts", "mjs", "cjs"
 
 /// Where a name comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Origin {
+pub(super) struct ImportOrigin {
     /// The module, as it is written.
     pub(super) module: String,
     /// The paths that the module's file may have.
@@ -27,11 +27,11 @@ pub(super) struct Origin {
 /// How an occurrence of the name refers to another file.
 pub(super) enum Reference {
     /// An import, which binds the name here.
-    Binds(Origin),
+    Binds(ImportOrigin),
     /// An item of the other file under its own name: `module.name`, `import { name as x }`.
-    Names(Origin),
-    /// As `Names`, and the name is exported from here too: `export { name } from`.
-    PassesOn(Origin),
+    Names(ImportOrigin),
+    /// As `NameUses`, and the name is exported from here too: `export { name } from`.
+    PassesOn(ImportOrigin),
 }
 
 /// The modules that a file has names for.
@@ -39,15 +39,15 @@ pub(super) struct Imports<'a> {
     path: &'a str,
     family: Family,
     /// By the qualifier of `name`: `module` or `package.module`.
-    modules: Vec<(String, Origin)>,
+    modules: Vec<(String, ImportOrigin)>,
     /// Child modules of Rust that are in files of their own.
     declared: Vec<String>,
     /// Modules whose names Rust's `use super::*` and `use crate::a::*` bring in.
-    globs: Vec<Origin>,
+    globs: Vec<ImportOrigin>,
     crates: &'a [CrateRoot],
 }
 
-impl Origin {
+impl ImportOrigin {
     /// Returns whether one of these files, and one only, is meant.
     pub(super) fn is_one_of(&self, files: &[String]) -> bool {
         let named = files.iter().filter(|file| self.files.contains(file));
@@ -148,9 +148,10 @@ impl<'a> Imports<'a> {
 
     /// Takes the modules whose names are all brought in. If one of them is not known, a name may be of
     /// that, unless a module around this one has it, whose private names are seen too.
-    pub(super) fn into_globs(self) -> Vec<Origin> {
-        let is_around = |origin: &Origin| origin.module.split("::").all(|part| part == "super");
-        let is_known = |origin: &Origin| !origin.files.is_empty();
+    pub(super) fn into_globs(self) -> Vec<ImportOrigin> {
+        let is_around =
+            |origin: &ImportOrigin| origin.module.split("::").all(|part| part == "super");
+        let is_known = |origin: &ImportOrigin| !origin.files.is_empty();
         let all_known = self.globs.iter().all(is_known);
         let mut globs = self.globs;
         globs.retain(|origin| all_known || is_around(origin));
@@ -163,8 +164,8 @@ impl<'a> Imports<'a> {
         &self,
         tree: &Parsed<'_>,
         text: &str,
-        leaf: Step<'_>,
-        above: &[Step<'_>],
+        leaf: TreeStep<'_>,
+        above: &[TreeStep<'_>],
         is_sole: impl FnOnce(&str) -> bool,
     ) -> Option<Reference> {
         let statement = match self.family {
@@ -187,12 +188,17 @@ impl<'a> Imports<'a> {
         })
     }
 
-    fn in_use(&self, tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Reference> {
+    fn in_use(
+        &self,
+        tree: &Parsed<'_>,
+        leaf: TreeStep<'_>,
+        above: &[TreeStep<'_>],
+    ) -> Option<Reference> {
         let depth = above
             .iter()
             .rposition(|step| step.kind() == "use_declaration")?;
         let within = above.get(depth + 1..)?;
-        let kind = |back: usize| within.iter().rev().nth(back).map(Step::kind);
+        let kind = |back: usize| within.iter().rev().nth(back).map(TreeStep::kind);
         let renamed = kind(0) == Some("use_as_clause") || kind(1) == Some("use_as_clause");
         let is_last = leaf.field.is_none() || leaf.is("name") || leaf.is("argument");
         let is_part = within.iter().any(|step| step.is("path")) && !renamed;
@@ -211,8 +217,8 @@ impl<'a> Imports<'a> {
     fn in_import(
         &self,
         tree: &Parsed<'_>,
-        leaf: Step<'_>,
-        above: &[Step<'_>],
+        leaf: TreeStep<'_>,
+        above: &[TreeStep<'_>],
     ) -> Option<Reference> {
         let (name, above) = above
             .split_last()
@@ -233,7 +239,7 @@ impl<'a> Imports<'a> {
                     Reference::Binds(origin)
                 })
             }
-            "import_statement" if is_first && !is_aliased => Some(Reference::Binds(Origin {
+            "import_statement" if is_first && !is_aliased => Some(Reference::Binds(ImportOrigin {
                 module: tree.text(name.node).to_owned(),
                 files: Vec::new(),
             })),
@@ -244,8 +250,8 @@ impl<'a> Imports<'a> {
     fn in_module(
         &self,
         tree: &Parsed<'_>,
-        leaf: Step<'_>,
-        above: &[Step<'_>],
+        leaf: TreeStep<'_>,
+        above: &[TreeStep<'_>],
     ) -> Option<Reference> {
         let parent = above.last()?;
         let statement = |kind: &str| above.iter().rev().find(|step| step.kind() == kind);
@@ -274,7 +280,7 @@ impl<'a> Imports<'a> {
                 let value = value.trim_start_matches("await ");
                 let loads = value.starts_with("require(") || value.starts_with("import(");
                 loads.then(|| {
-                    Reference::Binds(Origin {
+                    Reference::Binds(ImportOrigin {
                         module: value.to_owned(),
                         files: Vec::new(),
                     })
@@ -285,7 +291,7 @@ impl<'a> Imports<'a> {
     }
 
     /// Returns where a statement of a script imports from.
-    fn source_of(&self, tree: &Parsed<'_>, statement: Node<'_>) -> Option<Origin> {
+    fn source_of(&self, tree: &Parsed<'_>, statement: Node<'_>) -> Option<ImportOrigin> {
         let source = statement.child_by_field_name("source")?;
         let module = tree.text(source).trim_matches(['"', '\'']).to_owned();
         let mut files = Vec::new();
@@ -305,12 +311,12 @@ impl<'a> Imports<'a> {
             files.sort_unstable();
             files.dedup();
         }
-        Some(Origin { module, files })
+        Some(ImportOrigin { module, files })
     }
 
     /// Returns where a module of Python is: beside the file for a relative one, else below a folder
     /// that the file is in, or below `src`.
-    fn python(&self, module: &str) -> Origin {
+    fn python(&self, module: &str) -> ImportOrigin {
         let name = module.trim_start_matches('.');
         let level = module.len() - name.len();
         let own = folder(self.path);
@@ -337,7 +343,7 @@ impl<'a> Imports<'a> {
         };
         let stems = roots.iter().map(path);
         let files = stems.flat_map(|stem| [format!("{stem}.py"), format!("{stem}/__init__.py")]);
-        Origin {
+        ImportOrigin {
             module: module.to_owned(),
             files: files.collect(),
         }
@@ -345,7 +351,7 @@ impl<'a> Imports<'a> {
 
     /// Returns where a module of Rust is, by the path before a name; `inline` are the modules within
     /// the file that the path stands in.
-    fn rust(&self, path: &str, inline: &[String]) -> Origin {
+    fn rust(&self, path: &str, inline: &[String]) -> ImportOrigin {
         let files = self.rust_module(path, inline).map(|(root, module)| {
             let stem = [vec![root.clone()], module.clone()].concat();
             let stem = stem
@@ -363,7 +369,7 @@ impl<'a> Imports<'a> {
                 false => vec![format!("{stem}.rs"), format!("{stem}/mod.rs")],
             }
         });
-        Origin {
+        ImportOrigin {
             module: path.to_owned(),
             files: files.unwrap_or_default(),
         }
@@ -439,7 +445,7 @@ fn own_module(path: &str) -> Option<(String, Vec<String>)> {
 }
 
 /// Returns the names of the modules within the file that a place is in, outermost first.
-fn above_modules(tree: &Parsed<'_>, above: &[Step<'_>]) -> Vec<String> {
+fn above_modules(tree: &Parsed<'_>, above: &[TreeStep<'_>]) -> Vec<String> {
     let modules = above.iter().filter(|step| step.kind() == "mod_item");
     let names = modules.filter_map(|step| step.node.child_by_field_name("name"));
     names.map(|name| tree.text(name).to_owned()).collect()

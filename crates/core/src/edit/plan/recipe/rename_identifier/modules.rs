@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use tree_sitter::Node;
 
-use super::super::tree::{Step, walk_at};
 use super::{Family, File};
 use crate::edit::locate::exact;
+use crate::edit::plan::tree::{TreeStep, walk_at};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
@@ -72,7 +72,7 @@ impl Modules {
 
     /// Returns where the inside of the module begins that `path` leads to from a place with the
     /// ancestors `above`: 0 is the file.
-    pub(super) fn inside(&self, path: &str, above: &[Step<'_>]) -> Option<usize> {
+    pub(super) fn inside(&self, path: &str, above: &[TreeStep<'_>]) -> Option<usize> {
         let own = own(above);
         let script = self.family == Some(Family::Script);
         let mut names = path.split(if script { "." } else { "::" }).map(str::trim);
@@ -113,7 +113,7 @@ impl Modules {
 /// outside; 0 if there is none.
 pub(super) fn horizon(
     file: File<'_>,
-    above: &[Step<'_>],
+    above: &[TreeStep<'_>],
     modules: &Modules,
     closed: &mut BTreeMap<usize, bool>,
 ) -> usize {
@@ -142,7 +142,7 @@ fn sees_outside(file: File<'_>, body: Node<'_>, modules: &Modules) -> bool {
 }
 
 /// Returns where the innermost module around a place begins, 0 for the file.
-fn own(above: &[Step<'_>]) -> usize {
+fn own(above: &[TreeStep<'_>]) -> usize {
     let bodies = above.windows(2).rev().find_map(|pair| {
         let [owner, child] = pair else { return None };
         (MODULES.contains(&owner.kind()) && child.is("body")).then_some(child)

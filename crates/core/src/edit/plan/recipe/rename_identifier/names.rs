@@ -1,13 +1,13 @@
 //! Name resolution: bindings and uses of two names in a file.
 //!
-//! In: what a language says of each identifier ([`Role`]). Out: [`Names`]. A binding is
+//! In: what a language says of each identifier ([`Role`]). Out: [`NameUses`]. A binding is
 //! visible in one range of bytes, and such ranges are disjoint or within each other in all
 //! languages here, so that one pass over the text with a stack resolves every use.
 
 use std::collections::HashMap;
 use std::ops::{BitOr, Range};
 
-use super::imports::Origin;
+use super::imports::ImportOrigin;
 
 /// Sets of what a name can stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl BitOr for Spaces {
 
 /// How a name is written where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum NameShape {
     /// By itself.
     Plain,
     /// As key and value in one: `{ name }`.
@@ -62,7 +62,7 @@ pub(super) enum Role {
     /// It is none of the names that can be renamed.
     Skip,
     /// A use.
-    Use(Spaces, Shape),
+    Use(Spaces, NameShape),
     /// A use after the path of a module whose inside begins at this byte.
     Within(Spaces, usize),
     /// A definition.
@@ -72,7 +72,7 @@ pub(super) enum Role {
 /// A definition.
 pub(super) struct Definition {
     pub(super) spaces: Spaces,
-    pub(super) shape: Shape,
+    pub(super) shape: NameShape,
     /// Where the binding is visible.
     pub(super) visible: Range<usize>,
     /// The whole scope that it is in.
@@ -92,7 +92,7 @@ pub(super) struct Traits {
     /// For an import from a module of the file: where the inside of that begins.
     pub(super) source: Option<usize>,
     /// For imports from other files: where they come from.
-    pub(super) origins: Vec<Origin>,
+    pub(super) origins: Vec<ImportOrigin>,
     /// The function that it is a parameter of, and where its bare name means it.
     pub(super) parameter_of: Option<(String, Range<usize>)>,
 }
@@ -112,7 +112,7 @@ pub(super) struct Binding {
 pub(super) struct Use {
     pub(super) at: usize,
     pub(super) spaces: Spaces,
-    pub(super) shape: Shape,
+    pub(super) shape: NameShape,
     /// Where it is looked up: where it stands, or the inside of the module before it.
     pub(super) view: usize,
     /// The index of its binding; none if it is not bound in the file.
@@ -130,7 +130,7 @@ pub(super) struct Use {
 
 /// Bindings and uses of one name.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct NameUses {
     pub(super) bindings: Vec<Binding>,
     pub(super) uses: Vec<Use>,
     known: HashMap<(usize, usize, u8), usize>,
@@ -138,7 +138,7 @@ pub(super) struct Names {
 
 /// Where an identifier stands.
 #[derive(Clone, Copy)]
-pub(super) struct Site {
+pub(super) struct IdentifierSite {
     pub(super) at: usize,
     pub(super) function: usize,
     pub(super) horizon: usize,
@@ -151,7 +151,7 @@ impl Use {
         Self {
             at,
             spaces: Spaces::PATH,
-            shape: Shape::Plain,
+            shape: NameShape::Plain,
             view: at,
             binding: None,
             root: None,
@@ -170,9 +170,9 @@ impl Binding {
     }
 }
 
-impl Names {
+impl NameUses {
     /// Takes what a language says of an identifier.
-    pub(super) fn add(&mut self, site: Site, role: Role) {
+    pub(super) fn add(&mut self, site: IdentifierSite, role: Role) {
         let mut view = site.at;
         let mut horizon = site.horizon;
         let (spaces, shape, binding) = match role {
@@ -180,7 +180,7 @@ impl Names {
             Role::Use(spaces, shape) => (spaces, shape, None),
             Role::Within(spaces, inside) => {
                 (view, horizon) = (inside, inside);
-                (spaces, Shape::Plain, None)
+                (spaces, NameShape::Plain, None)
             }
             Role::Define(definition) => {
                 let (spaces, shape) = (definition.spaces, definition.shape);
@@ -260,7 +260,7 @@ impl Names {
                 let asked = Use {
                     at: binding.at,
                     spaces: binding.spaces,
-                    shape: Shape::Plain,
+                    shape: NameShape::Plain,
                     view: inside,
                     binding: None,
                     root: None,

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 pub(super) use self::quoted::quoted;
-use super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use super::names::{Definition, NameShape, Role, Spaces, Traits};
+use crate::edit::plan::tree::TreeStep;
 use crate::syntax::Parsed;
 
 const TARGETS: &[&str] = &[
@@ -38,8 +38,8 @@ pub(super) struct Outer<'a> {
 /// Adds the names of a `global` or `nonlocal` statement to those of its function.
 pub(super) fn note_outer<'a>(
     tree: &Parsed<'a>,
-    step: Step<'_>,
-    above: &[Step<'_>],
+    step: TreeStep<'_>,
+    above: &[TreeStep<'_>],
     outer: &mut Outer<'a>,
 ) {
     if matches!(step.kind(), "global_statement" | "nonlocal_statement") {
@@ -56,13 +56,13 @@ pub(super) fn note_outer<'a>(
 
 /// Returns where the innermost function around a place begins that says `global name`, 0 if
 /// none does. What functions around that one bind is not seen from there.
-pub(super) fn global_since(above: &[Step<'_>], name: &str, outer: &Outer<'_>) -> usize {
+pub(super) fn global_since(above: &[TreeStep<'_>], name: &str, outer: &Outer<'_>) -> usize {
     let said = blocks(above).find(|start| outer.global.contains(&(*start, name)));
     said.unwrap_or(0)
 }
 
 /// Returns where the innermost function, lambda, class or comprehension around a name begins.
-pub(super) fn innermost(leaf: Step<'_>, above: &[Step<'_>]) -> usize {
+pub(super) fn innermost(leaf: TreeStep<'_>, above: &[TreeStep<'_>]) -> usize {
     let comprehension = above.iter().enumerate().rev().find(|(index, step)| {
         COMPREHENSIONS.contains(&step.kind()) && !is_first_source(leaf, above, *index)
     });
@@ -74,7 +74,7 @@ pub(super) fn innermost(leaf: Step<'_>, above: &[Step<'_>]) -> usize {
 
 /// Returns whether a name is in what the comprehension at `index` goes through first: that
 /// belongs to what is around it.
-fn is_first_source(leaf: Step<'_>, above: &[Step<'_>], index: usize) -> bool {
+fn is_first_source(leaf: TreeStep<'_>, above: &[TreeStep<'_>], index: usize) -> bool {
     let Some(whole) = above.get(index) else {
         return false;
     };
@@ -87,12 +87,12 @@ fn is_first_source(leaf: Step<'_>, above: &[Step<'_>], index: usize) -> bool {
 }
 
 /// Returns where the innermost function, lambda or class around a place begins.
-fn block(above: &[Step<'_>]) -> usize {
+fn block(above: &[TreeStep<'_>]) -> usize {
     blocks(above).next().unwrap_or(0)
 }
 
 /// Returns where the functions, lambdas and classes around a place begin, from within.
-fn blocks(above: &[Step<'_>]) -> impl Iterator<Item = usize> {
+fn blocks(above: &[TreeStep<'_>]) -> impl Iterator<Item = usize> {
     let kinds = ["function_definition", "lambda", "class_definition"];
     let found = above.windows(2).rev().filter_map(move |pair| {
         let [owner, child] = pair else { return None };
@@ -104,27 +104,27 @@ fn blocks(above: &[Step<'_>]) -> impl Iterator<Item = usize> {
 /// Tells what an identifier is; `above` are its ancestors, outermost first.
 pub(super) fn role(
     tree: &Parsed<'_>,
-    leaf: Step<'_>,
-    above: &[Step<'_>],
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
     outer: &Outer<'_>,
 ) -> Role {
     let Some((parent, higher)) = above.split_last() else {
         return Role::Skip;
     };
-    let used = Role::Use(Spaces::BOUND, Shape::Plain);
-    let path = Role::Use(Spaces::PATH, Shape::Plain);
-    let define = |above: &[Step<'_>], traits: Traits, shape: Shape| {
+    let used = Role::Use(Spaces::BOUND, NameShape::Plain);
+    let path = Role::Use(Spaces::PATH, NameShape::Plain);
+    let define = |above: &[TreeStep<'_>], traits: Traits, shape: NameShape| {
         let own = outer.said.contains(&(block(above), tree.text(leaf.node)));
         if own {
             return Role::Use(Spaces::BOUND, shape);
         }
         bound(above, traits, shape)
     };
-    let plain = |above: &[Step<'_>]| define(above, Traits::default(), Shape::Plain);
+    let plain = |above: &[TreeStep<'_>]| define(above, Traits::default(), NameShape::Plain);
     match parent.kind() {
-        "attribute" if leaf.is("attribute") => Role::Use(Spaces::FIELD, Shape::Plain),
+        "attribute" if leaf.is("attribute") => Role::Use(Spaces::FIELD, NameShape::Plain),
         "keyword_argument" if leaf.is("name") => path,
-        "keyword_pattern" if !leaf.is("value") => Role::Use(Spaces::FIELD, Shape::Plain),
+        "keyword_pattern" if !leaf.is("value") => Role::Use(Spaces::FIELD, NameShape::Plain),
         "function_definition" | "class_definition" if leaf.is("name") => plain(higher),
         "dotted_name" => dotted(leaf, *parent, higher, &define),
         "aliased_import" if leaf.is("alias") => plain(higher),
@@ -138,7 +138,7 @@ pub(super) fn role(
     }
 }
 
-fn in_case(above: &[Step<'_>]) -> bool {
+fn in_case(above: &[TreeStep<'_>]) -> bool {
     above
         .last()
         .is_some_and(|step| step.kind() == "case_pattern")
@@ -146,12 +146,12 @@ fn in_case(above: &[Step<'_>]) -> bool {
 
 /// Tells what a name in `a.b` of an import or a pattern is.
 fn dotted(
-    leaf: Step<'_>,
-    name: Step<'_>,
-    above: &[Step<'_>],
-    define: &dyn Fn(&[Step<'_>], Traits, Shape) -> Role,
+    leaf: TreeStep<'_>,
+    name: TreeStep<'_>,
+    above: &[TreeStep<'_>],
+    define: &dyn Fn(&[TreeStep<'_>], Traits, NameShape) -> Role,
 ) -> Role {
-    let path = Role::Use(Spaces::PATH, Shape::Plain);
+    let path = Role::Use(Spaces::PATH, NameShape::Plain);
     let first = name.node.start_byte() == leaf.node.start_byte();
     let single = name.node.named_child_count() == 1;
     let Some(owner) = above.last() else {
@@ -159,21 +159,21 @@ fn dotted(
     };
     match owner.kind() {
         "future_import_statement" => Role::Skip,
-        "import_statement" if first => define(above, Traits::default(), Shape::Plain),
+        "import_statement" if first => define(above, Traits::default(), NameShape::Plain),
         "import_from_statement" if name.is("name") => {
-            define(above, Traits::default(), Shape::Plain)
+            define(above, Traits::default(), NameShape::Plain)
         }
         "import_statement" | "import_from_statement" | "relative_import" | "aliased_import" => path,
         "case_pattern" | "keyword_pattern" if single => {
-            define(above, Traits::default(), Shape::Plain)
+            define(above, Traits::default(), NameShape::Plain)
         }
-        _ if first => Role::Use(Spaces::BOUND, Shape::Plain),
-        _ => Role::Use(Spaces::FIELD, Shape::Plain),
+        _ if first => Role::Use(Spaces::BOUND, NameShape::Plain),
+        _ => Role::Use(Spaces::FIELD, NameShape::Plain),
     }
 }
 
 /// Tells that a name is a parameter.
-fn parameter(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Role> {
+fn parameter(tree: &Parsed<'_>, leaf: TreeStep<'_>, above: &[TreeStep<'_>]) -> Option<Role> {
     let list = above
         .iter()
         .rposition(|step| matches!(step.kind(), "parameters" | "lambda_parameters"))?;
@@ -196,7 +196,7 @@ fn parameter(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Ro
     (is_parameter && !outside).then(|| {
         Role::Define(Definition {
             spaces: Spaces::BOUND,
-            shape: Shape::Plain,
+            shape: NameShape::Plain,
             visible: body.clone(),
             scope: body,
             traits: Traits {
@@ -210,8 +210,8 @@ fn parameter(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Ro
 /// Returns how a function is called by its bare name, and where: a method is not.
 fn called(
     tree: &Parsed<'_>,
-    function: Step<'_>,
-    outer: &[Step<'_>],
+    function: TreeStep<'_>,
+    outer: &[TreeStep<'_>],
 ) -> Option<(String, Range<usize>)> {
     let name = function.node.child_by_field_name("name")?;
     let holder = outer
@@ -228,9 +228,9 @@ fn called(
 
 /// Tells that a name is assigned to.
 fn target(
-    leaf: Step<'_>,
-    above: &[Step<'_>],
-    define: &dyn Fn(&[Step<'_>]) -> Role,
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
+    define: &dyn Fn(&[TreeStep<'_>]) -> Role,
 ) -> Option<Role> {
     let mut child = leaf;
     let mut rest = above;
@@ -260,7 +260,7 @@ fn target(
             let hole = first.and_then(|node| node.child_by_field_name("right"));
             Some(Role::Define(Definition {
                 spaces: Spaces::BOUND,
-                shape: Shape::Plain,
+                shape: NameShape::Plain,
                 visible: visible.clone(),
                 scope: visible,
                 traits: Traits {
@@ -274,7 +274,7 @@ fn target(
 }
 
 /// Tells that a name is bound in the function, class or module around a place.
-fn bound(above: &[Step<'_>], mut traits: Traits, shape: Shape) -> Role {
+fn bound(above: &[TreeStep<'_>], mut traits: Traits, shape: NameShape) -> Role {
     let mut visible: Range<usize> = 0..usize::MAX;
     for pair in above.windows(2).rev() {
         let [owner, child] = pair else { continue };

@@ -1,6 +1,4 @@
-//! Scope analysis of Rust.
-//!
-//! In: an identifier and what it stands in. Out: its role: a definition, a use, or neither.
+//! Scope analysis of Rust: whether an identifier defines a name, uses one, or does neither.
 
 mod macros;
 mod patterns;
@@ -12,16 +10,16 @@ use tree_sitter::Node;
 pub(super) use self::macros::captures;
 use self::patterns::pattern;
 use super::modules::Modules;
-use super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use super::names::{Definition, NameShape, Role, Spaces, Traits};
+use crate::edit::plan::tree::TreeStep;
 use crate::syntax::Parsed;
 
 /// Tells what an identifier is; `above` are its ancestors, outermost first.
 pub(super) fn role(
     tree: &Parsed<'_>,
     text: &str,
-    leaf: Step<'_>,
-    above: &[Step<'_>],
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
     modules: &Modules,
 ) -> Role {
     let Some(parent) = above.last() else {
@@ -36,7 +34,7 @@ pub(super) fn role(
         (_, "lifetime" | "label" | "loop_label") => Role::Skip,
         ("field_identifier", _) => field(),
         (_, "token_tree" | "token_tree_pattern") => macros::token(text, leaf.node, above, modules),
-        ("shorthand_field_identifier", _) => pattern(tree, leaf, above, Shape::Shorthand),
+        ("shorthand_field_identifier", _) => pattern(tree, leaf, above, NameShape::Shorthand),
         ("type_identifier", _) => type_name(tree, leaf, above, modules),
         ("identifier", _) => identifier(tree, leaf, above, modules),
         _ => Role::Skip,
@@ -44,18 +42,23 @@ pub(super) fn role(
 }
 
 fn value() -> Role {
-    Role::Use(Spaces::VALUE, Shape::Plain)
+    Role::Use(Spaces::VALUE, NameShape::Plain)
 }
 
 fn type_use() -> Role {
-    Role::Use(Spaces::TYPE, Shape::Plain)
+    Role::Use(Spaces::TYPE, NameShape::Plain)
 }
 
 fn field() -> Role {
-    Role::Use(Spaces::FIELD, Shape::Plain)
+    Role::Use(Spaces::FIELD, NameShape::Plain)
 }
 
-fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
+fn type_name(
+    tree: &Parsed<'_>,
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
+    modules: &Modules,
+) -> Role {
     let Some(parent) = above.last() else {
         return Role::Skip;
     };
@@ -87,7 +90,12 @@ fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Mo
     }
 }
 
-fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
+fn identifier(
+    tree: &Parsed<'_>,
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
+    modules: &Modules,
+) -> Role {
     let Some(parent) = above.last() else {
         return Role::Skip;
     };
@@ -102,13 +110,13 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &M
         "mod_item" if named => module(*parent, above),
         "enum_variant" if named => field(),
         "macro_definition" if named => item(Spaces::MACRO, above),
-        "macro_invocation" if leaf.is("macro") => Role::Use(Spaces::MACRO, Shape::Plain),
+        "macro_invocation" if leaf.is("macro") => Role::Use(Spaces::MACRO, NameShape::Plain),
         "const_parameter" if named => generic(Spaces::VALUE, above),
-        "shorthand_field_initializer" => Role::Use(Spaces::VALUE, Shape::Shorthand),
+        "shorthand_field_initializer" => Role::Use(Spaces::VALUE, NameShape::Shorthand),
         "scoped_identifier" if named => path_name(tree, parent.node, Spaces::VALUE, above, modules),
         "scoped_identifier" | "scoped_type_identifier" => type_use(),
         "tuple_struct_pattern" if leaf.is("type") => value(),
-        _ => pattern(tree, leaf, above, Shape::Plain),
+        _ => pattern(tree, leaf, above, NameShape::Plain),
     }
 }
 
@@ -117,7 +125,7 @@ fn path_name(
     tree: &Parsed<'_>,
     path: Node<'_>,
     spaces: Spaces,
-    above: &[Step<'_>],
+    above: &[TreeStep<'_>],
     modules: &Modules,
 ) -> Role {
     let before = path.child_by_field_name("path").map(|node| tree.text(node));
@@ -125,10 +133,10 @@ fn path_name(
 }
 
 /// Tells what a name after a path is.
-fn after_path(path: &str, own: Spaces, above: &[Step<'_>], modules: &Modules) -> Role {
+fn after_path(path: &str, own: Spaces, above: &[TreeStep<'_>], modules: &Modules) -> Role {
     match modules.inside(path, above) {
         Some(inside) => Role::Within(own, inside),
-        None => Role::Use(spaces_after(path, own), Shape::Plain),
+        None => Role::Use(spaces_after(path, own), NameShape::Plain),
     }
 }
 
@@ -147,8 +155,8 @@ fn spaces_after(path: &str, own: Spaces) -> Spaces {
 /// Tells what a name within a `use` is.
 fn imported(
     tree: &Parsed<'_>,
-    leaf: Step<'_>,
-    above: &[Step<'_>],
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
     modules: &Modules,
 ) -> Option<Role> {
     let depth = above
@@ -168,7 +176,7 @@ fn imported(
             return Some(Role::Within(Spaces::BOUND, inside));
         }
         let spaces = if renamed { Spaces::PATH } else { Spaces::TYPE };
-        return Some(Role::Use(spaces, Shape::Plain));
+        return Some(Role::Use(spaces, NameShape::Plain));
     }
     let text = tree.text(declaration.node);
     let path = text
@@ -186,12 +194,12 @@ fn imported(
     let from_within = source.filter(|inside| !is_around(*inside, around));
     if inner && outside && from_within.is_none() && !leaf.is("alias") {
         // The name of an item outside, under which it is seen in here.
-        return Some(Role::Use(Spaces::BOUND, Shape::Plain));
+        return Some(Role::Use(Spaces::BOUND, NameShape::Plain));
     }
     let scope = item_scope(above.get(..depth)?)?;
     Some(Role::Define(Definition {
         spaces: Spaces::BOUND,
-        shape: Shape::Plain,
+        shape: NameShape::Plain,
         visible: scope.clone(),
         scope,
         traits: Traits {
@@ -202,7 +210,11 @@ fn imported(
 }
 
 /// Returns the path before a name within a `use`; `within` are its ancestors there.
-pub(super) fn source(tree: &Parsed<'_>, leaf: Step<'_>, within: &[Step<'_>]) -> Option<String> {
+pub(super) fn source(
+    tree: &Parsed<'_>,
+    leaf: TreeStep<'_>,
+    within: &[TreeStep<'_>],
+) -> Option<String> {
     let mut path: Vec<&str> = Vec::new();
     for (step, inner) in within.iter().zip(within.iter().skip(1).chain([&leaf])) {
         if matches!(step.kind(), "scoped_use_list" | "scoped_identifier") && !inner.is("path") {
@@ -213,19 +225,19 @@ pub(super) fn source(tree: &Parsed<'_>, leaf: Step<'_>, within: &[Step<'_>]) -> 
 }
 
 /// Returns whether the inside of a module that begins at a byte is around a place.
-fn is_around(inside: usize, above: &[Step<'_>]) -> bool {
+fn is_around(inside: usize, above: &[TreeStep<'_>]) -> bool {
     inside == 0 || above.iter().any(|step| step.node.start_byte() == inside)
 }
 
 /// Tells that a name is an item's own; a member of an `impl` or trait is found by name.
-fn item(spaces: Spaces, above: &[Step<'_>]) -> Role {
+fn item(spaces: Spaces, above: &[TreeStep<'_>]) -> Role {
     let outer = above
         .get(..above.len().saturating_sub(1))
         .unwrap_or_default();
     match item_scope(outer) {
         Some(scope) => Role::Define(Definition {
             spaces,
-            shape: Shape::Plain,
+            shape: NameShape::Plain,
             visible: scope.clone(),
             scope,
             traits: Traits::default(),
@@ -235,7 +247,7 @@ fn item(spaces: Spaces, above: &[Step<'_>]) -> Role {
 }
 
 /// Tells that a name is a module's, which may have the file of its text named after it.
-fn module(module: Step<'_>, above: &[Step<'_>]) -> Role {
+fn module(module: TreeStep<'_>, above: &[TreeStep<'_>]) -> Role {
     let mut role = item(Spaces::TYPE, above);
     let is_file = module.node.child_by_field_name("body").is_none();
     if let Role::Define(definition) = &mut role
@@ -247,13 +259,13 @@ fn module(module: Step<'_>, above: &[Step<'_>]) -> Role {
 }
 
 /// Returns the range in which items of a place are visible; none within `impl` and trait.
-fn item_scope(above: &[Step<'_>]) -> Option<Range<usize>> {
+fn item_scope(above: &[TreeStep<'_>]) -> Option<Range<usize>> {
     for (index, step) in above.iter().enumerate().rev() {
         match step.kind() {
             "block" => return Some(step.node.byte_range()),
             "declaration_list" => {
                 let owner = index.checked_sub(1).and_then(|index| above.get(index));
-                match owner.map(Step::kind) {
+                match owner.map(TreeStep::kind) {
                     Some("mod_item") => return Some(step.node.byte_range()),
                     Some("impl_item" | "trait_item") => return None,
                     _ => {}
@@ -267,7 +279,7 @@ fn item_scope(above: &[Step<'_>]) -> Option<Range<usize>> {
 }
 
 /// Tells that a name is a generic parameter of the item around it.
-fn generic(spaces: Spaces, above: &[Step<'_>]) -> Role {
+fn generic(spaces: Spaces, above: &[TreeStep<'_>]) -> Role {
     let list = above
         .iter()
         .rposition(|step| step.kind() == "type_parameters");
@@ -277,10 +289,10 @@ fn generic(spaces: Spaces, above: &[Step<'_>]) -> Role {
     let Some(owner) = owner else {
         return Role::Skip;
     };
-    local(owner.node.byte_range(), spaces, Shape::Plain)
+    local(owner.node.byte_range(), spaces, NameShape::Plain)
 }
 
-fn local(visible: Range<usize>, spaces: Spaces, shape: Shape) -> Role {
+fn local(visible: Range<usize>, spaces: Spaces, shape: NameShape) -> Role {
     Role::Define(Definition {
         spaces,
         shape,

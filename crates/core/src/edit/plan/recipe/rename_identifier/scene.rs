@@ -1,12 +1,12 @@
 //! Scene of a rename: the bindings and uses of the old and the new name in a file.
 //!
-//! In: a tree, the present name and the new one. Out: a [`Scene`]: where the names are bound and used,
+//! In: a tree, the present name and the new one. Out: a [`RenameScene`]: where the names are bound and used,
 //! and what of that belongs to other files.
 
 use super::*;
 use crate::text::Slice;
 
-impl<'a, 'r> Scene<'a, 'r> {
+impl<'a, 'r> RenameScene<'a, 'r> {
     pub(super) fn of(
         file: File<'a>,
         request: &'r Rename,
@@ -22,7 +22,7 @@ impl<'a, 'r> Scene<'a, 'r> {
     /// Tells whether a name is bound once in a file, at its top.
     fn is_sole(file: File<'a>, family: Family, tree: &Parsed<'_>, name: &str) -> bool {
         let request = Rename::of(name, name);
-        let scene = Scene::read(file, &request, family, tree, None);
+        let scene = RenameScene::read(file, &request, family, tree, None);
         let mut bindings = scene.from.bindings.iter();
         let is_top = bindings
             .next()
@@ -41,8 +41,8 @@ impl<'a, 'r> Scene<'a, 'r> {
             file,
             request,
             family,
-            from: Names::default(),
-            to: Names::default(),
+            from: NameUses::default(),
+            to: NameUses::default(),
             keywords: Vec::new(),
             unread: None,
             linked: Vec::new(),
@@ -73,7 +73,7 @@ impl<'a, 'r> Scene<'a, 'r> {
                     Family::Rust => (0, horizon(file, above, &modules, &mut closed), 0),
                     Family::Script => (0, 0, 0),
                 };
-                Site {
+                IdentifierSite {
                     at,
                     function,
                     horizon,
@@ -117,7 +117,7 @@ impl<'a, 'r> Scene<'a, 'r> {
             if let Some(imports) = imports.filter(|_| name == request.from) {
                 let is_sole = |name: &str| {
                     let known = sole.entry(name.to_owned());
-                    *known.or_insert_with(|| Scene::is_sole(file, family, tree, name))
+                    *known.or_insert_with(|| RenameScene::is_sole(file, family, tree, name))
                 };
                 let reference = imports.reference(tree, file.text, step, above, is_sole);
                 scene.note_export(step, above, &role);
@@ -133,7 +133,7 @@ impl<'a, 'r> Scene<'a, 'r> {
     /// Takes what an occurrence has to do with another file, and returns what it is then.
     fn linked_role(
         &mut self,
-        site: Site,
+        site: IdentifierSite,
         reference: Option<Reference>,
         mut role: names::Role,
     ) -> names::Role {
@@ -162,7 +162,7 @@ impl<'a, 'r> Scene<'a, 'r> {
     }
 
     /// Notes that a script exports the name.
-    fn note_export(&mut self, leaf: Step<'_>, above: &[Step<'_>], role: &names::Role) {
+    fn note_export(&mut self, leaf: TreeStep<'_>, above: &[TreeStep<'_>], role: &names::Role) {
         let is_top = matches!(role, names::Role::Define(own) if own.visible == (0..usize::MAX));
         let statement = above
             .iter()
@@ -179,7 +179,7 @@ impl<'a, 'r> Scene<'a, 'r> {
         self.is_exported |= is_own && (is_top || is_named);
     }
 
-    fn add(&mut self, name: &str, site: Site, role: names::Role) {
+    fn add(&mut self, name: &str, site: IdentifierSite, role: names::Role) {
         if name == self.request.from {
             self.from.add(site, role);
         } else if name == self.request.to {
@@ -188,7 +188,7 @@ impl<'a, 'r> Scene<'a, 'r> {
     }
 
     /// Notes Python's `f(name=..)`.
-    fn note_keyword(&mut self, tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) {
+    fn note_keyword(&mut self, tree: &Parsed<'_>, leaf: TreeStep<'_>, above: &[TreeStep<'_>]) {
         let argument = above
             .last()
             .is_some_and(|step| step.kind() == "keyword_argument");

@@ -5,8 +5,8 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::modules::Modules;
-use super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use super::names::{Definition, NameShape, Role, Spaces, Traits};
+use crate::edit::plan::tree::TreeStep;
 use crate::syntax::Parsed;
 
 const FUNCTIONS: &[&str] = &[
@@ -42,26 +42,31 @@ const PATTERNS: &[&str] = &[
 /// Tells what an identifier is; `above` are its ancestors, outermost first.
 pub(super) fn role(
     tree: &Parsed<'_>,
-    leaf: Step<'_>,
-    above: &[Step<'_>],
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
     modules: &Modules,
 ) -> Role {
     match leaf.kind() {
-        "property_identifier" => Role::Use(Spaces::FIELD, Shape::Plain),
-        "shorthand_property_identifier" => Role::Use(Spaces::VALUE, Shape::Shorthand),
-        "shorthand_property_identifier_pattern" => pattern(tree, leaf, above, Shape::Shorthand),
+        "property_identifier" => Role::Use(Spaces::FIELD, NameShape::Plain),
+        "shorthand_property_identifier" => Role::Use(Spaces::VALUE, NameShape::Shorthand),
+        "shorthand_property_identifier_pattern" => pattern(tree, leaf, above, NameShape::Shorthand),
         "type_identifier" => type_name(tree, leaf, above, modules),
         "identifier" => identifier(tree, leaf, above),
         _ => Role::Skip,
     }
 }
 
-fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
+fn type_name(
+    tree: &Parsed<'_>,
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
+    modules: &Modules,
+) -> Role {
     let Some((parent, outer)) = above.split_last() else {
         return Role::Skip;
     };
     let named = leaf.is("name");
-    let used = Role::Use(Spaces::TYPE, Shape::Plain);
+    let used = Role::Use(Spaces::TYPE, NameShape::Plain);
     match parent.kind() {
         "class_declaration" | "abstract_class_declaration" if named => declared(HOLDER, outer),
         "class" if named => local(parent.node.byte_range(), HOLDER),
@@ -89,19 +94,19 @@ fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Mo
             let holder = holder.map(|node| tree.text(node)).unwrap_or_default();
             match modules.inside(holder, above) {
                 Some(inside) => Role::Within(HOLDER, inside),
-                None => Role::Use(Spaces::PATH, Shape::Plain),
+                None => Role::Use(Spaces::PATH, NameShape::Plain),
             }
         }
         _ => used,
     }
 }
 
-fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
+fn identifier(tree: &Parsed<'_>, leaf: TreeStep<'_>, above: &[TreeStep<'_>]) -> Role {
     let Some((parent, outer)) = above.split_last() else {
         return Role::Skip;
     };
     let named = leaf.is("name");
-    let path = Role::Use(Spaces::PATH, Shape::Plain);
+    let path = Role::Use(Spaces::PATH, NameShape::Plain);
     match parent.kind() {
         "function_declaration" | "generator_function_declaration" | "function_signature"
             if named =>
@@ -137,7 +142,7 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
             if leaf.is("alias") || elsewhere {
                 return path;
             }
-            Role::Use(Spaces::BOUND, Shape::Plain)
+            Role::Use(Spaces::BOUND, NameShape::Plain)
         }
         "namespace_export" => path,
         "jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element" if named => {
@@ -145,11 +150,11 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
             if tree.text(leaf.node).starts_with(char::is_lowercase) {
                 return Role::Skip;
             }
-            Role::Use(Spaces::VALUE, Shape::Plain)
+            Role::Use(Spaces::VALUE, NameShape::Plain)
         }
-        "nested_type_identifier" => Role::Use(Spaces::HOLDER, Shape::Plain),
-        "nested_identifier" if in_type(above) => Role::Use(Spaces::HOLDER, Shape::Plain),
-        _ => pattern(tree, leaf, above, Shape::Plain),
+        "nested_type_identifier" => Role::Use(Spaces::HOLDER, NameShape::Plain),
+        "nested_identifier" if in_type(above) => Role::Use(Spaces::HOLDER, NameShape::Plain),
+        _ => pattern(tree, leaf, above, NameShape::Plain),
     }
 }
 
@@ -162,7 +167,7 @@ fn inferred(conditional: Node<'_>) -> Option<Range<usize>> {
 }
 
 /// Returns whether a qualified name is one of a type.
-fn in_type(above: &[Step<'_>]) -> bool {
+fn in_type(above: &[TreeStep<'_>]) -> bool {
     let outer = above
         .iter()
         .rev()
@@ -173,7 +178,7 @@ fn in_type(above: &[Step<'_>]) -> bool {
 fn imported() -> Role {
     Role::Define(Definition {
         spaces: Spaces::BOUND,
-        shape: Shape::Plain,
+        shape: NameShape::Plain,
         visible: 0..usize::MAX,
         scope: 0..usize::MAX,
         traits: Traits::default(),
@@ -183,7 +188,7 @@ fn imported() -> Role {
 fn local(visible: Range<usize>, spaces: Spaces) -> Role {
     Role::Define(Definition {
         spaces,
-        shape: Shape::Plain,
+        shape: NameShape::Plain,
         scope: visible.clone(),
         visible,
         traits: Traits::default(),
@@ -191,12 +196,17 @@ fn local(visible: Range<usize>, spaces: Spaces) -> Role {
 }
 
 /// Tells that a name is declared in the block around it.
-fn declared(spaces: Spaces, outer: &[Step<'_>]) -> Role {
+fn declared(spaces: Spaces, outer: &[TreeStep<'_>]) -> Role {
     local(block_scope(outer), spaces)
 }
 
 /// Tells whether a name in a pattern is bound there.
-fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], shape: Shape) -> Role {
+fn pattern(
+    tree: &Parsed<'_>,
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
+    shape: NameShape,
+) -> Role {
     let used = Role::Use(Spaces::VALUE, shape);
     let mut child = leaf;
     let mut rest = above;
@@ -226,7 +236,7 @@ fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], shape: Shape) 
         return used;
     };
     let scope = match owner.kind() {
-        "variable_declarator" if child.is("name") => match outer.last().map(Step::kind) {
+        "variable_declarator" if child.is("name") => match outer.last().map(TreeStep::kind) {
             Some("variable_declaration") => function_scope(outer),
             _ => block_scope(outer),
         },
@@ -260,7 +270,7 @@ fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], shape: Shape) 
 }
 
 /// Returns the range of the function around a place: parameters and body.
-fn function_scope(above: &[Step<'_>]) -> Range<usize> {
+fn function_scope(above: &[TreeStep<'_>]) -> Range<usize> {
     let own = ["internal_module", "module", "class_static_block"];
     let holder = above
         .iter()
@@ -276,7 +286,7 @@ fn function_scope(above: &[Step<'_>]) -> Range<usize> {
     }
 }
 
-fn of_function(step: Step<'_>) -> Range<usize> {
+fn of_function(step: TreeStep<'_>) -> Range<usize> {
     let parameters = step
         .node
         .child_by_field_name("parameters")
@@ -286,7 +296,7 @@ fn of_function(step: Step<'_>) -> Range<usize> {
 }
 
 /// Returns the range of the block around a place.
-fn block_scope(above: &[Step<'_>]) -> Range<usize> {
+fn block_scope(above: &[TreeStep<'_>]) -> Range<usize> {
     for (index, step) in above.iter().enumerate().rev() {
         match step.kind() {
             "statement_block" => {

@@ -45,6 +45,14 @@ fn identifiers_change_and_strings_and_comments_do_not() {
 }
 
 #[test]
+fn the_worked_example_holds() {
+    let before = "fn a() -> u8 { 4 }\nfn show(row: Row) { // a\n    print(\"a\", a(), row.a);\n}\n\
+                  fn grow(a: u8) -> u8 { a + 1 }\n";
+    let after = before.replace("fn a()", "fn b()").replace(" a(),", " b(),");
+    check("x.rs", r#","line":1"#, before, &after);
+}
+
+#[test]
 fn modules_and_globs_of_others_stay() {
     check(
         "x.rs",

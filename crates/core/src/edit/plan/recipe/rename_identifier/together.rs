@@ -4,7 +4,7 @@
 //! comes from one of them through imports; and of one file's uses those that are bound to it. What
 //! cannot be shown to be is left as it is, and the answer says so.
 
-use super::imports::Origin;
+use super::imports::ImportOrigin;
 use super::names::Use;
 use super::*;
 use crate::disk::workspace::WorkspacePath;
@@ -17,9 +17,9 @@ use crate::text::Source;
 pub(super) struct Survey {
     /// Where the name at the top level comes from, if it is there and is exported: from all of these
     /// modules; from none if it is defined there.
-    top: Option<Vec<Origin>>,
+    top: Option<Vec<ImportOrigin>>,
     /// Modules whose name it passes on.
-    passed_on: Vec<Origin>,
+    passed_on: Vec<ImportOrigin>,
 }
 
 /// Returns the files that define the name of a request or pass it on, of those that it is asked for:
@@ -65,12 +65,12 @@ fn survey(cache: &SyntaxCache, path: &WorkspacePath, source: &Source, request: &
         text,
     };
     match language.and_then(|language| cache.parse(language, text)) {
-        Some(tree) => Scene::of(file, request, family, &tree).survey(),
+        Some(tree) => RenameScene::of(file, request, family, &tree).survey(),
         None => Survey::default(),
     }
 }
 
-impl Scene<'_, '_> {
+impl RenameScene<'_, '_> {
     fn survey(&self) -> Survey {
         let uses = self.choose().map(|choice| choice.uses).unwrap_or_default();
         let roots = uses.iter().filter_map(|use_| self.binding(use_));
@@ -160,7 +160,7 @@ impl Scene<'_, '_> {
 
     /// Returns the uses of what inner modules and functions import from files that are renamed.
     fn imported_within(&self) -> impl Iterator<Item = &Use> {
-        let is_renamed = |origin: &Origin| origin.is_one_of(&self.request.together);
+        let is_renamed = |origin: &ImportOrigin| origin.is_one_of(&self.request.together);
         self.from.uses.iter().filter(move |use_| {
             let binding = self.binding(use_);
             binding.is_some_and(|binding| {
@@ -174,7 +174,7 @@ impl Scene<'_, '_> {
     /// Tells why a use is not known to be bound to what is renamed, if it is not. Local names and
     /// fields are meant where the request is for them, or for the name at the top of the file.
     fn unbound(&self, use_: &Use, is_meant: bool) -> Option<Unbound> {
-        let is_renamed = |origin: &Origin| origin.is_one_of(&self.request.together);
+        let is_renamed = |origin: &ImportOrigin| origin.is_one_of(&self.request.together);
         match self.binding(use_) {
             Some(binding) if !binding.traits.origins.iter().all(is_renamed) => {
                 Some(Unbound::Imported)
@@ -216,7 +216,7 @@ impl Scene<'_, '_> {
             .flat_map(|own| &own.traits.origins);
         let origin = origins.find(|origin| !origin.is_one_of(&self.request.together));
         match (why, origin) {
-            (Unbound::Imported, Some(Origin { module, .. })) if !module.is_empty() => {
+            (Unbound::Imported, Some(ImportOrigin { module, .. })) if !module.is_empty() => {
                 format!("is imported from `{module}`, which is not renamed with it")
             }
             (Unbound::Imported, _) => "is imported, and not from a file that is renamed".to_owned(),

@@ -6,11 +6,11 @@
 use super::*;
 
 /// Returns whether a place is in text that the grammar cannot read; `above` are its ancestors.
-pub(super) fn is_unread(above: &[Step<'_>]) -> bool {
+pub(super) fn is_unread(above: &[TreeStep<'_>]) -> bool {
     above.iter().any(|step| step.node.is_error())
 }
 
-impl Scene<'_, '_> {
+impl RenameScene<'_, '_> {
     /// Refuses to tell uses apart by scopes that are not known.
     pub(super) fn refuse_unread(&self, uses: &[Use]) -> Result<(), Outcome> {
         let Some(at) = self.unread else {

@@ -1,6 +1,4 @@
 //! Whole-word occurrences, for text without a grammar.
-//!
-//! In: a text and a name. Out: where the name stands as a word.
 
 use crate::edit::locate::exact;
 

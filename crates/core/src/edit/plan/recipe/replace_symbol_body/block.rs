@@ -1,16 +1,13 @@
-//! Bodies in braces, and expression bodies of arrow functions.
-//!
-//! In: the old body and the new one, with or without braces. Out: the splice, or that it is
-//! already so.
+//! New bodies in braces, and for arrow functions that are an expression.
 
 use tree_sitter::Node;
 
 use super::super::symbol::Item;
 use super::super::{Family, Outcome};
-use super::{Place, body_is_so};
+use super::{CodeSite, body_is_so};
 use crate::text::{Slice, Splice};
 
-impl Place<'_> {
+impl CodeSite<'_> {
     pub(super) fn block(
         self,
         item: &Item<'_>,

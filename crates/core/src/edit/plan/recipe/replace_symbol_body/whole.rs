@@ -1,16 +1,14 @@
-//! Replaces an item with its head.
-//!
-//! In: the item and its new code. Out: the splices; none if it is already so.
+//! Replaces an item with its head. What wraps it (`export`, decorators) stays unless the new code has it.
 
 use std::ops::Range;
 
 use super::super::snippet::Snippet;
 use super::super::symbol::Item;
 use super::super::{Family, Outcome, invalid};
-use super::Place;
+use super::CodeSite;
 use crate::text::{Slice, Splice};
 
-impl<'a> Place<'a> {
+impl<'a> CodeSite<'a> {
     pub(super) fn whole(self, item: &Item<'_>, code: &str) -> Result<Vec<Splice>, Outcome> {
         let snippet = Snippet::parse(self.file.cache, code, self.family, self.language, self.unit)?;
         if snippet.name != item.name {

@@ -1,6 +1,6 @@
 //! Symbol addresses: `name`, `Type::name`, `Class.name`, `<Type as Trait>::name`.
 //!
-//! In: the words of an address. Out: the items that it could mean.
+//! An address fits every item whose path ends as the address does, so that `area` fits `shapes::Square::area`.
 
 use super::Item;
 use super::listing::bare_type;

@@ -6,8 +6,8 @@
 use tree_sitter::Node;
 
 use super::super::Family;
-use super::super::tree::{Step, walk};
 use super::{Container, Item, leading};
+use crate::edit::plan::tree::{TreeStep, walk};
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
 
@@ -111,8 +111,8 @@ pub(in super::super) fn items<'t>(family: Family, tree: &'t Parsed<'_>) -> Vec<I
 fn name_of(
     family: Family,
     tree: &Parsed<'_>,
-    step: Step<'_>,
-    above: &[Step<'_>],
+    step: TreeStep<'_>,
+    above: &[TreeStep<'_>],
 ) -> Option<String> {
     let node = step.node;
     let field = match node.kind() {
@@ -144,8 +144,8 @@ fn holds_items(node: Node<'_>) -> bool {
     )
 }
 
-fn is_top_level(above: &[Step<'_>]) -> bool {
-    let mut kinds = above.iter().rev().map(Step::kind);
+fn is_top_level(above: &[TreeStep<'_>]) -> bool {
+    let mut kinds = above.iter().rev().map(TreeStep::kind);
     kinds.next().is_some_and(|kind| WRAPPERS.contains(&kind))
         && kinds
             .find(|kind| !matches!(*kind, "export_statement" | "ambient_declaration"))
@@ -153,8 +153,8 @@ fn is_top_level(above: &[Step<'_>]) -> bool {
 }
 
 /// Returns whether an assignment is a statement of a module or class.
-fn is_python_constant(above: &[Step<'_>]) -> bool {
-    let kinds: Vec<_> = above.iter().rev().take(3).map(Step::kind).collect();
+fn is_python_constant(above: &[TreeStep<'_>]) -> bool {
+    let kinds: Vec<_> = above.iter().rev().take(3).map(TreeStep::kind).collect();
     matches!(
         kinds.as_slice(),
         ["expression_statement", "module", ..]
@@ -164,7 +164,7 @@ fn is_python_constant(above: &[Step<'_>]) -> bool {
 
 /// Returns the node with what wraps it, what that stands in, and whether other declarations
 /// share the wrapper.
-fn wrapped<'t>(node: Node<'t>, above: &[Step<'t>]) -> (Node<'t>, Option<Node<'t>>, bool) {
+fn wrapped<'t>(node: Node<'t>, above: &[TreeStep<'t>]) -> (Node<'t>, Option<Node<'t>>, bool) {
     let mut outer = node;
     let mut rest = above;
     while let Some((parent, higher)) = rest.split_last() {

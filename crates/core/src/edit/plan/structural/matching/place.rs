@@ -8,7 +8,11 @@ use crate::text::Slice;
 
 impl Machine<'_> {
     /// Matches a word: whole, or a part of one where the pattern goes on with letters.
-    pub(super) fn word(&mut self, index: usize, start: usize) -> Result<Option<usize>, TooMuch> {
+    pub(super) fn word(
+        &mut self,
+        index: usize,
+        start: usize,
+    ) -> Result<Option<usize>, StepsUsedUp> {
         let rest = self.text.slice(start..);
         let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         self.spend(length)?;

@@ -9,9 +9,10 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::reading::Reading;
-use super::shape::{Item, List, Separators, Shape, items, own_text, trimmed};
-use crate::edit::plan::template::{Capture, Match};
+use super::super::StepsUsedUp;
+use super::reading::PatternReading;
+use super::shape::{ChildInText, List, Separators, Shape, items, own_text, trimmed};
+use crate::edit::plan::template::{Capture, TemplateMatch};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
@@ -25,7 +26,7 @@ const STEPS_A_BYTE: usize = 4;
 /// What one reading matches.
 #[derive(Default)]
 pub(super) struct Hits {
-    pub(super) matches: Vec<Match>,
+    pub(super) matches: Vec<TemplateMatch>,
     /// Where nodes begin that fit, and hold more than the pattern says.
     pub(super) partial: Vec<usize>,
     /// How many nodes are of the reading's kind, and the row of the first.
@@ -34,9 +35,9 @@ pub(super) struct Hits {
 }
 
 /// Returns what a reading matches; says why if it is too much.
-pub(super) fn hits(tree: &Parsed<'_>, reading: &Reading) -> Result<Hits, String> {
+pub(super) fn hits(tree: &Parsed<'_>, reading: &PatternReading) -> Result<Hits, String> {
     let mut hits = Hits::default();
-    let mut search = Search::new(tree.whole(), reading);
+    let mut search = NodeSearch::new(tree.whole(), reading);
     let mut enough = Ok(());
     tree.walk_into(|node, _| {
         if enough.is_ok() && reading.shape.kind() == Some(node.kind_id()) {
@@ -50,16 +51,13 @@ pub(super) fn hits(tree: &Parsed<'_>, reading: &Reading) -> Result<Hits, String>
         _ if hits.matches.len() > MAX_MATCHES => {
             Err(format!("the pattern matches more than {MAX_MATCHES} times"))
         }
-        Err(TooMuch) => Err(
+        Err(StepsUsedUp) => Err(
             "the pattern has too many ways to match in this file; put more text of its own into it"
                 .into(),
         ),
         Ok(()) => Ok(hits),
     }
 }
-
-/// The steps are used up.
-struct TooMuch;
 
 /// How far a list of nodes is from what is asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,9 +68,9 @@ enum Fit {
     Never,
 }
 
-struct Search<'a> {
+struct NodeSearch<'a> {
     text: &'a str,
-    reading: &'a Reading,
+    reading: &'a PatternReading,
     /// What each metavariable of the pattern stands for.
     bound: Vec<Option<Range<usize>>>,
     /// Which of them were bound, in order.
@@ -85,15 +83,15 @@ struct Search<'a> {
 /// A list of the pattern and the nodes that it is held against.
 struct Held<'l, 't> {
     list: &'l List,
-    items: &'l [Item<'t>],
+    items: &'l [ChildInText<'t>],
     tail: Separators,
     kind: &'l str,
     start: usize,
     text: &'l str,
 }
 
-impl<'a> Search<'a> {
-    fn new(text: &'a str, reading: &'a Reading) -> Self {
+impl<'a> NodeSearch<'a> {
+    fn new(text: &'a str, reading: &'a PatternReading) -> Self {
         Self {
             text,
             reading,
@@ -105,14 +103,14 @@ impl<'a> Search<'a> {
     }
 
     /// Looks at a node of the reading's kind.
-    fn look_at(&mut self, node: Node<'_>, hits: &mut Hits) -> Result<(), TooMuch> {
+    fn look_at(&mut self, node: Node<'_>, hits: &mut Hits) -> Result<(), StepsUsedUp> {
         self.undo(0);
         self.loose = false;
         if self.node(&self.reading.shape, node)? {
             let range = self.range_of(node);
             if !range.is_empty() {
                 let captures = self.captures();
-                hits.matches.push(Match { range, captures });
+                hits.matches.push(TemplateMatch { range, captures });
             }
             return Ok(());
         }
@@ -155,7 +153,7 @@ impl<'a> Search<'a> {
         captures
     }
 
-    fn node(&mut self, shape: &Shape, node: Node<'_>) -> Result<bool, TooMuch> {
+    fn node(&mut self, shape: &Shape, node: Node<'_>) -> Result<bool, StepsUsedUp> {
         self.spend(1)?;
         match shape {
             Shape::One(index) => Ok(node.is_named()
@@ -172,7 +170,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn children(&mut self, list: &List, node: Node<'_>) -> Result<bool, TooMuch> {
+    fn children(&mut self, list: &List, node: Node<'_>) -> Result<bool, StepsUsedUp> {
         self.spend(node.child_count() as usize)?;
         if own_text(node, self.text) != list.own {
             return Ok(false);
@@ -207,7 +205,7 @@ impl<'a> Search<'a> {
         held: &Held<'_, '_>,
         mut part: usize,
         mut item: usize,
-    ) -> Result<Fit, TooMuch> {
+    ) -> Result<Fit, StepsUsedUp> {
         let parts = &held.list.parts;
         let mut open = part > 0 || self.loose;
         while let Some(wanted) = parts.get(part) {
@@ -240,7 +238,7 @@ impl<'a> Search<'a> {
         part: usize,
         index: usize,
         from: usize,
-    ) -> Result<Fit, TooMuch> {
+    ) -> Result<Fit, StepsUsedUp> {
         let after = held.list.parts.get(part + 1..).unwrap_or_default();
         let last = !after
             .iter()
@@ -304,8 +302,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn spend(&mut self, steps: usize) -> Result<(), TooMuch> {
-        self.steps = self.steps.checked_sub(steps).ok_or(TooMuch)?;
+    fn spend(&mut self, steps: usize) -> Result<(), StepsUsedUp> {
+        self.steps = self.steps.checked_sub(steps).ok_or(StepsUsedUp)?;
         Ok(())
     }
 }

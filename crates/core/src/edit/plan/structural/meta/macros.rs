@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::super::pattern::{Meta, Pattern, metavariables};
-use super::super::{Found, OrAnswer, Work, invalid, matching, refused, why};
-use crate::edit::plan::template::{Capture, Match, Piece};
+use super::super::pattern::{HolePattern, Meta, metavariables};
+use super::super::{NotationMatches, OrAnswer, StructuralWork, invalid, matching, refused, why};
+use crate::edit::plan::template::{Capture, Piece, TemplateMatch};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
@@ -17,10 +17,10 @@ const MAX_EMPTY: usize = 3;
 
 /// Finds the pattern's tokens in macros.
 pub(super) fn in_macros(
-    work: &Work<'_>,
+    work: &StructuralWork<'_>,
     tree: &Parsed<'_>,
     template: &[Piece],
-) -> OrAnswer<Vec<Match>> {
+) -> OrAnswer<Vec<TemplateMatch>> {
     let text = work.request.pattern.trim();
     let ranges: Vec<_> = bodies(tree)
         .into_iter()
@@ -30,9 +30,9 @@ pub(super) fn in_macros(
     if ranges.is_empty() || !is_bounded(text) {
         return Ok(Vec::new());
     }
-    let mut found: Vec<Match> = Vec::new();
+    let mut found: Vec<TemplateMatch> = Vec::new();
     for way in ways(text) {
-        let Ok(pattern) = Pattern::of_metavariables(&way.text) else {
+        let Ok(pattern) = HolePattern::of_metavariables(&way.text) else {
             continue;
         };
         let search = matching::within(work.text, &work.units, &pattern, &ranges);
@@ -42,14 +42,18 @@ pub(super) fn in_macros(
 }
 
 /// Finds the pattern's tokens in a text without nodes for them.
-pub(super) fn by_tokens(work: &Work<'_>, template: &[Piece], reason: &str) -> OrAnswer<Found> {
+pub(super) fn by_tokens(
+    work: &StructuralWork<'_>,
+    template: &[Piece],
+    reason: &str,
+) -> OrAnswer<NotationMatches> {
     work.starts_well(template)?;
     let text = work.request.pattern.trim();
-    let pattern = Pattern::of_metavariables(text).map_err(invalid)?;
+    let pattern = HolePattern::of_metavariables(text).map_err(invalid)?;
     let search = matching::all(work.text, &work.units, &pattern).map_err(refused)?;
     let mut found = Vec::new();
     for way in ways(text).into_iter().skip(1) {
-        if let Ok(pattern) = Pattern::of_metavariables(&way.text) {
+        if let Ok(pattern) = HolePattern::of_metavariables(&way.text) {
             let search = matching::all(work.text, &work.units, &pattern).map_err(refused)?;
             found.extend(way.completed(search.matches));
         }
@@ -58,7 +62,7 @@ pub(super) fn by_tokens(work: &Work<'_>, template: &[Piece], reason: &str) -> Or
         return Err(work.none(template, why::holes(work.source, &pattern, &search)));
     }
     found.splice(..0, search.matches);
-    Ok(Found {
+    Ok(NotationMatches {
         matches: without_doubles(found),
         already: 0,
         notes: vec![format!("by tokens, {reason}")],
@@ -66,7 +70,7 @@ pub(super) fn by_tokens(work: &Work<'_>, template: &[Piece], reason: &str) -> Or
 }
 
 /// Says how many macros hold the pattern's text and are not looked into.
-pub(super) fn unseen(work: &Work<'_>, tree: &Parsed<'_>, template: &[Piece]) -> String {
+pub(super) fn unseen(work: &StructuralWork<'_>, tree: &Parsed<'_>, template: &[Piece]) -> String {
     let pattern = work.request.pattern.trim();
     let Some(telling) = telling(pattern) else {
         return String::new();
@@ -153,8 +157,8 @@ struct Way {
 
 impl Way {
     /// Adds what the pattern leaves out to its matches.
-    fn completed(&self, matches: Vec<Match>) -> Vec<Match> {
-        let completed = |mut one: Match| {
+    fn completed(&self, matches: Vec<TemplateMatch>) -> Vec<TemplateMatch> {
+        let completed = |mut one: TemplateMatch| {
             let at = one.range.start;
             one.captures.extend(self.empty.iter().map(|name| Capture {
                 name: name.clone(),
@@ -211,7 +215,7 @@ fn without(pattern: &str, meta: &Meta<'_>) -> Option<Range<usize>> {
 }
 
 /// Returns the matches in order, of those that begin at one place the first.
-fn without_doubles(mut matches: Vec<Match>) -> Vec<Match> {
+fn without_doubles(mut matches: Vec<TemplateMatch>) -> Vec<TemplateMatch> {
     matches.sort_by_key(|one| one.range.start);
     matches.dedup_by_key(|one| one.range.start);
     matches

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use tree_sitter::{Language as Grammar, Node, Parser, Tree};
 
-use super::shape::{Shape, Spot, trimmed};
+use super::shape::{Shape, VariableSpot, trimmed};
 use crate::edit::plan::structural::pattern::{Meta, metavariables};
 use crate::syntax::Parsed;
 use crate::text::Slice;
@@ -75,7 +75,7 @@ const MAX_DEPTH: usize = 100;
 const MAX_READINGS: usize = 4;
 
 /// One way to read a pattern.
-pub(super) struct Reading {
+pub(super) struct PatternReading {
     pub(super) shape: Shape,
     /// The kind of node that it is.
     pub(super) kind: String,
@@ -88,8 +88,8 @@ pub(super) struct Reading {
 }
 
 /// Returns the readings of a pattern, the likeliest first; each is of another kind.
-pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<Reading> {
-    let mut reader = Reader::new(&tree.root().language(), pattern);
+pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<PatternReading> {
+    let mut reader = PatternReader::new(&tree.root().language(), pattern);
     let plain = vec![0; reader.metas.len()];
     reader.read(&plain, CONTEXTS, false);
     if !reader.is_whole && pattern.len() <= MAX_SPELT_BYTES {
@@ -111,19 +111,19 @@ pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<Reading> {
     reader.found
 }
 
-struct Reader<'p> {
+struct PatternReader<'p> {
     grammar: Grammar,
     parser: Parser,
     pattern: &'p str,
     metas: Vec<Meta<'p>>,
-    found: Vec<Reading>,
+    found: Vec<PatternReading>,
     /// Whether it was read as a statement or an item.
     is_whole: bool,
     /// Bytes that may still be parsed.
     left: usize,
 }
 
-impl<'p> Reader<'p> {
+impl<'p> PatternReader<'p> {
     fn new(grammar: &Grammar, pattern: &'p str) -> Self {
         Self {
             grammar: grammar.clone(),
@@ -160,7 +160,7 @@ impl<'p> Reader<'p> {
         text: &str,
         spots: &[(Range<usize>, bool)],
         missing: bool,
-    ) -> Option<Reading> {
+    ) -> Option<PatternReading> {
         let source = format!("{before}{text}{after}");
         let tree = self.parse(&source)?;
         if has_error(&tree, missing) {
@@ -168,9 +168,9 @@ impl<'p> Reader<'p> {
         }
         let shift = before.len();
         let node = whole(&tree, &source, shift..shift + text.len())?;
-        let spots: Vec<Spot> = spots
+        let spots: Vec<VariableSpot> = spots
             .iter()
-            .map(|(range, many)| Spot {
+            .map(|(range, many)| VariableSpot {
                 range: range.start + shift..range.end + shift,
                 many: *many,
             })
@@ -178,7 +178,7 @@ impl<'p> Reader<'p> {
         let shape = Shape::of(node, &source, &spots);
         let all = (0..spots.len()).all(|index| shape.holds(index));
         shape.kind().filter(|_| all)?;
-        Some(Reading {
+        Some(PatternReading {
             kind: node.kind().to_owned(),
             tokens: holds_tokens(node) && !spots.is_empty(),
             names: self.names(),

@@ -26,7 +26,7 @@ pub(super) enum Shape {
 /// What a node is made of.
 #[derive(Clone, Debug)]
 pub(super) struct List {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<ShapePart>,
     /// What stands after the last of them.
     pub(super) tail: Separators,
     /// Text of the node that none of its children has.
@@ -35,7 +35,7 @@ pub(super) struct List {
 
 /// A child, and what parts it from the one before.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct ShapePart {
     pub(super) before: Separators,
     pub(super) shape: Shape,
 }
@@ -50,20 +50,20 @@ pub(super) struct Separators {
 
 /// A child of a node in the text.
 #[derive(Clone, Copy)]
-pub(super) struct Item<'t> {
+pub(super) struct ChildInText<'t> {
     pub(super) before: Separators,
     pub(super) node: Node<'t>,
 }
 
 /// A metavariable where it stands in the text of a pattern.
-pub(super) struct Spot {
+pub(super) struct VariableSpot {
     pub(super) range: Range<usize>,
     pub(super) many: bool,
 }
 
 impl Shape {
     /// Returns the shape of a node of a pattern.
-    pub(super) fn of(node: Node<'_>, text: &str, spots: &[Spot]) -> Self {
+    pub(super) fn of(node: Node<'_>, text: &str, spots: &[VariableSpot]) -> Self {
         let range = trimmed(node, text);
         if let Some(index) = spots.iter().position(|spot| spot.range == range) {
             return if spots.get(index).is_some_and(|spot| spot.many) {
@@ -78,7 +78,7 @@ impl Shape {
             return Self::Leaf { kind, text };
         }
         let (items, tail) = items(node, text);
-        let parts = items.into_iter().map(|item| Part {
+        let parts = items.into_iter().map(|item| ShapePart {
             before: item.before,
             shape: Self::of(item.node, text, spots),
         });
@@ -126,7 +126,7 @@ impl Separators {
 }
 
 /// Returns the children of a node without commas, semicolons and line breaks, and those at its end.
-pub(super) fn items<'t>(node: Node<'t>, text: &str) -> (Vec<Item<'t>>, Separators) {
+pub(super) fn items<'t>(node: Node<'t>, text: &str) -> (Vec<ChildInText<'t>>, Separators) {
     let mut found = Vec::new();
     let mut before = Separators::default();
     let mut cursor = node.walk();
@@ -137,7 +137,7 @@ pub(super) fn items<'t>(node: Node<'t>, text: &str) -> (Vec<Item<'t>>, Separator
             ";" if !child.is_named() => before.semicolons += 1,
             _ if !child.is_named() && own.trim().is_empty() => continue,
             _ => {
-                found.push(Item {
+                found.push(ChildInText {
                     before: std::mem::take(&mut before),
                     node: child,
                 });

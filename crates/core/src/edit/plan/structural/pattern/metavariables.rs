@@ -1,6 +1,4 @@
-//! Metavariables in a text.
-//!
-//! In: text. Out: where each stands, and its name.
+//! Metavariables in a text: `$A`, `$_` and `$$$REST`, with their names.
 
 use crate::text::Slice;
 

@@ -113,7 +113,7 @@ fn hole_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
         split(text).map(|parts| {
             parts
                 .iter()
-                .filter(|part| matches!(part, Part::Rest))
+                .filter(|part| matches!(part, PatternPart::Rest))
                 .count()
         })
     };
@@ -128,16 +128,16 @@ fn hole_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
     let mut pieces: Vec<Piece> = Vec::new();
     for part in split(text)? {
         match part {
-            Part::Text(text) => pieces.push(Piece::Text(text.to_owned())),
-            Part::Rest if theirs == 0 => pieces.push(Piece::Text("...".into())),
-            Part::Rest => {
+            PatternPart::Text(text) => pieces.push(Piece::Text(text.to_owned())),
+            PatternPart::Rest if theirs == 0 => pieces.push(Piece::Text("...".into())),
+            PatternPart::Rest => {
                 pieces.push(Piece::Hole(rest_name(count)));
                 count += 1;
             }
-            Part::Hole(Inner { name: "_", .. }) => {
+            PatternPart::Hole(Inner { name: "_", .. }) => {
                 return Err("the replacement has a hole without a name".into());
             }
-            Part::Hole(inner) => pieces.push(Piece::Hole(inner.name.to_owned())),
+            PatternPart::Hole(inner) => pieces.push(Piece::Hole(inner.name.to_owned())),
         }
     }
     Ok(pieces)

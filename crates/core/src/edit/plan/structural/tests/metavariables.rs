@@ -35,6 +35,34 @@ fn blanks_in_a_list_are_no_text_of_it() {
 }
 
 #[test]
+fn the_worked_example_holds() {
+    let text = |call: &str| format!("x({call});\n");
+    for (before, after) in [
+        ("f(a)", "g(a)"),
+        ("f(a, g(b), c)", "g(a, g(b), c)"),
+        ("f( a,\n  g(b), c )", "g(a, g(b), c)"),
+    ] {
+        check(
+            "a.js",
+            &text(before),
+            "f($A, $$$REST)",
+            "g($A, $$$REST)",
+            &text(after),
+        );
+    }
+    for none in ["f()", "\"f(a, b)\""] {
+        not(
+            "a.js",
+            &text(none),
+            "f($A, $$$REST)",
+            "g($A)",
+            "not_found",
+            "",
+        );
+    }
+}
+
+#[test]
 fn metavariables_match_nodes() {
     check(
         "a.ts",

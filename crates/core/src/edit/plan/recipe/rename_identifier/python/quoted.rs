@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::super::names::{Role, Shape, Spaces};
+use super::super::names::{NameShape, Role, Spaces};
 use super::super::words::is_word;
-use crate::edit::plan::recipe::tree::Step;
+use crate::edit::plan::tree::TreeStep;
 use crate::syntax::Parsed;
 
 /// What takes strings that are no types, within an annotation too.
@@ -17,8 +17,8 @@ const TEXTUAL: [&str; 2] = ["Literal", "Annotated"];
 /// Returns where the names of a string are, if it is read as code.
 pub(in super::super) fn quoted(
     tree: &Parsed<'_>,
-    string: Step<'_>,
-    above: &[Step<'_>],
+    string: TreeStep<'_>,
+    above: &[TreeStep<'_>],
 ) -> Vec<(Range<usize>, Role)> {
     let mut cursor = string.node.walk();
     let parts: Vec<Node<'_>> = string.node.children(&mut cursor).collect();
@@ -32,17 +32,17 @@ pub(in super::super) fn quoted(
     let base = content.start_byte();
     let used = |name: Range<usize>| {
         let range = base + name.start..base + name.end;
-        (range, Role::Use(Spaces::BOUND, Shape::Plain))
+        (range, Role::Use(Spaces::BOUND, NameShape::Plain))
     };
     names(tree.text(*content)).map(used).collect()
 }
 
-fn is_code(tree: &Parsed<'_>, string: Step<'_>, above: &[Step<'_>]) -> bool {
+fn is_code(tree: &Parsed<'_>, string: TreeStep<'_>, above: &[TreeStep<'_>]) -> bool {
     let Some((parent, higher)) = above.split_last() else {
         return false;
     };
     let owner = higher.last();
-    let field = |step: Step<'_>, name| {
+    let field = |step: TreeStep<'_>, name| {
         let node = step.node.child_by_field_name(name);
         node.map_or("", |node| tree.text(node))
     };

@@ -8,9 +8,9 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::super::modules::Modules;
-use super::super::names::{Role, Shape, Spaces};
+use super::super::names::{NameShape, Role, Spaces};
 use super::{after_path, field, type_use, value};
-use crate::edit::plan::recipe::tree::{Step, is_comment};
+use crate::edit::plan::tree::{TreeStep, is_comment};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
@@ -49,7 +49,7 @@ const FORMATS: &[(&str, usize)] = &[
 const FORMAT_ATTRIBUTES: [&str; 2] = ["error", "display"];
 
 /// Tells what a name among the tokens of a macro is, as far as its neighbours tell.
-pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
+pub(super) fn token(text: &str, leaf: Node<'_>, above: &[TreeStep<'_>], modules: &Modules) -> Role {
     let before = text.slice(..leaf.start_byte()).trim_end();
     let after = text.slice(leaf.end_byte()..).trim_start();
     let capital = text
@@ -88,9 +88,9 @@ pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Mo
         return type_use();
     }
     if follows("!", &["!="]) {
-        return Role::Use(Spaces::MACRO, Shape::Plain);
+        return Role::Use(Spaces::MACRO, NameShape::Plain);
     }
-    let in_call = above.iter().rev().nth(1).map(Step::kind) == Some("macro_invocation");
+    let in_call = above.iter().rev().nth(1).map(TreeStep::kind) == Some("macro_invocation");
     if in_call && begins && follows("=", &["==", "=>"]) {
         return Role::Skip;
     }
@@ -103,9 +103,9 @@ pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Mo
         name.ends_with(char::is_uppercase)
     };
     if braced && begins && after.starts_with([',', '}']) && of_struct() {
-        return Role::Use(own, Shape::Shorthand);
+        return Role::Use(own, NameShape::Shorthand);
     }
-    Role::Use(own, Shape::Plain)
+    Role::Use(own, NameShape::Plain)
 }
 
 /// Returns where the strings of a formatting macro or attribute capture a name, and what it is there.

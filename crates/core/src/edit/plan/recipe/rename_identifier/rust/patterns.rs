@@ -1,11 +1,15 @@
-//! Bindings in Rust patterns.
+//! Bindings in Rust patterns, and where they are visible.
 //!
-//! In: a name and what it stands in. Out: whether it is bound there, and where it is visible.
+//! ```text
+//! match row {
+//!     Row { at, size: n } if n > 1 => at,     `at` and `n`, in guard and arm; `size` is a field
+//! }
+//! ```
 
 use std::ops::Range;
 
-use super::super::names::{Definition, Role, Shape, Spaces, Traits};
-use crate::edit::plan::recipe::tree::Step;
+use super::super::names::{Definition, NameShape, Role, Spaces, Traits};
+use crate::edit::plan::tree::TreeStep;
 use crate::syntax::Parsed;
 
 const PATTERNS: &[&str] = &[
@@ -23,14 +27,19 @@ const PATTERNS: &[&str] = &[
 ];
 
 /// Tells whether a name in a pattern is bound there, and where it is visible.
-pub(super) fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], shape: Shape) -> Role {
+pub(super) fn pattern(
+    tree: &Parsed<'_>,
+    leaf: TreeStep<'_>,
+    above: &[TreeStep<'_>],
+    shape: NameShape,
+) -> Role {
     let plain = Role::Use(Spaces::VALUE, shape);
     let mut child = leaf;
     let mut rest = above;
     while let Some((step, higher)) = rest.split_last() {
         let outside = child.is("type") || child.is("condition") || child.is("name");
         let in_pattern = PATTERNS.contains(&step.kind())
-            && (!outside || (step.kind() == "field_pattern" && shape == Shape::Shorthand));
+            && (!outside || (step.kind() == "field_pattern" && shape == NameShape::Shorthand));
         if !in_pattern {
             break;
         }
@@ -44,7 +53,7 @@ pub(super) fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], sha
         .last()
         .is_some_and(|step| step.kind() == "captured_pattern");
     let bound = child.is("pattern") || owner.kind() == "closure_parameters";
-    if !bound || (capital && !captures && shape == Shape::Plain) {
+    if !bound || (capital && !captures && shape == NameShape::Plain) {
         return plain;
     }
     match visible(*owner, outer) {
@@ -60,7 +69,7 @@ pub(super) fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], sha
 }
 
 /// Returns where names that `owner` binds are visible, and in which scope.
-fn visible(owner: Step<'_>, outer: &[Step<'_>]) -> Option<(Range<usize>, Range<usize>)> {
+fn visible(owner: TreeStep<'_>, outer: &[TreeStep<'_>]) -> Option<(Range<usize>, Range<usize>)> {
     let nearest = |kinds: &[&str]| outer.iter().rev().find(|step| kinds.contains(&step.kind()));
     let same = |range: Range<usize>| Some((range.clone(), range));
     match owner.kind() {

@@ -1,9 +1,14 @@
-//! Names defined on a line.
+//! The name that a line defines, told without a tree or a language.
 //!
-//! In: a line of code in any of the languages. Out: the name of what it begins, if it looks like the
-//! head of something that has one: a function, a type, a test, a method, a function in a variable, a
-//! section of TOML, YAML or Markdown.
-//! Nothing is parsed: it is asked of lines that stand in no file.
+//! ```text
+//! pub(crate) async fn load(path: &str) {     load
+//!   it('is empty', () => {                   is empty
+//! export const load = path => {              load
+//! [dev-dependencies]                         dev-dependencies
+//!   } else if (path) {                       none
+//! ```
+//!
+//! Lines of a request need this: they may be in no file yet, so that nothing can be parsed.
 
 /// Words after which a name is given.
 const NAMING: [&str; 19] = [
@@ -60,8 +65,9 @@ const BARE: [&str; 4] = ["else", "try", "finally", "except"];
 /// Names that are tests only as members, with their titles behind them: `t.test('empty', ...`.
 const TITLED: [&str; 4] = ["test", "it", "describe", "suite"];
 
-/// Returns the name that a line gives to what it begins.
-pub(super) fn named(line: &str) -> Option<&str> {
+/// Returns the name of what begins on a line, if the line looks like the head of something that has a name: a function,
+/// a type, a test, a method, a function in a variable, a section of TOML, YAML or Markdown.
+pub fn defined_name(line: &str) -> Option<&str> {
     let line = line.trim();
     word(line)
         .or_else(|| titled(line))
@@ -137,9 +143,10 @@ fn assigned(line: &str) -> Option<&str> {
 
 /// Returns whether the block of an arrow function begins, and of none that is an argument.
 fn is_arrow(value: &str) -> bool {
-    let head = value.strip_suffix("=> {").unwrap_or_default();
-    let begins = head.starts_with('(') || split_word(head).is_some();
-    begins && !head.contains('.') && balanced(head)
+    value.strip_suffix("=> {").is_some_and(|head| {
+        let begins = head.starts_with('(') || split_word(head).is_some();
+        begins && !head.contains('.') && balanced(head)
+    })
 }
 
 /// Returns the name of a method or function whose block begins on the line.
@@ -198,7 +205,7 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expected: Option<&str>) {
-        assert_eq!(named(line), expected, "{line}");
+        assert_eq!(defined_name(line), expected, "{line}");
     }
 
     #[test]

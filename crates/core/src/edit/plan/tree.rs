@@ -1,13 +1,12 @@
 //! Tree walk that keeps the ancestors.
 //!
-//! In: a root. Out: each node with its field name and its ancestors, without a search for
-//! parents, which costs tree-sitter a walk from the root each time.
+//! tree-sitter goes down from the root for every question about a parent. A walk knows what it came through.
 
 use tree_sitter::Node;
 
 /// A node and the field that it fills in its parent.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'t> {
+pub(super) struct TreeStep<'t> {
     /// The node.
     pub(super) node: Node<'t>,
     /// The field.
@@ -16,7 +15,7 @@ pub(super) struct Step<'t> {
 
 /// Calls `visit` for every node, parents first, in the order of the text, with its
 /// ancestors, outermost first.
-pub(super) fn walk<'t>(root: Node<'t>, visit: impl FnMut(Step<'t>, &[Step<'t>])) {
+pub(super) fn walk<'t>(root: Node<'t>, visit: impl FnMut(TreeStep<'t>, &[TreeStep<'t>])) {
     walk_where(root, |_| true, visit);
 }
 
@@ -24,7 +23,7 @@ pub(super) fn walk<'t>(root: Node<'t>, visit: impl FnMut(Step<'t>, &[Step<'t>]))
 pub(super) fn walk_at<'t>(
     root: Node<'t>,
     places: &[usize],
-    visit: impl FnMut(Step<'t>, &[Step<'t>]),
+    visit: impl FnMut(TreeStep<'t>, &[TreeStep<'t>]),
 ) {
     let holds = |node: Node<'t>| {
         let start = node.start_byte();
@@ -37,14 +36,14 @@ pub(super) fn walk_at<'t>(
 fn walk_where<'t>(
     root: Node<'t>,
     enter: impl Fn(Node<'t>) -> bool,
-    mut visit: impl FnMut(Step<'t>, &[Step<'t>]),
+    mut visit: impl FnMut(TreeStep<'t>, &[TreeStep<'t>]),
 ) {
     let mut cursor = root.walk();
-    let mut above: Vec<Step<'t>> = Vec::new();
+    let mut above: Vec<TreeStep<'t>> = Vec::new();
     loop {
         let node = cursor.node();
         if enter(node) {
-            let step = Step {
+            let step = TreeStep {
                 node,
                 field: cursor.field_name(),
             };
@@ -76,7 +75,7 @@ pub(super) fn is_comment(node: Node<'_>) -> bool {
     node.is_extra() && node.kind().ends_with("comment")
 }
 
-impl<'t> Step<'t> {
+impl<'t> TreeStep<'t> {
     /// Returns the node's kind.
     pub(super) fn kind(&self) -> &'t str {
         self.node.kind()
