@@ -8,10 +8,10 @@ use crate::sources::{Complaints, Rust, below, line_of};
 /// Types that share their name with another type of their crate, tests not counted.
 const SHARED_NAMES: [(&str, usize); 6] = [
     ("context", 0),
-    ("core", 16),
+    ("core", 14),
     ("llm", 63),
     ("source", 0),
-    ("tui", 31),
+    ("tui", 30),
     ("verify", 6),
 ];
 

@@ -94,11 +94,7 @@ impl Session {
             Input::Ready { about, hint } => {
                 self.meet(&about);
                 self.outbox.emit(Event::Ready { about, hint });
-                let skills: Vec<NamedSkill> =
-                    self.config.skills.iter().map(NamedSkill::of).collect();
-                if !skills.is_empty() {
-                    self.outbox.emit(Event::Skills { skills });
-                }
+                self.tell_skills();
                 self.turns.modes.tell(&mut self.outbox);
             }
             Input::Delta { request, delta } => {
@@ -354,6 +350,14 @@ impl Session {
         self.questions.meet(about);
         let known = self.config.catalogue.find(&about.model);
         self.ledger.meet(about, known);
+    }
+
+    /// Tells what the user can call for by a slash and a name, if there is anything.
+    fn tell_skills(&mut self) {
+        let skills: Vec<NamedSkill> = self.config.skills.iter().map(NamedSkill::of).collect();
+        if !skills.is_empty() {
+            self.outbox.emit(Event::Skills { skills });
+        }
     }
 
     /// Tells that another model is asked from now on.

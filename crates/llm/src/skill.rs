@@ -289,8 +289,8 @@ fn cut(description: &str) -> String {
     if description.len() <= MOST_DESCRIPTION {
         return description.to_owned();
     }
-    let end = description.floor_char_boundary(MOST_DESCRIPTION);
-    format!("{}…", description.get(..end).unwrap_or_default())
+    let (head, _rest) = description.split_at(description.floor_char_boundary(MOST_DESCRIPTION));
+    format!("{head}…")
 }
 
 fn bounded(text: &str) -> String {

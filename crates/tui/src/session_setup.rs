@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex};
 
 use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
-use signoff_llm::driver::Driver;
+use signoff_llm::driver::{Driver, LookAround};
 use signoff_llm::instructions::{FILE, FILES, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::mode::WriteThrough;
 use signoff_llm::provider::Provider;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::session::CheckPolicy;
+use signoff_llm::skill::Skills;
 use signoff_llm::surroundings::Surroundings;
 use signoff_llm::tool::Registry;
 use signoff_llm::tool::lock;
@@ -120,22 +121,9 @@ pub(crate) fn prepare(
     let index = Arc::new(OwnIndex::new(paths.clone()));
     let driver = driver.with_code_index(index);
     let is_surrounded = setup.turn.context.unwrap_or(true);
-    let driver = if is_surrounded || !skills.is_empty() {
-        let paths = paths.clone();
-        let likely = match profile {
-            Profile::Full => LikelyTexts::First,
-            Profile::Small => LikelyTexts::Meant,
-        };
-        driver.with_surroundings(Arc::new(move |engine, prompt, is_first| Surroundings {
-            skill: skills.called_for(prompt),
-            ..if is_surrounded {
-                surroundings::of(&paths, engine, prompt, is_first, likely)
-            } else {
-                Surroundings::default()
-            }
-        }))
-    } else {
-        driver
+    let driver = match surrounding(paths, profile, is_surrounded, skills) {
+        Some(surrounding) => driver.with_surroundings(surrounding),
+        None => driver,
     };
     let driver = driver.with_images(image_files::reader(paths.root.clone()));
     let driver = match config.wait.silence() {
@@ -148,6 +136,31 @@ pub(crate) fn prepare(
         .chain(passed_over)
         .chain(on_disk);
     Ok((driver, told.collect()))
+}
+
+/// Returns what tells of the workspace, and gives the skill that a prompt calls for; none if neither is wanted.
+fn surrounding(
+    paths: &Paths,
+    profile: Profile,
+    is_surrounded: bool,
+    skills: Arc<Skills>,
+) -> Option<LookAround> {
+    if !is_surrounded && skills.is_empty() {
+        return None;
+    }
+    let paths = paths.clone();
+    let likely = match profile {
+        Profile::Full => LikelyTexts::First,
+        Profile::Small => LikelyTexts::Meant,
+    };
+    Some(Arc::new(move |engine, prompt, is_first| Surroundings {
+        skill: skills.called_for(prompt),
+        ..if is_surrounded {
+            surroundings::of(&paths, engine, prompt, is_first, likely)
+        } else {
+            Surroundings::default()
+        }
+    }))
 }
 
 /// Returns the user's instructions for every project, and a line for the user if there are some that cannot be

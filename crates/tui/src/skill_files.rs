@@ -31,7 +31,7 @@ const MOST_FILE: u64 = 1024 * 1024;
 pub(crate) fn find(paths: &Paths, engine: &Mutex<Engine>) -> (Skills, Vec<String>) {
     let mut skills = Skills::default();
     let mut told = Vec::new();
-    let mut found = Found {
+    let mut found = FoundSkills {
         skills: Vec::new(),
         told: Vec::new(),
     };
@@ -49,12 +49,12 @@ pub(crate) fn find(paths: &Paths, engine: &Mutex<Engine>) -> (Skills, Vec<String
 }
 
 /// What was found so far, the user's first.
-struct Found {
+struct FoundSkills {
     skills: Vec<Skill>,
     told: Vec<String>,
 }
 
-impl Found {
+impl FoundSkills {
     /// Adds the skills in a folder of the user's.
     fn of_user(&mut self, folder: &Path) {
         for skill in listed(folder) {
@@ -140,9 +140,10 @@ fn listed(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn name_of(path: &Path) -> String {
-    let name = path.file_name();
-    name.map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    path.file_name().map_or_else(String::new, |name| {
+        // A name that is no text is none of a skill either, and is refused as such.
+        name.to_string_lossy().into_owned()
+    })
 }
 
 /// Returns the names of this kind in a folder of the workspace; nothing where there is no such folder.

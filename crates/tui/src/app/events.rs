@@ -10,8 +10,8 @@ use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, ChangeAnswer, Command, CommittedFile, Event, FaultKind, ListedModel, Phase,
-    RewindExtent, RewindPreview, TurnEnd, TurnSummary,
+    AnswerEnd, ChangeAnswer, Command, CommittedFile, Event, FaultKind, ListedModel, NamedSkill,
+    Phase, RewindExtent, RewindPreview, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
@@ -32,7 +32,7 @@ impl App {
         }
         match event {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
-            Event::Skills { skills } => self.conversation.know_skills(skills),
+            Event::Skills { skills } => self.on_skills(skills),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
             Event::Images { images } => self.transcript.lines(notes::images(&images)),
@@ -343,6 +343,10 @@ impl App {
         if !rows.is_empty() {
             self.transcript.remark(rows);
         }
+    }
+
+    fn on_skills(&mut self, skills: Vec<NamedSkill>) {
+        self.conversation.know_skills(skills, &self.changes.history);
     }
 
     fn on_ready(&mut self, about: About, hint: Option<String>) -> Vec<Command> {

@@ -101,10 +101,6 @@ const FOREIGN: &[(&str, &str)] = &[
         "auth",
         "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which.",
     ),
-    (
-        "mcp",
-        "signoff has no MCP servers; `signoff --help` lists the commands.",
-    ),
     ("config", "`signoff doctor` names the config file."),
     (
         "models",
@@ -153,7 +149,6 @@ mod tests {
             ("status", "`signoff review`"),
             ("log", "`signoff history`"),
             ("login", "no accounts"),
-            ("mcp", "no MCP servers"),
             ("resume 2", "`signoff --resume ID`"),
             ("undoo", "`undo`"),
         ] {

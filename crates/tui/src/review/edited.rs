@@ -27,14 +27,27 @@ pub(super) fn lines(proposal: &ProposalView, marks: &Marks) -> HashMap<usize, Ve
     edited.collect()
 }
 
+/// Returns a line that stays, at its place in the new text.
+fn kept(line: &DiffLine, new: Option<u32>) -> DiffLine {
+    DiffLine {
+        kind: LineKind::Context,
+        new,
+        emphasis: Vec::new(),
+        ..line.clone()
+    }
+}
+
+fn is_changed(line: &DiffLine) -> bool {
+    line.kind != LineKind::Context
+}
+
 /// Returns the lines of a hunk whose new text, from the first change to the last, is `text`.
 fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
-    let changed = |line: &DiffLine| line.kind != LineKind::Context;
-    let first = hunk.lines.iter().position(changed).unwrap_or(0);
+    let first = hunk.lines.iter().position(is_changed).unwrap_or(0);
     let end = hunk
         .lines
         .iter()
-        .rposition(changed)
+        .rposition(is_changed)
         .map_or(first, |last| last + 1);
     let (before, rest) = hunk.lines.split_at(first);
     let (within, after) = rest.split_at(end - first);
@@ -56,12 +69,6 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
         own
     };
     let mut lines = before.to_vec();
-    let kept = |line: &DiffLine, new: Option<u32>| DiffLine {
-        kind: LineKind::Context,
-        new,
-        emphasis: Vec::new(),
-        ..line.clone()
-    };
     lines.extend(old.iter().take(head).map(|line| kept(line, next())));
     let gone = old.iter().skip(head).take(old_rest - tail);
     lines.extend(gone.map(|line| DiffLine {

@@ -94,8 +94,12 @@ impl Conversation {
     }
 
     /// Takes over what can be called for beside the commands.
-    pub(in crate::app) fn know_skills(&mut self, skills: Vec<NamedSkill>) {
+    pub(in crate::app) fn know_skills(&mut self, skills: Vec<NamedSkill>, history: &History) {
         self.completion.skills = skills;
+        // A name may have been begun before.
+        if self.composer.text().starts_with('/') {
+            self.complete(history);
+        }
     }
 
     /// Takes over which files the model was given.

@@ -31,7 +31,7 @@ const FOREIGN: &[(&[&str], &str)] = &[
     ),
     (
         &["mcp", "plugins", "plugin", "extensions"],
-        "there are no MCP servers and no plugins",
+        "there are no MCP servers and no plugins; `signoff mcp` serves other agents",
     ),
     (
         &["config", "settings", "permissions", "theme", "doctor"],

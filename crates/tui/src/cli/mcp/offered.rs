@@ -157,8 +157,8 @@ impl OfferedEdit {
     }
 
     /// Reads the arguments of a call.
-    pub(super) fn read(self, arguments: Map<String, Value>) -> Result<AgentCall, String> {
-        let value = Value::Object(arguments);
+    pub(super) fn read(self, arguments: Option<Map<String, Value>>) -> Result<AgentCall, String> {
+        let value = Value::Object(arguments.into_iter().flatten().collect());
         Ok(match self {
             Self::Propose => {
                 let payload = Payload::parse(&value.to_string());

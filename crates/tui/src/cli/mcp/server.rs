@@ -1,5 +1,6 @@
 //! The server: from a call to the engine and back.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -127,21 +128,22 @@ impl EditServer {
         if ids.is_empty() && unknown.is_empty() {
             ids = self.ground.proposed().clone();
         }
-        let look = || {
-            let ground = Arc::clone(&self.ground);
-            let ids = ids.clone();
-            async move {
-                let seen = spawn_blocking(move || lock(&ground.engine).outcomes(&ids, &[])).await?;
-                Ok::<_, anyhow::Error>(seen?.hunks)
-            }
-        };
-        let is_settled = |hunks: &Vec<HunkOutcome>| !hunks.iter().any(answer::waits);
-        let hunks = waiting::until(asked.wait_seconds, look, is_settled).await?;
-        let is_known = |id: &&ProposalId| hunks.iter().any(|own| own.hunk.proposal == **id);
-        let gone = ids.iter().filter(|id| !is_known(id));
+        let look = || hunks_of(Arc::clone(&self.ground), ids.clone());
+        let hunks = waiting::until(asked.wait_seconds, look, |hunks: &Vec<_>| {
+            !hunks.iter().any(answer::waits)
+        })
+        .await?;
+        let known: HashSet<ProposalId> = hunks.iter().map(|own| own.hunk.proposal).collect();
+        let gone = ids.iter().filter(|id| !known.contains(id));
         unknown.extend(gone.map(ToString::to_string));
         Ok(AgentAnswer::of(&answer::outcomes(&hunks, &unknown)))
     }
+}
+
+/// Returns where the hunks of proposals stand now.
+async fn hunks_of(ground: Arc<Ground>, ids: Vec<ProposalId>) -> anyhow::Result<Vec<HunkOutcome>> {
+    let seen = spawn_blocking(move || lock(&ground.engine).outcomes(&ids, &[])).await?;
+    Ok(seen?.hunks)
 }
 
 impl Ground {
@@ -274,7 +276,7 @@ impl ServerHandler for EditServer {
                 None,
             ));
         };
-        let answer = match tool.read(request.arguments.unwrap_or_default()) {
+        let answer = match tool.read(request.arguments) {
             Err(wrong) => AgentAnswer::refusal(wrong),
             Ok(call) => match self.answered(call, &context).await {
                 Ok(answer) => answer,

@@ -83,38 +83,31 @@ pub(super) fn carry_out(
             let NamedChangeset::One(id) = last else {
                 return said("there is nothing to take back");
             };
-            let args = |dry_run| RevertArgs {
-                path: None,
-                to: None,
-                only: None,
-                changeset: Some(id.to_string()),
-                dry_run,
-                json: false,
-            };
-            after_question(|dry_run| revert::run(paths, &args(dry_run)), next)?;
+            let take_back =
+                |dry_run| revert::run(paths, &revert_args(None, Some(id.to_string()), dry_run));
+            after_question(take_back, next)?;
         }
         Slash::Revert(Some(path)) => {
-            let args = |dry_run| RevertArgs {
-                path: Some(path.clone()),
-                to: None,
-                only: None,
-                changeset: None,
-                dry_run,
-                json: false,
-            };
-            after_question(|dry_run| revert::run(paths, &args(dry_run)), next)?;
+            let take_back =
+                |dry_run| revert::run(paths, &revert_args(Some(path.clone()), None, dry_run));
+            after_question(take_back, next)?;
         }
         Slash::Redo => {
             let Some(id) = opened::engine(paths)?.last_taken_back()? else {
                 return said("there is nothing to put back");
             };
-            let args = |dry_run| RedoArgs {
-                path: None,
-                changeset: Some(id.to_string()),
-                dry_run,
-                json: false,
-            };
-            after_question(|dry_run| revert::redo(paths, &args(dry_run)), next)?;
+            after_question(
+                |dry_run| {
+                    let args = RedoArgs {
+                        path: None,
+                        changeset: Some(id.to_string()),
+                        dry_run,
+                        json: false,
+                    };
+                    revert::redo(paths, &args)
+                },
+                next,
+            )?;
         }
         Slash::Mode(Some(mode)) => {
             session.mode = Some(mode);
@@ -132,6 +125,18 @@ pub(super) fn carry_out(
         elsewhere => return said(where_done(&elsewhere)),
     }
     Ok(NextStep::Line)
+}
+
+/// Returns what takes back a file's last change, or a changeset.
+fn revert_args(path: Option<String>, changeset: Option<String>, dry_run: bool) -> RevertArgs {
+    RevertArgs {
+        path,
+        to: None,
+        only: None,
+        changeset,
+        dry_run,
+        json: false,
+    }
 }
 
 /// Says something, and goes on with another line.
