@@ -125,6 +125,31 @@ fn a_denied_proposal_comes_back_with_the_reason_and_the_next_one_is_written() {
 }
 
 #[test]
+fn what_takes_a_change_back_is_proposed_and_waits() {
+    let world = World::new(&[("lib.rs", LIB), ("old.rs", LIB)]);
+    let changes = json!([
+        {"file": "lib.rs", "section": {"edits": [{"old_text": "    1\n", "new_text": "    2\n"}]}},
+        {"file": "new.rs", "whole": {"content": "fn new() {}\n"}},
+        {"file": "old.rs", "move": {"to": "moved.rs"}},
+    ]);
+    world.stage(changes);
+    world.run(&["approve", "--all"]).done();
+    world.write("lib.rs", format!("{}// mine\n", world.text("lib.rs")));
+    let mut agent = Agent::start(&world);
+    let history = agent.done("history", json!({}));
+    let changeset = history["entries"][0]["changeset"].clone();
+    let answer = agent.done("revert", json!({ "changeset": changeset }));
+    assert_eq!(answer["staged"], true, "{answer}");
+    assert!(world.text("lib.rs").contains("2") && world.at("new.rs").exists());
+    let (why, failed) = agent.call("revert", json!({"file": "lib.rs"}));
+    assert!(failed && why.contains("is to be decided first"), "{why}");
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.text("lib.rs"), format!("{LIB}// mine\n"));
+    assert_eq!(world.text("old.rs"), LIB);
+    assert!(!world.at("new.rs").exists() && !world.at("moved.rs").exists());
+}
+
+#[test]
 fn nothing_that_an_agent_sends_is_written_or_ends_the_server() {
     let world = World::new(&[("lib.rs", LIB), (".git/config", "")]);
     let before = world.files();
@@ -140,6 +165,9 @@ fn nothing_that_an_agent_sends_is_written_or_ends_the_server() {
         ("history", json!({"file": 1})),
         ("context", json!({"request": "one", "unknown": true})),
         ("check", json!({"approve": true})),
+        ("revert", json!({})),
+        ("revert", json!({"file": "lib.rs"})),
+        ("revert", json!({"changeset": "last"})),
     ] {
         let (text, failed) = agent.call(tool, arguments.clone());
         assert!(failed, "{tool} {arguments}: {text}");
@@ -173,6 +201,7 @@ fn the_tools_are_listed_with_objects_as_schemas() {
         ("proposal_status", yes),
         ("read_staged", yes),
         ("history", yes),
+        ("revert", no),
         ("context", yes),
         ("check", yes),
     ];

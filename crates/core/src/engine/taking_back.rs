@@ -6,19 +6,22 @@ pub(super) mod versions;
 pub(super) mod ready;
 pub(super) mod revert_conflict;
 pub(super) mod work_out;
+pub(super) mod as_changes;
 pub(super) mod undo;
 pub(super) mod redo;
 pub(super) mod written_since;
 pub(super) mod foresee;
 
+use self::as_changes::{ReversalChanges, of_file, of_files};
 use self::redo::{reverts_at, times_taken_back};
 use self::revert_conflict::RevertConflict;
 use self::undo::{ChangesetPreview, ChangesetUndone, Reversals, RevertForecast, Undone};
 use self::versions::{of_changeset, since_changeset};
-use self::work_out::{forecast, preview_each};
+use self::work_out::{forecast, preview_each, work_out, work_out_each};
 use self::written_since::versions_since;
 use super::{Engine, EngineError};
 use crate::id::ChangesetId;
+use crate::record::history::revert::reversal;
 use crate::stage::review::{RevertPreview, RevertTarget, RevertTo, SincePreview, WrittenSince};
 
 impl Engine {
@@ -46,6 +49,30 @@ impl Engine {
     pub fn preview_changeset(&mut self, id: ChangesetId) -> Result<ChangesetPreview, EngineError> {
         let _lock = self.state.begin()?;
         preview_each(&self.state, |history| Ok(of_changeset(history, id)))
+    }
+
+    /// Returns what [`Self::revert`] would do as changes that can be proposed, and does nothing.
+    pub fn reversal_changes(
+        &mut self,
+        path: &str,
+        to: RevertTo,
+    ) -> Result<ReversalChanges, EngineError> {
+        let _lock = self.state.begin()?;
+        let path = self.state.file_at(path)?;
+        let worked_out = work_out(&self.state, &path, |history, since| {
+            reversal(history, since, to)
+        })?;
+        Ok(of_file(&self.state, worked_out))
+    }
+
+    /// Returns what [`Self::revert_changeset`] would do as changes that can be proposed, and does nothing.
+    pub fn changeset_reversal_changes(
+        &mut self,
+        id: ChangesetId,
+    ) -> Result<ReversalChanges, EngineError> {
+        let _lock = self.state.begin()?;
+        let worked_out = work_out_each(&self.state, |history| Ok(of_changeset(history, id)))?;
+        Ok(of_files(&self.state, worked_out))
     }
 
     /// Takes everything back that was written with a changeset, and since then to the same files, in all of them or in

@@ -17,6 +17,8 @@ pub(super) enum OfferedEdit {
     ReadStaged,
     /// What was written.
     History,
+    /// Stages what takes a written change back.
+    Revert,
     /// Which files a request is about.
     Context,
     /// Syntax errors and the project's checks on what is staged.
@@ -29,6 +31,7 @@ pub(super) enum AgentCall {
     Status(StatusAsked),
     ReadStaged(FileAsked),
     History(HistoryAsked),
+    Revert(RevertAsked),
     Context(ContextAsked),
     Check,
 }
@@ -60,6 +63,17 @@ pub(super) struct HistoryAsked {
     pub(super) limit: Option<usize>,
 }
 
+/// The arguments of `revert`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RevertAsked {
+    /// The file; its last change is taken back, or the one with this version.
+    pub(super) file: Option<String>,
+    pub(super) version: Option<u64>,
+    /// A changeset, in all of its files.
+    pub(super) changeset: Option<String>,
+}
+
 /// The arguments of `context`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,11 +89,12 @@ struct NothingAsked {}
 
 impl OfferedEdit {
     /// Every tool, in the order in which they are listed.
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Propose,
         Self::Status,
         Self::ReadStaged,
         Self::History,
+        Self::Revert,
         Self::Context,
         Self::Check,
     ];
@@ -90,6 +105,7 @@ impl OfferedEdit {
             Self::Status => "proposal_status",
             Self::ReadStaged => "read_staged",
             Self::History => "history",
+            Self::Revert => "revert",
             Self::Context => "context",
             Self::Check => "check",
         }
@@ -113,6 +129,10 @@ impl OfferedEdit {
                  from disk."
             }
             Self::History => "What was written to the workspace through signoff, newest first.",
+            Self::Revert => {
+                "Propose what takes a written change back: the last change of a file, one version of it, or a changeset \
+                 in all of its files. What the user changed since stays. It is staged and waits, as every proposal does."
+            }
             Self::Context => {
                 "Files of the workspace that a request is about, best first, with the reasons for each."
             }
@@ -126,7 +146,7 @@ impl OfferedEdit {
     /// Returns whether it changes nothing at all.
     pub(super) fn only_looks(self) -> bool {
         match self {
-            Self::Propose => false,
+            Self::Propose | Self::Revert => false,
             Self::Status | Self::ReadStaged | Self::History | Self::Context | Self::Check => true,
         }
     }
@@ -148,6 +168,14 @@ impl OfferedEdit {
                 json!({"file": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}}),
                 &[],
             ),
+            Self::Revert => object(
+                json!({
+                    "file": {"type": "string"},
+                    "version": {"type": "integer", "minimum": 1, "description": "of the file, as history tells it"},
+                    "changeset": {"type": "string", "description": "instead of a file"},
+                }),
+                &[],
+            ),
             Self::Context => object(
                 json!({"request": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}}),
                 &["request"],
@@ -167,6 +195,7 @@ impl OfferedEdit {
             Self::Status => AgentCall::Status(arguments_of(value)?),
             Self::ReadStaged => AgentCall::ReadStaged(arguments_of(value)?),
             Self::History => AgentCall::History(arguments_of(value)?),
+            Self::Revert => AgentCall::Revert(arguments_of(value)?),
             Self::Context => AgentCall::Context(arguments_of(value)?),
             Self::Check => {
                 let NothingAsked {} = arguments_of(value)?;

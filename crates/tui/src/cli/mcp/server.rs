@@ -17,10 +17,11 @@ use serde_json::{Value, json};
 use signoff_context::rank::{Weights, rank};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan;
-use signoff_core::edit::request::Payload;
-use signoff_core::engine::{Asked, Engine, HunkOutcome};
+use signoff_core::edit::request::{Payload, Verify};
+use signoff_core::engine::{Asked, Engine, HunkOutcome, NamedChangeset, ReversalChanges};
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
+use signoff_core::stage::review::RevertTo;
 use signoff_llm::permission::Consent;
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
@@ -31,7 +32,9 @@ use uuid::Uuid;
 
 use super::answer::{self, AgentAnswer};
 use super::limits::{ENTRIES, FILES, MOST_BYTES};
-use super::offered::{AgentCall, ContextAsked, FileAsked, HistoryAsked, OfferedEdit, StatusAsked};
+use super::offered::{
+    AgentCall, ContextAsked, FileAsked, HistoryAsked, OfferedEdit, RevertAsked, StatusAsked,
+};
 use super::waiting;
 use crate::check_consent::Starter;
 use crate::cli::{check, context, opened};
@@ -93,8 +96,7 @@ impl EditServer {
         let ground = Arc::clone(&self.ground);
         match call {
             AgentCall::Propose(payload) => {
-                let who = client(context);
-                let call = context.id.to_string();
+                let origin = ground.origin(context);
                 let stop = Arc::new(AtomicBool::new(false));
                 let until = Arc::clone(&stop);
                 let cancelled = context.ct.clone();
@@ -103,14 +105,17 @@ impl EditServer {
                     cancelled.cancelled().await;
                     until.store(true, Ordering::Relaxed);
                 });
-                let answer =
-                    spawn_blocking(move || ground.propose(*payload, who, call, &stop)).await;
+                let answer = spawn_blocking(move || ground.propose(*payload, origin, &stop)).await;
                 watch.abort();
                 answer?
             }
             AgentCall::Status(asked) => self.status(asked).await,
             AgentCall::ReadStaged(asked) => spawn_blocking(move || ground.read(&asked)).await?,
             AgentCall::History(asked) => spawn_blocking(move || ground.history(&asked)).await?,
+            AgentCall::Revert(asked) => {
+                let origin = ground.origin(context);
+                spawn_blocking(move || ground.revert(&asked, origin)).await?
+            }
             AgentCall::Context(asked) => spawn_blocking(move || ground.context(&asked)).await?,
             AgentCall::Check => spawn_blocking(move || ground.check()).await?,
         }
@@ -155,8 +160,7 @@ impl Ground {
     fn propose(
         &self,
         payload: Payload,
-        who: String,
-        call: String,
+        origin: Origin,
         stop: &AtomicBool,
     ) -> anyhow::Result<AgentAnswer> {
         let subjects = Subjects::Paths(plan::paths(&payload.changes));
@@ -172,11 +176,7 @@ impl Ground {
         let verify = payload.verify.clone();
         let asked = Asked {
             payload,
-            origin: Origin {
-                session: self.session.clone(),
-                call,
-                model: who,
-            },
+            origin,
             changeset: None,
         };
         let mut answer = lock(&self.engine).propose(asked)?;
@@ -188,6 +188,47 @@ impl Ground {
                 .map_err(|error| format!("{error:#}"))
         });
         Ok(AgentAnswer::proposed(&answer)?)
+    }
+
+    /// Returns whom a proposal of a call comes from.
+    fn origin(&self, context: &RequestContext<RoleServer>) -> Origin {
+        Origin {
+            session: self.session.clone(),
+            call: context.id.to_string(),
+            model: client(context),
+        }
+    }
+
+    /// Proposes what takes a written change back.
+    fn revert(&self, asked: &RevertAsked, origin: Origin) -> anyhow::Result<AgentAnswer> {
+        let changes = match (&asked.file, asked.version, &asked.changeset) {
+            (Some(file), version, None) => {
+                let to = version.map_or(RevertTo::Last, RevertTo::Only);
+                lock(&self.engine).reversal_changes(file, to)?
+            }
+            (None, None, Some(changeset)) => {
+                let mut engine = lock(&self.engine);
+                match engine.changeset(changeset)? {
+                    NamedChangeset::One(id) => engine.changeset_reversal_changes(id)?,
+                    NamedChangeset::None | NamedChangeset::Several(_) => {
+                        return Ok(AgentAnswer::refusal("there is no one changeset of this id"));
+                    }
+                }
+            }
+            _ => return Ok(AgentAnswer::refusal("give a file, or a changeset")),
+        };
+        match changes {
+            ReversalChanges::Nothing(why) | ReversalChanges::Refused(why) => {
+                Ok(AgentAnswer::refusal(why))
+            }
+            ReversalChanges::Possible(changes) => {
+                let payload = Payload {
+                    changes,
+                    verify: Verify::default(),
+                };
+                self.propose(payload, origin, &AtomicBool::new(false))
+            }
+        }
     }
 
     /// Runs the project's checks on what is staged.
