@@ -218,7 +218,7 @@ fn kind(check: CheckKind) -> Kind {
 mod tests {
     use serde_json::{Value, json};
     use signoff_core::edit::request::Payload;
-    use signoff_core::engine::Asked;
+    use signoff_core::engine::SubmittedPayload;
     use signoff_core::stage::proposal::Origin;
     use signoff_verify::check::{CheckOutcome, Diagnostic, Severity};
 
@@ -243,7 +243,7 @@ mod tests {
         let text = json!({"changes": [change("a.rs"), change("b.rs")], "verify": asked});
         let payload = Payload::parse(&text.to_string()).unwrap();
         let wanted = payload.verify.clone();
-        let asked = Asked {
+        let asked = SubmittedPayload {
             payload,
             origin: Origin::default(),
             changeset: None,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use signoff_core::disk::workspace::{EntryKind, WorkspacePath};
+use signoff_core::disk::workspace::{DirEntryKind, WorkspacePath};
 use signoff_core::engine::Engine;
 
 /// The workspace as rules see it, with what is staged.
@@ -12,7 +12,7 @@ pub trait Tree: Send + Sync {
     fn names(&self, path: &WorkspacePath) -> Vec<WorkspacePath>;
 
     /// Returns what is in a folder on disk.
-    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)>;
+    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, DirEntryKind)>;
 
     /// Returns every name of the files with staged work.
     fn staged(&self) -> Vec<WorkspacePath>;
@@ -34,7 +34,7 @@ impl Tree for Mutex<Engine> {
         engine.names_of(path)
     }
 
-    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)> {
+    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, DirEntryKind)> {
         let engine = self.lock().unwrap_or_else(PoisonError::into_inner);
         engine.on_disk(folder)
     }

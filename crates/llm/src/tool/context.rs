@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::path::Path;
 
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
-use signoff_core::disk::workspace::EntryKind;
+use signoff_core::disk::workspace::DirEntryKind;
 use signoff_core::engine::{EngineError, Outside, Reading};
 use signoff_core::quote;
 use signoff_core::stage::proposal::Origin;
@@ -333,9 +333,9 @@ impl<'a> ToolContext<'a> {
             .into_iter()
             .map(|entry| Entry {
                 kind: match entry.kind {
-                    EntryKind::Dir => Kind::Folder,
-                    EntryKind::Symlink => Kind::Link,
-                    EntryKind::File | EntryKind::Other => Kind::File,
+                    DirEntryKind::Dir => Kind::Folder,
+                    DirEntryKind::Symlink => Kind::Link,
+                    DirEntryKind::File | DirEntryKind::Other => Kind::File,
                 },
                 name: entry.name,
                 size: entry.size,

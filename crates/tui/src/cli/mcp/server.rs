@@ -18,7 +18,7 @@ use signoff_context::rank::{Weights, rank};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan;
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{Asked, Engine, HunkOutcome};
+use signoff_core::engine::{Engine, HunkOutcome, SubmittedPayload};
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
 use signoff_llm::permission::Consent;
@@ -170,7 +170,7 @@ impl Ground {
             Consent::Denied(why) => return Ok(AgentAnswer::refusal(why)),
         }
         let verify = payload.verify.clone();
-        let asked = Asked {
+        let asked = SubmittedPayload {
             payload,
             origin: Origin {
                 session: self.session.clone(),
