@@ -20,11 +20,11 @@ pub trait Tree: Send + Sync {
 
 /// The workspace, where there is one to look at.
 #[derive(Clone, Default)]
-pub(super) struct Known(pub(super) Option<Arc<dyn Tree>>);
+pub(super) struct KnownTree(pub(super) Option<Arc<dyn Tree>>);
 
-impl fmt::Debug for Known {
+impl fmt::Debug for KnownTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Known").field(&self.0.is_some()).finish()
+        f.debug_tuple("KnownTree").field(&self.0.is_some()).finish()
     }
 }
 

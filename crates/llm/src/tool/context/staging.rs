@@ -204,7 +204,7 @@ struct UnreadFile {
 
 /// What the model reads.
 #[derive(Serialize)]
-struct Told<'a> {
+struct StagingAnswer<'a> {
     #[serde(flatten)]
     answer: &'a Answer,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -215,7 +215,7 @@ struct Told<'a> {
 const MOST_PLACES: usize = 8;
 
 fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
-    let told = Told {
+    let told = StagingAnswer {
         answer: &answer,
         unread,
     };
