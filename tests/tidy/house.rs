@@ -19,7 +19,7 @@ const DEFAULTS: [(&str, usize); 6] = [
     ("llm", 135),
     ("source", 23),
     ("tui", 143),
-    ("verify", 53),
+    ("verify", 52),
 ];
 
 #[test]

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use crate::lexer;
 use crate::sources::{Complaints, Rust, below, line_of};
 
-/// Types that share their name with another type of their crate, tests not counted.
+/// Types that share their name with another type of their crate, tests not counted. Those that `arguments!` makes are the
+/// exception: a tool has its own `Arguments`, declared within the macro's braces, where [`lexer::declared_types`] sees none.
 const SHARED_NAMES: [(&str, usize); 6] = [
     ("context", 0),
-    ("core", 14),
-    ("llm", 63),
+    ("core", 0),
+    ("llm", 0),
     ("source", 0),
     ("tui", 30),
-    ("verify", 6),
+    ("verify", 0),
 ];
 
 /// Closures that one function may bind with `let`; more of them are functions without a name that others find.
@@ -21,11 +22,11 @@ const MOST_CLOSURES: usize = 2;
 /// Functions that bind more closures than [`MOST_CLOSURES`], tests not counted.
 const MANY_CLOSURES: [(&str, usize); 6] = [
     ("context", 0),
-    ("core", 8),
-    ("llm", 2),
+    ("core", 0),
+    ("llm", 0),
     ("source", 0),
     ("tui", 6),
-    ("verify", 6),
+    ("verify", 0),
 ];
 
 /// What a rule counts: the file, the byte and the name.

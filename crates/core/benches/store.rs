@@ -15,7 +15,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use serde_json::{Value, json};
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{Asked, Decision, Engine, Undone};
+use signoff_core::engine::{Decision, Engine, SubmittedPayload, Undone};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::{RevertTo, Ruling, Verdict};
@@ -138,7 +138,7 @@ impl World {
             .map(|file| json!({"file": format!("{file}.txt"), "section": {"edits": [edit]}}))
             .collect();
         let payload = Payload::parse(&json!({"changes": changes}).to_string()).unwrap();
-        let asked = Asked {
+        let asked = SubmittedPayload {
             payload,
             origin: Origin::default(),
             changeset: None,

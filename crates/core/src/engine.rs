@@ -28,7 +28,7 @@ use state::WorkspaceState;
 use crate::disk::transaction::{CommitError, RolledBack};
 use crate::disk::workspace::disk::DiskWorkspace;
 use crate::disk::workspace::{
-    AccessError, DirEntry, EntryKind, PathError, Workspace, WorkspacePath,
+    AccessError, DirEntry, DirEntryKind, PathError, Workspace, WorkspacePath,
 };
 use crate::id::Ambient;
 use crate::record::store::{Store, StoreError};
@@ -54,8 +54,8 @@ pub use overlay::reading::{Reading, Unread};
 pub use overlay::seen::UserEdit;
 pub use program::{ProgramRun, ProgramStaged, UnstagedFile};
 pub use staging::answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
-pub use staging::draft::{Draft, Unplanned};
-pub use staging::propose::{Asked, DraftEnd};
+pub use staging::draft::{PayloadDraft, Unplanned};
+pub use staging::propose::{DraftEnd, SubmittedPayload};
 pub use staging::unplaced::{PlaceQuestion, Placed};
 pub use standalone::check::{CheckAnswer, check_line};
 pub use standalone::oneshot::{LineAnswer, LineRequest, one_shot};
@@ -248,7 +248,7 @@ impl Engine {
     }
 
     /// Returns what is in a folder on disk; nothing if it cannot be read.
-    pub fn on_disk(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)> {
+    pub fn on_disk(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, DirEntryKind)> {
         resolved::on_disk(&self.state.overlay, folder)
     }
 

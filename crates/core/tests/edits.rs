@@ -16,7 +16,7 @@ use serde_json::{Deserializer, Value};
 use signoff_core::disk::workspace::memory::MemoryWorkspace;
 use signoff_core::edit::guard::Guards;
 use signoff_core::edit::request::{Payload, RECIPES, Strategy};
-use signoff_core::engine::{Asked, Engine, one_shot};
+use signoff_core::engine::{Engine, SubmittedPayload, one_shot};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::record::store::Store;
 use signoff_core::stage::proposal::Origin;
@@ -65,7 +65,7 @@ fn proposed(payload: &str) -> Value {
         uuid: Box::new(move || Uuid::from_u64_pair(7, count.fetch_add(1, Ordering::Relaxed))),
     };
     let mut engine = Engine::new(Box::new(files), store, ambient).unwrap();
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload: Payload::parse(payload).unwrap_or_else(|why| panic!("{why}: {payload}")),
         origin: Origin::default(),
         changeset: None,

@@ -23,7 +23,7 @@ use signoff_core::disk::workspace::{
     AccessError, DirEntry, Draft, FileImage, Swap, Workspace, WorkspacePath,
 };
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{Asked, ChangesetUndone, Decision, Engine};
+use signoff_core::engine::{ChangesetUndone, Decision, Engine, SubmittedPayload};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::record::store::Store;
 use signoff_core::stage::proposal::Origin;
@@ -197,7 +197,7 @@ fn staged() -> tempfile::TempDir {
     });
     let changes = serde_json::json!({"changes": changes.collect::<Vec<_>>()});
     let payload = Payload::parse(&changes.to_string()).unwrap();
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload,
         origin: Origin::default(),
         changeset: None,

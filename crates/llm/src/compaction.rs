@@ -156,11 +156,15 @@ fn digested(entries: &[Entry], waiting: &[String], most: usize) -> Vec<Entry> {
     };
     let mut told = vec![Entry::Noticed { notice }];
     // What the user took out stays out.
-    let detached = |entry: &&Entry| {
-        let notice = |notice: &Notice| matches!(notice, Notice::Detached { .. });
-        matches!(entry, Entry::Noticed { notice: own } if notice(own))
-    };
-    told.extend(left_out.iter().filter(detached).cloned());
+    let detached = left_out.iter().filter(|entry| {
+        matches!(
+            entry,
+            Entry::Noticed {
+                notice: Notice::Detached { .. }
+            }
+        )
+    });
+    told.extend(detached.cloned());
     told.extend(prompt.and_then(|prompt| entries.get(prompt)).cloned());
     told.extend_from_slice(tail);
     told

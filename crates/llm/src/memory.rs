@@ -108,7 +108,7 @@ impl From<&About> for ChosenModel {
 
 /// A record, and when it was written, in milliseconds since 1970.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct RecordLine {
     at: i64,
     record: Record,
 }
@@ -327,7 +327,7 @@ impl Archive {
             let mut first = String::new();
             let read = File::open(self.path(&id))
                 .and_then(|file| BufReader::new(file).read_line(&mut first));
-            if let (Ok(_), Ok(line)) = (read, serde_json::from_str::<Line>(&first))
+            if let (Ok(_), Ok(line)) = (read, serde_json::from_str::<RecordLine>(&first))
                 && let Record::Began { parent } = line.record
             {
                 next = parent;
@@ -382,7 +382,7 @@ impl Archive {
             return true;
         };
         let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
-        let mut records = lines.filter_map(|line| serde_json::from_slice::<Line>(&line).ok());
+        let mut records = lines.filter_map(|line| serde_json::from_slice::<RecordLine>(&line).ok());
         records.any(|line| line.record.has_prompt())
     }
 
@@ -451,7 +451,7 @@ impl Archive {
         Ok(ids)
     }
 
-    fn lines(&self, id: &str) -> Result<Vec<Line>, MemoryError> {
+    fn lines(&self, id: &str) -> Result<Vec<RecordLine>, MemoryError> {
         let path = self.path(id);
         let file = File::open(&path).map_err(failed("open", &path))?;
         let mut lines = Vec::new();

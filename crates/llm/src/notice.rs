@@ -25,7 +25,7 @@ mod words;
 pub use digest::Digest;
 pub(crate) use letter::name;
 pub(crate) use signoff_core::quote::one_line;
-pub use told::Told;
+pub use told::ToldOutcomes;
 use words::{
     asked, checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back,
     reverted, staged, syntax_refused, user_edits, verdicts, waiting,

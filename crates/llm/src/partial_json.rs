@@ -65,7 +65,7 @@ enum At {
     FirstValue,
     Value,
     Comma,
-    Text(Role),
+    Text(StringRole),
     Number,
     Literal(&'static [u8]),
     End,
@@ -74,7 +74,7 @@ enum At {
 
 /// What a string is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+enum StringRole {
     Key,
     Path,
     Operation,
@@ -184,7 +184,7 @@ impl ArgumentStream {
         }
         self.at = match (self.at, byte) {
             (At::Start, b'{') => self.open(Level::Object(Key::Other)),
-            (At::FirstKey | At::Key, b'"') => self.begin(Role::Key),
+            (At::FirstKey | At::Key, b'"') => self.begin(StringRole::Key),
             (At::Colon, b':') => At::Value,
             (At::FirstKey, b'}') | (At::FirstValue, b']') => self.close(byte),
             (At::Comma, b',') => self.after_comma(),
@@ -251,25 +251,27 @@ impl ArgumentStream {
     }
 
     /// Returns what the string that begins now is for.
-    fn role(&self) -> Role {
+    fn role(&self) -> StringRole {
         let Some(Level::Object(key)) = self.stack.last() else {
-            return Role::Content;
+            return StringRole::Content;
         };
         match key {
             Key::Path if self.in_next_change() => match self.stack.len() {
-                3 => Role::NextPath,
-                _ => Role::Label,
+                3 => StringRole::NextPath,
+                _ => StringRole::Label,
             },
-            Key::Path => Role::Path,
-            Key::Operation if self.stack.len() == 3 && self.in_next_change() => Role::NextOperation,
-            Key::Description if self.stack.len() == 3 && self.in_next_change() => {
-                Role::NextDescription
+            Key::Path => StringRole::Path,
+            Key::Operation if self.stack.len() == 3 && self.in_next_change() => {
+                StringRole::NextOperation
             }
-            Key::Patch => Role::Patch,
-            Key::Operation if self.tells_intent() => Role::Operation,
-            Key::Description if self.tells_intent() => Role::Description,
-            Key::Operation | Key::Description | Key::Label => Role::Label,
-            Key::Changes | Key::Other => Role::Content,
+            Key::Description if self.stack.len() == 3 && self.in_next_change() => {
+                StringRole::NextDescription
+            }
+            Key::Patch => StringRole::Patch,
+            Key::Operation if self.tells_intent() => StringRole::Operation,
+            Key::Description if self.tells_intent() => StringRole::Description,
+            Key::Operation | Key::Description | Key::Label => StringRole::Label,
+            Key::Changes | Key::Other => StringRole::Content,
         }
     }
 
@@ -294,13 +296,13 @@ impl ArgumentStream {
         )
     }
 
-    fn begin(&mut self, role: Role) -> At {
+    fn begin(&mut self, role: StringRole) -> At {
         let keep = match role {
-            Role::Path if self.path.is_none() => MAX_PATH,
-            Role::Description if self.description.is_none() => MAX_DESCRIPTION,
-            Role::NextPath if self.into_more => MAX_PATH,
-            Role::NextDescription if self.into_more => MAX_DESCRIPTION,
-            Role::Operation | Role::NextOperation | Role::Key => MAX_WORD,
+            StringRole::Path if self.path.is_none() => MAX_PATH,
+            StringRole::Description if self.description.is_none() => MAX_DESCRIPTION,
+            StringRole::NextPath if self.into_more => MAX_PATH,
+            StringRole::NextDescription if self.into_more => MAX_DESCRIPTION,
+            StringRole::Operation | StringRole::NextOperation | StringRole::Key => MAX_WORD,
             _ => 0,
         };
         self.patch.begin();
@@ -310,14 +312,14 @@ impl ArgumentStream {
     }
 
     /// Reads up to the string's end, and returns what comes after it.
-    fn read_text<'a>(&mut self, role: Role, rest: &'a str) -> &'a str {
+    fn read_text<'a>(&mut self, role: StringRole, rest: &'a str) -> &'a str {
         let (lines, line_open) = (&mut self.lines, &mut self.line_open);
         let (patch, mut found) = (&mut self.patch, Vec::new());
         let step = self.text.read(rest, |piece| {
-            if matches!(role, Role::Content | Role::Patch) {
+            if matches!(role, StringRole::Content | StringRole::Patch) {
                 *lines += count_lines(piece, line_open);
             }
-            if role == Role::Patch {
+            if role == StringRole::Patch {
                 patch.read(piece, &mut found);
             }
         });
@@ -325,12 +327,12 @@ impl ArgumentStream {
             .into_iter()
             .for_each(|(path, operation)| self.patched(path, operation));
         match step {
-            text::Step::More => "",
-            text::Step::Malformed => {
+            text::StringProgress::More => "",
+            text::StringProgress::Malformed => {
                 self.at = At::Malformed;
                 ""
             }
-            text::Step::End(after) => {
+            text::StringProgress::End(after) => {
                 self.end_text(role);
                 after
             }
@@ -369,37 +371,39 @@ impl ArgumentStream {
         }
     }
 
-    fn end_text(&mut self, role: Role) {
+    fn end_text(&mut self, role: StringRole) {
         let text = self.text.take();
         self.at = At::Comma;
         match role {
-            Role::Key => {
+            StringRole::Key => {
                 self.at = At::Colon;
                 if let Some(Level::Object(key)) = self.stack.last_mut() {
                     *key = Key::of(&text);
                 }
             }
-            Role::Path if self.path.is_none() => self.path = Some(text),
-            Role::Description if self.description.is_none() => self.description = Some(text),
-            Role::Operation if self.operation.is_none() => self.operation = operation(&text),
-            Role::NextPath | Role::NextDescription | Role::NextOperation if self.into_more => {
+            StringRole::Path if self.path.is_none() => self.path = Some(text),
+            StringRole::Description if self.description.is_none() => self.description = Some(text),
+            StringRole::Operation if self.operation.is_none() => self.operation = operation(&text),
+            StringRole::NextPath | StringRole::NextDescription | StringRole::NextOperation
+                if self.into_more =>
+            {
                 if let Some(change) = self.more.last_mut() {
                     match role {
-                        Role::NextPath => change.path = Some(text),
-                        Role::NextDescription => change.description = Some(text),
+                        StringRole::NextPath => change.path = Some(text),
+                        StringRole::NextDescription => change.description = Some(text),
                         _ => change.operation = operation(&text),
                     }
                 }
             }
-            Role::Path
-            | Role::Description
-            | Role::Operation
-            | Role::NextPath
-            | Role::NextDescription
-            | Role::NextOperation
-            | Role::Label
-            | Role::Patch
-            | Role::Content => {}
+            StringRole::Path
+            | StringRole::Description
+            | StringRole::Operation
+            | StringRole::NextPath
+            | StringRole::NextDescription
+            | StringRole::NextOperation
+            | StringRole::Label
+            | StringRole::Patch
+            | StringRole::Content => {}
         }
     }
 }

@@ -29,7 +29,7 @@ pub use tree::Tree;
 
 use never::{never, never_path};
 use pattern::{matches, may_match};
-use word::{Command, Token, joined, without_options};
+use word::{SimpleCommand, Token, joined, without_options};
 
 /// What a rule says of the calls that it matches; the later is the stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -80,15 +80,15 @@ pub struct Policy {
     /// The workspace's folder, by which absolute paths are known.
     root: PathBuf,
     /// What is in it.
-    tree: tree::Known,
+    tree: tree::KnownTree,
 }
 
 /// A command line as rules see it.
 struct CommandLine {
     /// The commands that it runs, if both readings of it agree.
-    plain: Option<Vec<Command>>,
+    plain: Option<Vec<SimpleCommand>>,
     /// The commands that it could run, wrapped ones included.
-    possible: Vec<Command>,
+    possible: Vec<SimpleCommand>,
 }
 
 /// The pattern that matches a command line however it is written.
@@ -122,7 +122,7 @@ impl Policy {
     /// to then, and for what is in a folder.
     #[must_use]
     pub fn looking_at(self, tree: Arc<dyn Tree>) -> Self {
-        let tree = tree::Known(Some(tree));
+        let tree = tree::KnownTree(Some(tree));
         Self { tree, ..self }
     }
 
@@ -262,7 +262,7 @@ fn certain(text: &[Token]) -> String {
 }
 
 /// Returns a plain command as rules that allow see it: with quotes around words that need them.
-fn quoted(command: &Command) -> String {
+fn quoted(command: &SimpleCommand) -> String {
     let word = |text: String| {
         let bare = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,~^".contains(char);
         if !text.is_empty() && text.chars().all(bare) {

@@ -43,7 +43,7 @@ pub type ProjectChecks = Arc<
 >;
 
 /// What the answer has room for.
-struct Room {
+struct AnswerRoom {
     lines: usize,
     bytes: usize,
 }
@@ -72,7 +72,7 @@ pub fn verify(
         return Verification::NotAsked;
     }
     let began = Instant::now();
-    let mut room = Room {
+    let mut room = AnswerRoom {
         lines: MOST_TOLD,
         bytes: MOST_BYTES,
     };
@@ -155,7 +155,7 @@ fn note(
     answer: &mut Answer,
     check: CheckKind,
     report: Result<CheckReport, String>,
-    room: &mut Room,
+    room: &mut AnswerRoom,
 ) -> String {
     let report = match report {
         Ok(report) => report,
@@ -195,7 +195,7 @@ fn note(
     elsewhere.join("\n")
 }
 
-impl Room {
+impl AnswerRoom {
     fn takes(&mut self, line: &str) -> bool {
         let fits = self.lines > 0 && self.bytes >= line.len();
         if fits {
@@ -218,7 +218,7 @@ fn kind(check: CheckKind) -> Kind {
 mod tests {
     use serde_json::{Value, json};
     use signoff_core::edit::request::Payload;
-    use signoff_core::engine::Asked;
+    use signoff_core::engine::SubmittedPayload;
     use signoff_core::stage::proposal::Origin;
     use signoff_verify::check::{CheckOutcome, Diagnostic, Severity};
 
@@ -243,7 +243,7 @@ mod tests {
         let text = json!({"changes": [change("a.rs"), change("b.rs")], "verify": asked});
         let payload = Payload::parse(&text.to_string()).unwrap();
         let wanted = payload.verify.clone();
-        let asked = Asked {
+        let asked = SubmittedPayload {
             payload,
             origin: Origin::default(),
             changeset: None,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use signoff_core::plural::counted;
 use signoff_llm::provider::catalogue::{Catalogue, Model};
-use signoff_llm::provider::discover::{CANDIDATES, Found, can_talk, discover};
+use signoff_llm::provider::discover::{CANDIDATES, DiscoveredServer, can_talk, discover};
 use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::provider::offers::{Offer, WithOffers};
 use signoff_llm::provider::offline::Offline;
@@ -109,8 +109,12 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
 }
 
 /// Returns the models of servers on this machine.
-fn local_offers(found: &[Found], wait: Wait, catalogue: &Catalogue) -> anyhow::Result<Vec<Offer>> {
-    let offer = |found: &Found| {
+fn local_offers(
+    found: &[DiscoveredServer],
+    wait: Wait,
+    catalogue: &Catalogue,
+) -> anyhow::Result<Vec<Offer>> {
+    let offer = |found: &DiscoveredServer| {
         let endpoint = Endpoint::open(found.protocol, found.base_url.clone(), String::new());
         let known = catalogue.clone().assuming(assumed(found.protocol));
         let known_of = |model: &Model| Model {
@@ -141,7 +145,7 @@ fn service_offers(
 }
 
 /// Says what was found on this machine, and which model answers.
-fn found_in_words(found: &[Found], model: &str) -> String {
+fn found_in_words(found: &[DiscoveredServer], model: &str) -> String {
     let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
     let names = names.join(" and ");
     match found.iter().map(|found| found.models.len()).sum() {

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use signoff_core::disk::workspace::EntryKind;
+use signoff_core::disk::workspace::DirEntryKind;
 use signoff_core::engine::Engine;
 use signoff_core::quote;
 use signoff_llm::skill::{FILE, MOST_SKILLS, Skill, SkillOwner, Skills};
@@ -86,7 +86,7 @@ impl FoundSkills {
     fn of_workspace(&mut self, engine: &Mutex<Engine>) {
         let mut engine = lock(engine);
         for folder in FOLDERS {
-            for name in names(&mut engine, folder, EntryKind::Dir) {
+            for name in names(&mut engine, folder, DirEntryKind::Dir) {
                 let skill = format!("{folder}/{name}");
                 let text = text(&mut engine, &format!("{skill}/{FILE}"));
                 if let Some(text) = text {
@@ -94,7 +94,7 @@ impl FoundSkills {
                 }
             }
         }
-        for name in names(&mut engine, COMMANDS, EntryKind::File) {
+        for name in names(&mut engine, COMMANDS, DirEntryKind::File) {
             let file = format!("{COMMANDS}/{name}");
             let Some(name) = name.strip_suffix(".md") else {
                 continue;
@@ -147,7 +147,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Returns the names of this kind in a folder of the workspace; nothing where there is no such folder.
-fn names(engine: &mut Engine, folder: &str, kind: EntryKind) -> Vec<String> {
+fn names(engine: &mut Engine, folder: &str, kind: DirEntryKind) -> Vec<String> {
     let entries = engine.list(folder).into_iter().flatten();
     let fitting = entries.filter(|entry| entry.kind == kind);
     fitting.map(|entry| entry.name).take(MOST_SKILLS).collect()

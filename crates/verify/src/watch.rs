@@ -19,7 +19,7 @@ use crate::{ignored, regular};
 pub struct Watch {
     root: PathBuf,
     bounds: Bounds,
-    seen: HashMap<String, Seen>,
+    seen: HashMap<String, WatchedFile>,
     held: usize,
     looked: bool,
 }
@@ -59,7 +59,7 @@ pub enum Content {
 
 /// A file as it was at the last look.
 #[derive(Clone, Debug)]
-struct Seen {
+struct WatchedFile {
     stamp: FileStamp,
     /// True if it was written so shortly before the look that a later write might leave no trace
     /// in the stamp.
@@ -134,7 +134,7 @@ impl Watch {
         let fresh = is_fresh(stamp, now);
         self.seen.insert(
             path.clone(),
-            Seen {
+            WatchedFile {
                 stamp,
                 fresh,
                 bytes,

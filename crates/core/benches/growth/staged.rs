@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{Asked, Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun};
+use signoff_core::engine::{
+    Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun, SubmittedPayload,
+};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
@@ -169,7 +171,7 @@ fn rulings(views: &[ProposalView]) -> Vec<Ruling> {
 
 fn propose(engine: &mut Engine, change: &Value) -> Result<(), Failure> {
     let payload = Payload::parse(&json!({"changes": [change]}).to_string())?;
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload,
         origin: Origin::default(),
         changeset: None,

@@ -33,7 +33,7 @@ pub struct FileImage {
 
 /// What a name in a folder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EntryKind {
+pub enum DirEntryKind {
     /// A folder.
     Dir,
     /// A regular file.
@@ -50,7 +50,7 @@ pub struct DirEntry {
     /// The name, without folders; lossy where it is not UTF-8.
     pub name: String,
     /// What it is.
-    pub kind: EntryKind,
+    pub kind: DirEntryKind,
     /// Size in bytes, for regular files.
     pub size: u64,
 }

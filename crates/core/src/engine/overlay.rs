@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use super::EngineError;
 use crate::disk::workspace::{
-    AccessError, DirEntry, EntryKind, PathError, Workspace, WorkspacePath,
+    AccessError, DirEntry, DirEntryKind, PathError, Workspace, WorkspacePath,
 };
 use crate::id::HunkId;
 use crate::stage::proposal::stage::Stage;
@@ -99,9 +99,9 @@ impl Overlay {
                     let entry = DirEntry {
                         name: rest.to_owned(),
                         kind: if text.is_link() {
-                            EntryKind::Symlink
+                            DirEntryKind::Symlink
                         } else {
-                            EntryKind::File
+                            DirEntryKind::File
                         },
                         size,
                     };
@@ -110,7 +110,7 @@ impl Overlay {
                 (Some((name, _)), Some(_)) => {
                     let entry = DirEntry {
                         name: name.to_owned(),
-                        kind: EntryKind::Dir,
+                        kind: DirEntryKind::Dir,
                         size: 0,
                     };
                     entries.entry(name.to_owned()).or_insert(entry);

@@ -16,8 +16,8 @@ pub(super) mod unplaced;
 pub(super) mod push;
 
 use self::answer::{Answer, FileAnswer};
-use self::draft::{Draft, Unplanned};
-use self::propose::{Asked, DraftEnd};
+use self::draft::{PayloadDraft, Unplanned};
+use self::propose::{DraftEnd, SubmittedPayload};
 use self::push::Pushed;
 use self::unplaced::{PlaceQuestion, Placed};
 use super::program::{ProgramRun, ProgramStaged};
@@ -28,14 +28,14 @@ use crate::stage::review::{HunkStatus, HunkView};
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
-    pub fn propose(&mut self, asked: Asked) -> Result<Answer, EngineError> {
+    pub fn propose(&mut self, asked: SubmittedPayload) -> Result<Answer, EngineError> {
         let _lock = self.state.begin()?;
         let draft = self.planned(asked)?;
         self.stage_draft(draft)
     }
 
     /// Answers as [`Self::propose`] would, and stages nothing.
-    pub fn rehearse(&mut self, asked: Asked) -> Result<Answer, EngineError> {
+    pub fn rehearse(&mut self, asked: SubmittedPayload) -> Result<Answer, EngineError> {
         let _lock = self.state.begin()?;
         let mut results = self.planned(asked)?.results;
         if !results.iter().all(|result| result.ok) {
@@ -45,21 +45,28 @@ impl Engine {
     }
 
     /// Begins to stage a payload. Its changes are planned while the engine is free for others: each
-    /// that [`Self::next_change`] returns by [`Draft::plan`], then all by [`Draft::check`].
-    pub fn begin_propose(&mut self, asked: Asked, budget: Budget) -> Result<Draft, EngineError> {
+    /// that [`Self::next_change`] returns by [`PayloadDraft::plan`], then all by [`PayloadDraft::check`].
+    pub fn begin_propose(
+        &mut self,
+        asked: SubmittedPayload,
+        budget: Budget,
+    ) -> Result<PayloadDraft, EngineError> {
         let _lock = self.state.begin()?;
         self.draft(asked, budget)
     }
 
     /// Returns the next change of a payload that is to be planned, with its text as it is now.
-    pub fn next_change(&mut self, draft: &mut Draft) -> Result<Option<Unplanned>, EngineError> {
+    pub fn next_change(
+        &mut self,
+        draft: &mut PayloadDraft,
+    ) -> Result<Option<Unplanned>, EngineError> {
         let _lock = self.state.begin()?;
         site::next_change(&mut self.state, draft)
     }
 
     /// Stages what was planned, if all of it can be, and the texts are still those that it was
     /// planned on.
-    pub fn end_propose(&mut self, draft: Draft) -> Result<DraftEnd, EngineError> {
+    pub fn end_propose(&mut self, draft: PayloadDraft) -> Result<DraftEnd, EngineError> {
         let _lock = self.state.begin()?;
         for (path, text) in &draft.read {
             if self.state.text(path)? != *text {
@@ -113,13 +120,17 @@ impl Engine {
         Ok(staged)
     }
 
-    fn draft(&mut self, asked: Asked, budget: Budget) -> Result<Draft, EngineError> {
+    fn draft(
+        &mut self,
+        asked: SubmittedPayload,
+        budget: Budget,
+    ) -> Result<PayloadDraft, EngineError> {
         let parts = folder::spread(&self.state.overlay, propose::parts(&asked.payload.changes))?;
-        Ok(Draft::new(asked, parts, budget, self.syntax.clone()))
+        Ok(PayloadDraft::new(asked, parts, budget, self.syntax.clone()))
     }
 
     /// Plans a payload to its end while the lock is held.
-    fn planned(&mut self, asked: Asked) -> Result<Draft, EngineError> {
+    fn planned(&mut self, asked: SubmittedPayload) -> Result<PayloadDraft, EngineError> {
         let mut draft = self.draft(asked, Budget::default())?;
         while let Some(unplanned) = site::next_change(&mut self.state, &mut draft)? {
             draft.plan(unplanned)?;
@@ -129,7 +140,7 @@ impl Engine {
     }
 
     /// Stages a draft if all of it can be, and writes it where that is wanted.
-    fn stage_draft(&mut self, draft: Draft) -> Result<Answer, EngineError> {
+    fn stage_draft(&mut self, draft: PayloadDraft) -> Result<Answer, EngineError> {
         let Pushed {
             mut answer,
             proposals,

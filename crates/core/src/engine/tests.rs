@@ -84,7 +84,7 @@ impl World {
 pub(super) fn propose(engine: &mut Engine, changes: &str) -> Answer {
     let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
     engine
-        .propose(Asked {
+        .propose(SubmittedPayload {
             payload,
             origin: Origin::default(),
             changeset: None,

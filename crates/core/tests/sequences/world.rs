@@ -11,7 +11,7 @@ use signoff_core::disk::transaction::CommitError;
 use signoff_core::disk::workspace::memory::{Failure, MemoryWorkspace};
 use signoff_core::edit::request::Payload;
 use signoff_core::engine::{
-    Asked, ChangesetUndone, Decision, Engine, EngineError, RevertForecast, Undone,
+    ChangesetUndone, Decision, Engine, EngineError, RevertForecast, SubmittedPayload, Undone,
 };
 use signoff_core::id::{Ambient, ChangesetId, HunkId, Timestamp};
 use signoff_core::record::store::Store;
@@ -128,7 +128,7 @@ impl World {
     /// Proposes changes; returns the changeset and the hunks of each, or none if not staged.
     fn propose(&mut self, changes: &[Value]) -> Option<(ChangesetId, Vec<Vec<HunkId>>)> {
         let payload = Payload::parse(&json!({"changes": changes}).to_string()).unwrap();
-        let asked = Asked {
+        let asked = SubmittedPayload {
             payload,
             origin: Origin::default(),
             changeset: None,

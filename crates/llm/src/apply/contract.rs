@@ -20,7 +20,7 @@ const ABOVE: [&str; 8] = ["//", "/*", "* ", "*/", "#[", "# ", "@", "--"];
 const SHOWN: usize = 80;
 
 /// A text, what it defines and what it imports.
-struct Side<'a> {
+struct OutlinedText<'a> {
     text: &'a str,
     symbols: Vec<Symbol>,
     imports: Vec<Range<usize>>,
@@ -33,7 +33,10 @@ pub fn check(path: &str, before: &str, after: &str, intent: &str) -> Result<(), 
     if before == after {
         return Err(Breach::Nothing);
     }
-    let (then, now) = (Side::new(path, before), Side::new(path, after));
+    let (then, now) = (
+        OutlinedText::new(path, before),
+        OutlinedText::new(path, after),
+    );
     if then.symbols.is_empty() {
         return lines_kept(before, after);
     }
@@ -51,7 +54,7 @@ pub fn check(path: &str, before: &str, after: &str, intent: &str) -> Result<(), 
     }
 }
 
-impl<'a> Side<'a> {
+impl<'a> OutlinedText<'a> {
     fn new(path: &str, text: &'a str) -> Self {
         let path = WorkspacePath::parse(path, Path::new("/")).ok();
         let language = path.and_then(|path| Language::of(&path));
@@ -118,7 +121,7 @@ impl<'a> Side<'a> {
     }
 
     /// Compares the definitions that neither are named nor hold, or are held by, what is.
-    fn definitions_kept(&self, now: &Side<'_>, freed: &[&Symbol]) -> Result<(), Breach> {
+    fn definitions_kept(&self, now: &OutlinedText<'_>, freed: &[&Symbol]) -> Result<(), Breach> {
         let texts = by_place(&now.symbols, now.text);
         for (symbol, place) in places(&self.symbols) {
             let holds = |inner: &Symbol| inner.range != symbol.range && within(inner, symbol);
@@ -143,7 +146,7 @@ impl<'a> Side<'a> {
     }
 
     /// Checks that no import has lost a word. More may be imported, also by one that is there.
-    fn imports_kept(&self, now: &Side<'_>) -> Result<(), Breach> {
+    fn imports_kept(&self, now: &OutlinedText<'_>) -> Result<(), Breach> {
         let mut left: HashMap<&str, usize> = HashMap::new();
         for word in now.imports.iter().flat_map(|import| now.words(import)) {
             *left.entry(word).or_insert(0) += 1;

@@ -38,11 +38,11 @@ pub(super) struct BlockingJob {
     /// The session's input if the work panics.
     broken: Input,
     /// How long it may take; none if it is waited for.
-    limit: Option<Limit>,
+    limit: Option<TimeLimit>,
 }
 
 /// How long a call is waited for.
-struct Limit {
+struct TimeLimit {
     call: CallId,
     stop: Stop,
     time: Duration,
@@ -58,7 +58,7 @@ impl BlockingJob {
     ) -> Self {
         let id = call.call().id.clone();
         let print = printer(id.clone(), inbox);
-        let limit = call.time_limit().map(|time| Limit {
+        let limit = call.time_limit().map(|time| TimeLimit {
             call: id.clone(),
             stop: scope.stop.clone(),
             time,
@@ -258,7 +258,7 @@ impl BlockingJob {
     }
 }
 
-impl Limit {
+impl TimeLimit {
     /// Waits for a call, but not longer than it may take; one that is stopped is given a moment to
     /// answer by itself. One that does not is answered for: it can have no effect from then on.
     async fn wait(self, mut work: JoinHandle<Input>) -> Result<Input, JoinError> {

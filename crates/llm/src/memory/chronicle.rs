@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 
 use super::image_files::ImageFiles;
-use super::{Line, MemoryError, Record, failed};
+use super::{MemoryError, Record, RecordLine, failed};
 
 /// A conversation that is being written down. While it lives no other process writes it.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Chronicle {
     file: Option<File>,
     parent: Option<String>,
     /// What was recorded before the first prompt.
-    held: Vec<Line>,
+    held: Vec<RecordLine>,
 }
 
 impl Chronicle {
@@ -43,7 +43,7 @@ impl Chronicle {
     /// Writes a record down; `at` is in milliseconds since 1970.
     pub fn write(&mut self, at: i64, record: Record) -> Result<(), MemoryError> {
         if self.file.is_none() && !record.has_prompt() {
-            self.held.push(Line { at, record });
+            self.held.push(RecordLine { at, record });
             return Ok(());
         }
         if let Some(folder) = self.path.parent() {
@@ -52,16 +52,16 @@ impl Chronicle {
         }
         let mut lines = Vec::new();
         let mut push =
-            |line: Line| serde_json::to_writer(&mut lines, &line).map(|()| lines.push(b'\n'));
+            |line: RecordLine| serde_json::to_writer(&mut lines, &line).map(|()| lines.push(b'\n'));
         let mut put = Ok(());
         if self.file.is_none() {
             let parent = self.parent.take();
             let record = Record::Began { parent };
-            put = push(Line { at, record });
+            put = push(RecordLine { at, record });
             let held = std::mem::take(&mut self.held);
             put = put.and_then(|()| held.into_iter().try_for_each(&mut push));
         }
-        let put = put.and_then(|()| push(Line { at, record }));
+        let put = put.and_then(|()| push(RecordLine { at, record }));
         put.map_err(|error| failed("write", &self.path)(error.into()))?;
         let path = self.path.clone();
         let written = self.open()?.write_all(&lines);

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LONGEST, Told};
+use super::{LONGEST, ToldOutcomes};
 
 /// What there is to know of entries that were left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,8 +27,8 @@ pub struct Digest {
     /// The model's last words.
     pub(crate) said: Option<String>,
     /// What was told of edits that may still be decided on.
-    #[serde(default, skip_serializing_if = "Told::is_empty")]
-    pub(crate) told: Told,
+    #[serde(default, skip_serializing_if = "ToldOutcomes::is_empty")]
+    pub(crate) told: ToldOutcomes,
 }
 
 impl Digest {
@@ -46,7 +46,7 @@ impl Digest {
     }
 
     /// Returns what was told of edits.
-    pub(crate) fn told(&self) -> &Told {
+    pub(crate) fn told(&self) -> &ToldOutcomes {
         &self.told
     }
 }

@@ -14,7 +14,7 @@ use super::{Judged, Notice};
 /// What a conversation was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Rows", into = "Rows")]
-pub struct Told {
+pub struct ToldOutcomes {
     /// Proposals that were staged, and how many hunks each had.
     staged: BTreeMap<ProposalId, usize>,
     /// Hunks that do not wait any more, and what became of each.
@@ -31,7 +31,7 @@ struct Rows {
     back: Vec<(String, u64)>,
 }
 
-impl Told {
+impl ToldOutcomes {
     /// Returns what these notices tell, oldest first.
     pub(crate) fn of<'a>(notices: impl IntoIterator<Item = &'a Notice>) -> Self {
         let mut told = Self::default();
@@ -124,7 +124,7 @@ impl Told {
     }
 }
 
-impl From<Rows> for Told {
+impl From<Rows> for ToldOutcomes {
     fn from(rows: Rows) -> Self {
         Self {
             staged: rows.staged.into_iter().collect(),
@@ -134,8 +134,8 @@ impl From<Rows> for Told {
     }
 }
 
-impl From<Told> for Rows {
-    fn from(told: Told) -> Self {
+impl From<ToldOutcomes> for Rows {
+    fn from(told: ToldOutcomes) -> Self {
         Self {
             staged: told.staged.into_iter().collect(),
             verdicts: told.verdicts.into_iter().collect(),

@@ -5,7 +5,7 @@
 
 /// How far reading came.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step<'a> {
+pub(super) enum StringProgress<'a> {
     /// Everything was read and the string goes on.
     More,
     /// The string ended; this follows its closing quote.
@@ -57,7 +57,11 @@ impl Text {
     }
 
     /// Reads on, and tells `seen` each decoded piece.
-    pub(super) fn read<'a>(&mut self, input: &'a str, mut seen: impl FnMut(&str)) -> Step<'a> {
+    pub(super) fn read<'a>(
+        &mut self,
+        input: &'a str,
+        mut seen: impl FnMut(&str),
+    ) -> StringProgress<'a> {
         let mut rest = input;
         loop {
             if let Escape::None = self.escape {
@@ -72,16 +76,16 @@ impl Text {
             }
             let mut chars = rest.chars();
             let Some(next) = chars.next() else {
-                return Step::More;
+                return StringProgress::More;
             };
             rest = chars.as_str();
             match (self.escape, next) {
                 (Escape::None, '"') => {
                     self.settle(&mut seen);
-                    return Step::End(rest);
+                    return StringProgress::End(rest);
                 }
                 (Escape::None, '\\') => self.escape = Escape::Backslash,
-                (Escape::None, _) => return Step::Malformed,
+                (Escape::None, _) => return StringProgress::Malformed,
                 (Escape::Backslash, 'u') => {
                     self.escape = Escape::Unicode {
                         value: 0,
@@ -90,11 +94,11 @@ impl Text {
                 }
                 (Escape::Backslash, _) => match simple(next) {
                     Some(decoded) => self.add_escaped(decoded, &mut seen),
-                    None => return Step::Malformed,
+                    None => return StringProgress::Malformed,
                 },
                 (Escape::Unicode { value, digits }, _) => match next.to_digit(16) {
                     Some(digit) => self.add_digit(value, digits, digit, &mut seen),
-                    None => return Step::Malformed,
+                    None => return StringProgress::Malformed,
                 },
             }
         }

@@ -6,7 +6,7 @@
 use signoff_core::disk::workspace::git_folder::is_in_git_folder;
 
 use super::reading;
-use super::word::{Command, Token, Word, without_options};
+use super::word::{SimpleCommand, Token, Word, without_options};
 
 /// Programs that end or erase a machine.
 const ENDS: [&str; 5] = ["shutdown", "reboot", "poweroff", "halt", "fdisk"];
@@ -45,7 +45,7 @@ pub(super) fn never_path(path: &str) -> Option<&'static str> {
 
 /// Returns commands of a line that cannot be read: the words between signs that a shell gives a
 /// meaning to.
-fn rough_commands(line: &str) -> Vec<Command> {
+fn rough_commands(line: &str) -> Vec<SimpleCommand> {
     let meaning = |char: char| ";&|()<>{}`$\"'\n\r".contains(char);
     let words = |part: &str| part.split_whitespace().map(Word::of).collect();
     line.split(meaning).map(words).collect()

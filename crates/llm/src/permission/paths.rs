@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use signoff_core::disk::workspace::{EntryKind, WorkspacePath};
+use signoff_core::disk::workspace::{DirEntryKind, WorkspacePath};
 
 use super::pattern::matches;
 use super::tree::Tree;
@@ -58,11 +58,11 @@ impl Policy {
                 return;
             }
             let led = match kind {
-                EntryKind::Symlink => tree.names(path),
-                EntryKind::Dir | EntryKind::File | EntryKind::Other => vec![path.clone()],
+                DirEntryKind::Symlink => tree.names(path),
+                DirEntryKind::Dir | DirEntryKind::File | DirEntryKind::Other => vec![path.clone()],
             };
             // The link itself hides nothing, but stands for what is not in the workspace.
-            let leads = led.len() > 1 && kind == EntryKind::Symlink;
+            let leads = led.len() > 1 && kind == DirEntryKind::Symlink;
             denied.extend(led.into_iter().skip(usize::from(leads)));
         });
         for name in tree.staged() {
@@ -262,7 +262,7 @@ fn walk(
     tree: &dyn Tree,
     folder: &WorkspacePath,
     most: usize,
-    show: &mut impl FnMut(&WorkspacePath, EntryKind),
+    show: &mut impl FnMut(&WorkspacePath, DirEntryKind),
 ) -> bool {
     let mut folders = vec![folder.clone()];
     let mut shown = 0;
@@ -272,7 +272,7 @@ fn walk(
                 return false;
             }
             shown += 1;
-            if kind == EntryKind::Dir {
+            if kind == DirEntryKind::Dir {
                 folders.push(path);
             } else {
                 show(&path, kind);

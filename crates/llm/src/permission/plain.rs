@@ -4,7 +4,7 @@
 //! it otherwise: printable ASCII words, simple quotes, `&&`, `||`, `;` and `|`, `$?`, and
 //! redirections that touch no file.
 
-use super::word::{Command, Token, Word};
+use super::word::{SimpleCommand, Token, Word};
 
 /// Redirections between words that touch no file.
 const HARMLESS: [&str; 9] = [
@@ -29,8 +29,8 @@ const RESERVED: [&str; 18] = [
 const EXPANDED_LATE: [&str; 4] = ["$(", "${", "$[", "`"];
 
 /// Returns the commands of a plain line, in order; `None` if it is not plain.
-pub(super) fn commands(line: &str) -> Option<Vec<Command>> {
-    let mut commands = vec![Command::new()];
+pub(super) fn commands(line: &str) -> Option<Vec<SimpleCommand>> {
+    let mut commands = vec![SimpleCommand::new()];
     let mut rest = line.trim_matches([' ', '\t']);
     while !rest.is_empty() {
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -40,7 +40,7 @@ pub(super) fn commands(line: &str) -> Option<Vec<Command>> {
             if last.is_empty() {
                 return None;
             }
-            commands.push(Command::new());
+            commands.push(SimpleCommand::new());
             rest = after;
         } else if let Some(after) = harmless(rest) {
             if last.is_empty() {
@@ -146,7 +146,8 @@ mod tests {
 
     fn shown(line: &str) -> Option<Vec<String>> {
         let word = |word: &Word| word.known().unwrap_or_else(|| "*".to_owned());
-        let words = |command: &Command| command.iter().map(word).collect::<Vec<_>>().join("·");
+        let words =
+            |command: &SimpleCommand| command.iter().map(word).collect::<Vec<_>>().join("·");
         Some(commands(line)?.iter().map(words).collect())
     }
 

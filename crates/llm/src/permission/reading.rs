@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use signoff_core::syntax::{Language, Node, Parsed};
 
-use super::word::{Command, Token, Word};
+use super::word::{SimpleCommand, Token, Word};
 use inner::Inner;
 
 /// How deep shells in shells are read.
@@ -23,19 +23,19 @@ const MAX_LINE: usize = 16 * 1024;
 const MAX_COMMANDS: usize = 4096;
 
 /// A command line as it stands, without what its commands run in turn.
-struct Line {
-    commands: Vec<Command>,
+struct ParsedLine {
+    commands: Vec<SimpleCommand>,
     /// Values of variables that name a program, as `PAGER`.
     assigned: Vec<Word>,
 }
 
 /// Returns the commands as they stand in the line, without those that they run in turn; `None`
 /// if the parser cannot read it.
-pub(super) fn simple_commands(line: &str) -> Option<Vec<Command>> {
+pub(super) fn simple_commands(line: &str) -> Option<Vec<SimpleCommand>> {
     read(line).map(|line| line.commands)
 }
 
-fn read(line: &str) -> Option<Line> {
+fn read(line: &str) -> Option<ParsedLine> {
     if line.len() > MAX_LINE {
         return None;
     }
@@ -74,7 +74,7 @@ fn read(line: &str) -> Option<Line> {
         }
         _ => {}
     });
-    Some(Line { commands, assigned })
+    Some(ParsedLine { commands, assigned })
 }
 
 /// Returns the simple command that redirections belong to: the last one in front of them.
@@ -117,15 +117,15 @@ fn behind_redirections(parsed: &Parsed<'_>, node: Node<'_>) -> Vec<Word> {
 
 /// Returns the commands of a line and all that they run as far as it shows. A command that cannot
 /// be read is one word that can be anything.
-pub(super) fn all_commands(line: &str) -> Vec<Command> {
+pub(super) fn all_commands(line: &str) -> Vec<SimpleCommand> {
     let mut all = Vec::new();
     collect(line, MAX_DEPTH, &mut all);
     all
 }
 
-fn collect(line: &str, depth: usize, all: &mut Vec<Command>) {
+fn collect(line: &str, depth: usize, all: &mut Vec<SimpleCommand>) {
     let read = read(line).filter(|_| depth > 0 && all.len() < MAX_COMMANDS);
-    let Some(Line { commands, assigned }) = read else {
+    let Some(ParsedLine { commands, assigned }) = read else {
         return all.push(vec![Word::any()]);
     };
     for value in assigned {
@@ -141,7 +141,7 @@ fn collect(line: &str, depth: usize, all: &mut Vec<Command>) {
 }
 
 /// Adds what a command runs in turn.
-fn run_by(command: &[Word], depth: usize, all: &mut Vec<Command>) {
+fn run_by(command: &[Word], depth: usize, all: &mut Vec<SimpleCommand>) {
     for inner in inner::run_by(command) {
         match inner {
             _ if depth == 0 || all.len() >= MAX_COMMANDS => all.push(vec![Word::any()]),
@@ -158,9 +158,9 @@ fn run_by(command: &[Word], depth: usize, all: &mut Vec<Command>) {
     }
 }
 
-fn command(parsed: &Parsed<'_>, node: Node<'_>) -> Command {
+fn command(parsed: &Parsed<'_>, node: Node<'_>) -> SimpleCommand {
     let mut cursor = node.walk();
-    let mut words = Command::new();
+    let mut words = SimpleCommand::new();
     for child in node.named_children(&mut cursor) {
         match child.kind() {
             "variable_assignment"
@@ -264,7 +264,8 @@ mod tests {
             Token::Any => '*',
         };
         let word = |word: &Word| word.0.iter().map(char).collect::<String>();
-        let words = |command: &Command| command.iter().map(word).collect::<Vec<_>>().join("·");
+        let words =
+            |command: &SimpleCommand| command.iter().map(word).collect::<Vec<_>>().join("·");
         all_commands(line).iter().map(words).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use signoff_core::disk::workspace::{EntryKind, WorkspacePath};
+use signoff_core::disk::workspace::{DirEntryKind, WorkspacePath};
 use signoff_core::engine::Engine;
 
 /// The workspace as rules see it, with what is staged.
@@ -12,7 +12,7 @@ pub trait Tree: Send + Sync {
     fn names(&self, path: &WorkspacePath) -> Vec<WorkspacePath>;
 
     /// Returns what is in a folder on disk.
-    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)>;
+    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, DirEntryKind)>;
 
     /// Returns every name of the files with staged work.
     fn staged(&self) -> Vec<WorkspacePath>;
@@ -20,11 +20,11 @@ pub trait Tree: Send + Sync {
 
 /// The workspace, where there is one to look at.
 #[derive(Clone, Default)]
-pub(super) struct Known(pub(super) Option<Arc<dyn Tree>>);
+pub(super) struct KnownTree(pub(super) Option<Arc<dyn Tree>>);
 
-impl fmt::Debug for Known {
+impl fmt::Debug for KnownTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Known").field(&self.0.is_some()).finish()
+        f.debug_tuple("KnownTree").field(&self.0.is_some()).finish()
     }
 }
 
@@ -34,7 +34,7 @@ impl Tree for Mutex<Engine> {
         engine.names_of(path)
     }
 
-    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, EntryKind)> {
+    fn list(&self, folder: &WorkspacePath) -> Vec<(WorkspacePath, DirEntryKind)> {
         let engine = self.lock().unwrap_or_else(PoisonError::into_inner);
         engine.on_disk(folder)
     }

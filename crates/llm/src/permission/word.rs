@@ -14,7 +14,7 @@ pub(super) enum Token {
 pub(super) struct Word(pub(super) Vec<Token>);
 
 /// The words of a simple command: the program first, assignments and redirections left out.
-pub(super) type Command = Vec<Word>;
+pub(super) type SimpleCommand = Vec<Word>;
 
 impl Word {
     /// Makes a word without unknown parts.
@@ -65,7 +65,7 @@ pub(super) fn joined(words: &[Word]) -> Vec<Token> {
 
 /// Returns a command without options between its program and its first other word, with and
 /// without a value for each: `git -C x push` is `git push` too.
-pub(super) fn without_options(command: &[Word]) -> Vec<Command> {
+pub(super) fn without_options(command: &[Word]) -> Vec<SimpleCommand> {
     let Some((program, words)) = command.split_first() else {
         return Vec::new();
     };

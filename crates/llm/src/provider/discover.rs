@@ -17,17 +17,17 @@ use super::http::{Endpoint, Server};
 const WITHIN: Duration = Duration::from_millis(300);
 
 /// The usual servers at their usual ports, in the order of preference.
-pub const CANDIDATES: [Candidate; 4] = [
+pub const CANDIDATES: [ServerCandidate; 4] = [
     // Only in its own protocol can it be told how much to read.
-    Candidate::usual("Ollama", "http://127.0.0.1:11434", Protocol::Ollama),
-    Candidate::usual("llama.cpp", "http://127.0.0.1:8080/v1", Protocol::Openai),
-    Candidate::usual("LM Studio", "http://127.0.0.1:1234/v1", Protocol::Openai),
-    Candidate::usual("vLLM", "http://127.0.0.1:8000/v1", Protocol::Openai),
+    ServerCandidate::usual("Ollama", "http://127.0.0.1:11434", Protocol::Ollama),
+    ServerCandidate::usual("llama.cpp", "http://127.0.0.1:8080/v1", Protocol::Openai),
+    ServerCandidate::usual("LM Studio", "http://127.0.0.1:1234/v1", Protocol::Openai),
+    ServerCandidate::usual("vLLM", "http://127.0.0.1:8000/v1", Protocol::Openai),
 ];
 
 /// Where a server may listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct ServerCandidate {
     /// What usually listens there.
     pub name: Cow<'static, str>,
     /// Its base URL.
@@ -38,7 +38,7 @@ pub struct Candidate {
 
 /// A server that listens, and a model that it has.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct DiscoveredServer {
     /// The candidate's name.
     pub name: String,
     /// The candidate's base URL.
@@ -51,7 +51,7 @@ pub struct Found {
     pub models: Vec<Model>,
 }
 
-impl Candidate {
+impl ServerCandidate {
     const fn usual(name: &'static str, base_url: &'static str, protocol: Protocol) -> Self {
         Self {
             name: Cow::Borrowed(name),
@@ -62,7 +62,7 @@ impl Candidate {
 }
 
 /// Asks all candidates at once, and returns those that have a model, in their order.
-pub async fn discover(candidates: &[Candidate]) -> Vec<Found> {
+pub async fn discover(candidates: &[ServerCandidate]) -> Vec<DiscoveredServer> {
     let asked = candidates
         .iter()
         .map(|candidate| timeout(WITHIN, ask(candidate)));
@@ -73,7 +73,7 @@ pub async fn discover(candidates: &[Candidate]) -> Vec<Found> {
         .collect()
 }
 
-async fn ask(candidate: &Candidate) -> Option<Found> {
+async fn ask(candidate: &ServerCandidate) -> Option<DiscoveredServer> {
     let base_url = candidate.base_url.clone().into_owned();
     let protocol = candidate.protocol;
     let server = Server::new(Endpoint::open(protocol, base_url, String::new())).ok()?;
@@ -81,7 +81,7 @@ async fn ask(candidate: &Candidate) -> Option<Found> {
     models.retain(|model| can_talk(&model.name));
     let first = models.first()?.clone();
     let told = server.describe(&first.name).await;
-    Some(Found {
+    Some(DiscoveredServer {
         name: candidate.name.clone().into_owned(),
         base_url: candidate.base_url.clone().into_owned(),
         protocol,
@@ -104,8 +104,8 @@ mod tests {
     use super::*;
     use crate::provider::loopback::{Loopback, Reply};
 
-    fn candidate(name: &'static str, base_url: &str) -> Candidate {
-        Candidate {
+    fn candidate(name: &'static str, base_url: &str) -> ServerCandidate {
+        ServerCandidate {
             name: name.into(),
             base_url: base_url.to_owned().into(),
             protocol: Protocol::Openai,
@@ -155,7 +155,7 @@ mod tests {
         let show = r#"{"capabilities":["completion"],"model_info":{"llama.context_length":8192}}"#;
         let replies = [tags, show].map(|body| Reply::json("200 OK", body));
         let ollama = Loopback::start(replies.to_vec());
-        let candidate = Candidate {
+        let candidate = ServerCandidate {
             protocol: Protocol::Ollama,
             ..candidate("Ollama", ollama.url().trim_end_matches("/v1"))
         };

@@ -30,7 +30,7 @@ mod secrets;
 mod url;
 
 #[cfg(test)]
-pub(crate) use answer::Answer;
+pub(crate) use answer::AnswerReader;
 pub use endpoint::{Endpoint, EndpointError, Timeouts};
 pub use url::shown_of;
 

@@ -6,13 +6,13 @@ use super::sse::TooLong;
 
 /// Splits a stream of bytes into lines, in time linear in the bytes.
 #[derive(Debug)]
-pub struct Lines {
+pub struct JsonLines {
     limit: usize,
     line: Vec<u8>,
     failed: bool,
 }
 
-impl Lines {
+impl JsonLines {
     /// Returns a splitter that accepts lines of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn read(pieces: &[&[u8]], limit: usize) -> Vec<Result<String, TooLong>> {
-        let mut lines = Lines::new(limit);
+        let mut lines = JsonLines::new(limit);
         let mut out: Vec<_> = pieces.iter().flat_map(|piece| lines.push(piece)).collect();
         out.extend(lines.finish());
         out

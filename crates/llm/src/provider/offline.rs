@@ -15,7 +15,7 @@ mod plan;
 mod situation;
 mod words;
 
-use plan::{Reply, reply};
+use plan::{PlannerReply, reply};
 
 /// About as long as what a model sends at a time, in characters.
 const PIECE: usize = 16;
@@ -44,7 +44,7 @@ impl Provider for Offline {
 }
 
 /// Returns the reply in pieces; `turn` tells its calls from those of other replies.
-fn deltas(reply: &Reply, turn: usize) -> Vec<Delta> {
+fn deltas(reply: &PlannerReply, turn: usize) -> Vec<Delta> {
     let text = pieces(&reply.text).map(|text| Delta::Text { text });
     let mut deltas: Vec<Delta> = text.collect();
     for (index, call) in reply.calls.iter().enumerate() {

@@ -15,19 +15,19 @@ mod expect;
 mod script;
 
 pub use script::ScriptError;
-use script::{Answer, End};
+use script::{End, ScriptedAnswer};
 
 /// Plays a recorded exchange. Clones share their place in it.
 #[derive(Clone, Debug)]
 pub struct Scripted {
-    turns: Lines,
-    questions: Lines,
+    turns: RecordedAnswers,
+    questions: RecordedAnswers,
 }
 
 /// Answers, and the prompts that they were given to.
 #[derive(Clone, Debug)]
-struct Lines {
-    answers: Arc<[Answer]>,
+struct RecordedAnswers {
+    answers: Arc<[ScriptedAnswer]>,
     prompts: Arc<Mutex<Vec<Prompt>>>,
 }
 
@@ -38,10 +38,10 @@ impl Scripted {
         let (questions, turns) = answers
             .into_iter()
             .partition(|answer| answer.is_to_question);
-        let [turns, questions]: [Vec<Answer>; 2] = [turns, questions];
+        let [turns, questions]: [Vec<ScriptedAnswer>; 2] = [turns, questions];
         Ok(Self {
-            turns: Lines::new(turns),
-            questions: Lines::new(questions),
+            turns: RecordedAnswers::new(turns),
+            questions: RecordedAnswers::new(questions),
         })
     }
 
@@ -57,8 +57,8 @@ impl Scripted {
     }
 }
 
-impl Lines {
-    fn new(answers: Vec<Answer>) -> Self {
+impl RecordedAnswers {
+    fn new(answers: Vec<ScriptedAnswer>) -> Self {
         Self {
             answers: answers.into(),
             prompts: Arc::default(),
@@ -70,7 +70,7 @@ impl Lines {
     }
 
     /// Notes a prompt, and returns the answer that is due.
-    fn due(&self, prompt: Prompt) -> Result<Answer, ProviderError> {
+    fn due(&self, prompt: Prompt) -> Result<ScriptedAnswer, ProviderError> {
         let mut prompts = self.prompts();
         let number = prompts.len();
         let fits = match self.answers.get(number) {

@@ -22,7 +22,7 @@ pub(crate) use example::by_example;
 pub(crate) use prompt::in_words;
 
 use blocks::{Blocks, Piece};
-use calls::{Calls, Found};
+use calls::{BlockContent, TextCalls};
 
 /// How much of a text may be a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) fn read(answer: DeltaStream, prompt: &Prompt, lenience: Lenience) -> 
     let reading = Reading {
         answer: Some(answer),
         blocks: Blocks::new(lenience),
-        calls: Calls::new(prompt, lenience),
+        calls: TextCalls::new(prompt, lenience),
         native: false,
         called: 0,
         usage: None,
@@ -53,7 +53,7 @@ pub(super) fn read(answer: DeltaStream, prompt: &Prompt, lenience: Lenience) -> 
 struct Reading {
     answer: Option<DeltaStream>,
     blocks: Blocks,
-    calls: Calls,
+    calls: TextCalls,
     /// True once the model made a real call: then its text is text.
     native: bool,
     called: usize,
@@ -120,9 +120,9 @@ impl Reading {
             match piece {
                 Piece::Text(text) => self.text(text),
                 Piece::Block(block) if may_call => match self.calls.read(&block) {
-                    Found::Calls(calls) => self.call(calls),
-                    Found::Nothing => self.text(block.raw),
-                    Found::Refused(why) => self.text(format!("{}\n[{why}]\n", block.raw)),
+                    BlockContent::Calls(calls) => self.call(calls),
+                    BlockContent::Nothing => self.text(block.raw),
+                    BlockContent::Refused(why) => self.text(format!("{}\n[{why}]\n", block.raw)),
                 },
                 Piece::Block(block) => self.text(block.raw),
             }
@@ -135,7 +135,7 @@ impl Reading {
         }
     }
 
-    fn call(&mut self, calls: Vec<calls::Call>) {
+    fn call(&mut self, calls: Vec<calls::TextCall>) {
         for call in calls {
             let index = self.called;
             self.called += 1;

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::message::{CallId, ToolChoice};
     use crate::provider::Protocol;
-    use crate::provider::http::Answer;
+    use crate::provider::http::AnswerReader;
 
     /// Every protocol with a recorded stream, and a piece of arguments or text in it.
     const RECORDED: [(Protocol, &str); 5] = [
@@ -204,7 +204,7 @@ mod tests {
     /// Reads a stream in pieces that end at these places.
     fn cut_at(protocol: Protocol, text: &str, cuts: &[usize]) -> String {
         let decoder = protocol.decoder(&testing::prompt(vec![], ToolChoice::Auto), "small");
-        let mut answer = Answer::new(decoder, protocol.framing());
+        let mut answer = AnswerReader::new(decoder, protocol.framing());
         let (mut out, mut from) = (Vec::new(), 0);
         for cut in cuts.iter().copied().chain([text.len()]) {
             out.extend(answer.push(&text.as_bytes()[from..cut]));
@@ -280,7 +280,7 @@ mod tests {
     fn length(protocol: Protocol, piece: &str, count: usize) -> usize {
         let [begin, more, end] = long(protocol, piece);
         let decoder = protocol.decoder(&testing::prompt(vec![], ToolChoice::Auto), "small");
-        let mut answer = Answer::new(decoder, protocol.framing());
+        let mut answer = AnswerReader::new(decoder, protocol.framing());
         let mut sum = 0;
         let mut take = |out: Decoded| {
             sum += out

@@ -9,7 +9,7 @@ use super::turn::Turn;
 use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
-use super::turn::round::{Outcome, Withdrawn};
+use super::turn::round::{RoundOutcome, Withdrawn};
 use super::{Effect, Event, Grant, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
@@ -172,8 +172,8 @@ impl Session {
         }
     }
 
-    fn next_request(&mut self, outcome: Outcome, requests: u32) {
-        let Outcome {
+    fn next_request(&mut self, outcome: RoundOutcome, requests: u32) {
+        let RoundOutcome {
             mut staged,
             failed,
             stuck,

@@ -11,7 +11,7 @@ use super::outbox::Outbox;
 use super::turn::reply::Whole;
 use super::{Event, Inquiry};
 use crate::message::{CallId, Message, Prompt, TargetFile, ToolCall, ToolChoice};
-use crate::notice::{Interruption, Notice, Told};
+use crate::notice::{Interruption, Notice, ToldOutcomes};
 use crate::provider::About;
 use crate::provider::catalogue::Model;
 use crate::tool::{ToolOutput, ToolSpec};
@@ -135,8 +135,8 @@ impl Ledger {
     }
 
     /// Returns what the model was told of its edits, and what it is going to be told.
-    pub(super) fn told(&self) -> Told {
-        Told::of(self.transcript.notices().chain(self.held.iter().flatten()))
+    pub(super) fn told(&self) -> ToldOutcomes {
+        ToldOutcomes::of(self.transcript.notices().chain(self.held.iter().flatten()))
     }
 
     /// Returns of what there may be external decisions; nothing where nothing was said.

@@ -50,7 +50,7 @@ arguments! {
 
 /// What the model reads.
 #[derive(Serialize)]
-struct Answer {
+struct BashAnswer {
     #[serde(rename = "exitCode", skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
     stdout: String,
@@ -192,7 +192,7 @@ fn answered(
         Ended::Exit(code) => Some(code),
         _ => None,
     };
-    let answer = Answer {
+    let answer = BashAnswer {
         exit_code,
         stdout: report.out.text(),
         stderr: report.err.text(),

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::path::Path;
 
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
-use signoff_core::disk::workspace::EntryKind;
+use signoff_core::disk::workspace::DirEntryKind;
 use signoff_core::engine::{EngineError, Outside, Reading};
 use signoff_core::quote;
 use signoff_core::stage::proposal::Origin;
@@ -76,16 +76,16 @@ pub type Print = dyn Fn(Printed) + Send + Sync;
 
 /// A name in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct FolderEntry {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: FolderEntryKind,
     /// In bytes, for files.
     pub(super) size: u64,
 }
 
 /// What a name in a folder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FolderEntryKind {
     File,
     Folder,
     Link,
@@ -326,16 +326,16 @@ impl<'a> ToolContext<'a> {
     }
 
     /// Returns what a folder holds as staged.
-    pub(super) fn list(&self, path: &str) -> Result<Vec<Entry>, String> {
+    pub(super) fn list(&self, path: &str) -> Result<Vec<FolderEntry>, String> {
         let entries = self.ground.lock().list(path);
         let entries = entries.map_err(|error| error.to_string())?;
         Ok(entries
             .into_iter()
-            .map(|entry| Entry {
+            .map(|entry| FolderEntry {
                 kind: match entry.kind {
-                    EntryKind::Dir => Kind::Folder,
-                    EntryKind::Symlink => Kind::Link,
-                    EntryKind::File | EntryKind::Other => Kind::File,
+                    DirEntryKind::Dir => FolderEntryKind::Folder,
+                    DirEntryKind::Symlink => FolderEntryKind::Link,
+                    DirEntryKind::File | DirEntryKind::Other => FolderEntryKind::File,
                 },
                 name: entry.name,
                 size: entry.size,
@@ -393,13 +393,13 @@ impl<'a> ToolContext<'a> {
 const MOST_NAMES: usize = 20;
 
 /// Returns the names in a folder, in one line.
-fn names(entries: &[Entry]) -> String {
+fn names(entries: &[FolderEntry]) -> String {
     let shown = entries
         .iter()
         .take(MOST_NAMES)
         .map(|entry| match entry.kind {
-            Kind::Folder => format!("{}/", quote::name(&entry.name)),
-            Kind::File | Kind::Link => quote::name(&entry.name).into_owned(),
+            FolderEntryKind::Folder => format!("{}/", quote::name(&entry.name)),
+            FolderEntryKind::File | FolderEntryKind::Link => quote::name(&entry.name).into_owned(),
         });
     let mut names = shown.collect::<Vec<_>>().join(", ");
     match entries.len().saturating_sub(MOST_NAMES) {

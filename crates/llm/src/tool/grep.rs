@@ -11,13 +11,13 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use serde::Deserialize;
 
 use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, said, text};
-use super::walk::{self, Candidate};
+use super::walk::{self, SearchedFile};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 mod search;
 mod spellings;
 
-use search::{Found, Line, Room, Search};
+use search::{FoundLine, Search, SearchOutcome, SearchRoom};
 use spellings::spellings;
 
 /// The tool.
@@ -142,7 +142,7 @@ fn report(arguments: &Arguments, context: &ToolContext<'_>) -> Result<Report, To
             report.cut = true;
             break;
         }
-        let room = Room {
+        let room = SearchRoom {
             lines: report.room(),
             bytes: MOST_BYTES.saturating_sub(report.text.len()),
         };
@@ -157,17 +157,17 @@ fn report(arguments: &Arguments, context: &ToolContext<'_>) -> Result<Report, To
 
 fn look(
     search: &mut Search,
-    candidate: &Candidate,
-    room: Room,
+    candidate: &SearchedFile,
+    room: SearchRoom,
     context: &ToolContext<'_>,
-) -> Found {
+) -> SearchOutcome {
     let stopped = || context.stopped();
     match &candidate.on_disk {
         Some(path) => search.file(path, room, &stopped),
         None => match context.read(&candidate.path) {
             Ok(Some(text)) => search.text(text.as_bytes(), room, &stopped),
-            Ok(None) => Found::Nothing,
-            Err(_) => Found::Unreadable,
+            Ok(None) => SearchOutcome::Nothing,
+            Err(_) => SearchOutcome::Unreadable,
         },
     }
 }
@@ -218,25 +218,29 @@ impl Report {
         shown >= self.most || self.text.len() > MOST_BYTES
     }
 
-    fn add(&mut self, path: &str, found: Found) {
+    fn add(&mut self, path: &str, found: SearchOutcome) {
         let path = quote::name(path);
         match found {
-            Found::Nothing => {}
-            Found::TooLarge => self.too_large += 1,
-            Found::Unreadable => self.unreadable += 1,
-            Found::Lines { lines, more } => {
+            SearchOutcome::Nothing => {}
+            SearchOutcome::TooLarge => self.too_large += 1,
+            SearchOutcome::Unreadable => self.unreadable += 1,
+            SearchOutcome::Lines { lines, more } => {
                 self.files += 1;
                 self.cut |= more;
                 for line in lines {
-                    self.matches += usize::from(matches!(line, Line::Match(..)));
+                    self.matches += usize::from(matches!(line, FoundLine::Match(..)));
                     let _ = match line {
-                        Line::Match(number, text) => writeln!(self.text, "{path}:{number}:{text}"),
-                        Line::Around(number, text) => writeln!(self.text, "{path}-{number}-{text}"),
-                        Line::Gap => writeln!(self.text, "--"),
+                        FoundLine::Match(number, text) => {
+                            writeln!(self.text, "{path}:{number}:{text}")
+                        }
+                        FoundLine::Around(number, text) => {
+                            writeln!(self.text, "{path}-{number}-{text}")
+                        }
+                        FoundLine::Gap => writeln!(self.text, "--"),
                     };
                 }
             }
-            Found::Count(count) => {
+            SearchOutcome::Count(count) => {
                 self.files += 1;
                 self.matches += count;
                 let _ = writeln!(self.text, "{path}:{count}");

@@ -3,7 +3,7 @@
 use signoff_core::quote;
 
 use super::arguments::{HasSchema, InFolder, parse};
-use super::context::{Entry, Kind};
+use super::context::{FolderEntry, FolderEntryKind};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -45,7 +45,7 @@ impl Tool for ListDir {
     }
 }
 
-fn listed(path: &str, entries: &[Entry]) -> ToolOutput {
+fn listed(path: &str, entries: &[FolderEntry]) -> ToolOutput {
     let mut text: String = entries.iter().take(MOST).map(line).collect();
     if entries.is_empty() {
         text = "(empty)\n".to_owned();
@@ -58,12 +58,12 @@ fn listed(path: &str, entries: &[Entry]) -> ToolOutput {
     ToolOutput::done(text, format!("{path}: {count} {noun}"))
 }
 
-fn line(entry: &Entry) -> String {
+fn line(entry: &FolderEntry) -> String {
     let name = quote::name(&entry.name);
     match entry.kind {
-        Kind::Folder => format!("{name}/\n"),
-        Kind::Link => format!("{name}@\n"),
-        Kind::File => format!("{name} {}\n", entry.size),
+        FolderEntryKind::Folder => format!("{name}/\n"),
+        FolderEntryKind::Link => format!("{name}@\n"),
+        FolderEntryKind::File => format!("{name} {}\n", entry.size),
     }
 }
 
@@ -71,8 +71,8 @@ fn line(entry: &Entry) -> String {
 mod tests {
     use super::*;
 
-    fn entry(name: &str, kind: Kind, size: u64) -> Entry {
-        Entry {
+    fn entry(name: &str, kind: FolderEntryKind, size: u64) -> FolderEntry {
+        FolderEntry {
             name: name.to_owned(),
             kind,
             size,
@@ -82,9 +82,9 @@ mod tests {
     #[test]
     fn kinds_are_told_apart() {
         let entries = [
-            entry("a.rs", Kind::File, 120),
-            entry("link", Kind::Link, 0),
-            entry("src", Kind::Folder, 0),
+            entry("a.rs", FolderEntryKind::File, 120),
+            entry("link", FolderEntryKind::Link, 0),
+            entry("src", FolderEntryKind::Folder, 0),
         ];
         let output = listed(".", &entries);
         assert_eq!(output.content, "a.rs 120\nlink@\nsrc/\n");
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn long_lists_are_cut_and_say_so() {
         let entries: Vec<_> = (0..MOST + 2)
-            .map(|number| entry(&number.to_string(), Kind::File, 0))
+            .map(|number| entry(&number.to_string(), FolderEntryKind::File, 0))
             .collect();
         let output = listed(".", &entries);
         assert!(output.content.ends_with("(2 more not listed; use find)\n"));

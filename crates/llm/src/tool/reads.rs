@@ -18,11 +18,11 @@ const UNSETTLED: Duration = Duration::from_millis(100);
 /// Texts by the paths that they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
-    known: Mutex<Known>,
+    known: Mutex<KnownTexts>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct KnownTexts {
     files: HashMap<String, (FileStamp, String)>,
     /// The files that the model was shown, as it wrote their paths.
     shown: HashSet<String>,
@@ -79,7 +79,7 @@ impl Reads {
         self.known().recalled
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KnownTexts> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

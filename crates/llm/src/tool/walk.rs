@@ -14,7 +14,7 @@ use super::ToolContext;
 const MOST_GLOB: usize = 1024;
 
 /// A file that a tool may look at.
-pub(super) struct Candidate {
+pub(super) struct SearchedFile {
     /// Path relative to the workspace.
     pub(super) path: String,
     /// Where it is on disk; none if its staged text is to be searched.
@@ -26,13 +26,13 @@ pub(super) fn candidates(
     context: &ToolContext<'_>,
     path: &str,
     glob: Option<&str>,
-) -> Result<Vec<Candidate>, String> {
+) -> Result<Vec<SearchedFile>, String> {
     let folder = normal(context, path)?;
     let Err(not_a_folder) = context.list(if folder.is_empty() { "." } else { &folder }) else {
         return in_folder(context, &folder, glob);
     };
     match context.read(&folder) {
-        Ok(Some(_)) => Ok(vec![Candidate {
+        Ok(Some(_)) => Ok(vec![SearchedFile {
             path: folder,
             on_disk: None,
         }]),
@@ -45,7 +45,7 @@ fn in_folder(
     context: &ToolContext<'_>,
     folder: &str,
     glob: Option<&str>,
-) -> Result<Vec<Candidate>, String> {
+) -> Result<Vec<SearchedFile>, String> {
     let globs = globs(context, glob)?;
     let staged: HashMap<String, bool> = context.staged_paths()?.into_iter().collect();
     let mut found = on_disk(context, folder, &globs);
@@ -54,7 +54,7 @@ fn in_folder(
     let coming = staged
         .into_iter()
         .filter(|(path, exists)| *exists && wanted(path))
-        .map(|(path, _)| Candidate {
+        .map(|(path, _)| SearchedFile {
             path,
             on_disk: None,
         });
@@ -63,7 +63,7 @@ fn in_folder(
     Ok(found)
 }
 
-fn on_disk(context: &ToolContext<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
+fn on_disk(context: &ToolContext<'_>, folder: &str, globs: &Override) -> Vec<SearchedFile> {
     let root = context.root();
     let start = match folder {
         "" => root.to_owned(),
@@ -76,7 +76,7 @@ fn on_disk(context: &ToolContext<'_>, folder: &str, globs: &Override) -> Vec<Can
         .filter_map(|entry| {
             let relative = entry.path().strip_prefix(root).ok()?;
             let parts = relative.iter().map(|part| part.to_string_lossy());
-            Some(Candidate {
+            Some(SearchedFile {
                 path: parts.collect::<Vec<_>>().join("/"),
                 on_disk: Some(entry.into_path()),
             })

@@ -20,14 +20,14 @@ arguments! {
         operation: Option<Operation> = Told::Optional(one_of(&["create", "rewrite", "modify"])),
         description: Option<String> = Told::Required(text()),
         #[serde(default)]
-        mode: Mode = Told::Optional(one_of(&["overwrite", "append"])),
+        mode: WriteMode = Told::Optional(one_of(&["overwrite", "append"])),
         content: String = Told::Required(text()),
     }
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Mode {
+enum WriteMode {
     #[default]
     Overwrite,
     Append,
@@ -50,8 +50,8 @@ impl Tool for Write {
         let request = Request::Whole(WholeRequest {
             content: arguments.content,
             placement: match arguments.mode {
-                Mode::Overwrite => WholePlacement::Everything,
-                Mode::Append => WholePlacement::End,
+                WriteMode::Overwrite => WholePlacement::Everything,
+                WriteMode::Append => WholePlacement::End,
             },
         });
         let named = change(arguments.path, arguments.description, request);

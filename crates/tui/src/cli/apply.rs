@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::bail;
 use serde_json::json;
 use signoff_core::edit::request::{MAX_REQUEST_BYTES, Payload};
-use signoff_core::engine::{Asked, Decision, Engine};
+use signoff_core::engine::{Decision, Engine, SubmittedPayload};
 use signoff_core::stage::proposal::Origin;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::{self, Verification, Wanted};
@@ -27,7 +27,7 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     let payload = read()?;
     let verify = payload.verify.clone();
     let engine = Mutex::new(opened::engine(paths)?);
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload,
         origin: Origin::default(),
         changeset: None,

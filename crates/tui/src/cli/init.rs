@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::Asked;
+use signoff_core::engine::SubmittedPayload;
 use signoff_core::stage::proposal::Origin;
 use signoff_llm::instructions::FILE;
 
@@ -64,7 +64,7 @@ fn propose(paths: &Paths) -> anyhow::Result<Ending> {
         "description": "Say what the project is made of, and how it is checked",
         "section": {"edits": [{"old_text": "", "new_text": survey.text()}]},
     }]});
-    let answer = opened::engine(paths)?.propose(Asked {
+    let answer = opened::engine(paths)?.propose(SubmittedPayload {
         payload: Payload::parse(&payload.to_string())?,
         origin: Origin::default(),
         changeset: None,

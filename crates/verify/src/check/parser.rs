@@ -132,6 +132,12 @@ fn elements(text: &str) -> Vec<Value> {
     }
 }
 
+/// Returns a field of a workflow command of GitHub's, as `line` of `file=a.py,line=3`.
+fn workflow_field<'a>(fields: &'a str, name: &str) -> Option<&'a str> {
+    let value = |field: &'a str| field.strip_prefix(name)?.strip_prefix('=');
+    fields.split(',').find_map(value)
+}
+
 impl Place<'_> {
     /// Returns a diagnostic, unless it is about a file outside the workspace.
     fn diagnostic(
@@ -282,17 +288,15 @@ impl Place<'_> {
             "warning" => Severity::Warning,
             _ => return None,
         };
-        let field = |name: &str| {
-            let own = |field: &str| Some(field.strip_prefix(name)?.strip_prefix('=')?.to_owned());
-            fields.split(',').find_map(own)
+        let at = |name| {
+            let number = workflow_field(fields, name)?;
+            number.parse().ok()
         };
-        let at = |name| field(name).and_then(|n| n.parse().ok()).unwrap_or(0);
-        let code = field("title").unwrap_or_default();
         self.diagnostic(
-            &field("file")?,
-            (at("line"), at("col")),
+            workflow_field(fields, "file")?,
+            (at("line").unwrap_or(0), at("col").unwrap_or(0)),
             severity,
-            code,
+            workflow_field(fields, "title").unwrap_or("").to_owned(),
             message,
         )
     }

@@ -20,7 +20,7 @@ pub struct IndexAsOf {
     /// The workspace, and its path below the top of the work tree.
     root: PathBuf,
     prefix: PathBuf,
-    entries: HashMap<PathBuf, Entry>,
+    entries: HashMap<PathBuf, IndexEntry>,
 }
 
 /// What git knows of a file beside its text.
@@ -37,7 +37,7 @@ pub enum IndexedKind {
 
 /// A file in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Entry {
+struct IndexEntry {
     object: String,
     /// `100644`, `100755`, `120000`.
     mode: String,
@@ -115,7 +115,7 @@ impl IndexAsOf {
         path: &Path,
     ) -> Result<Option<(Vec<u8>, IndexedKind)>, String> {
         let path = self.prefix.join(path);
-        let Some(Entry { object, mode }) = self.entries.get(&path) else {
+        let Some(IndexEntry { object, mode }) = self.entries.get(&path) else {
             return Ok(None);
         };
         let is_link = mode == "120000";
@@ -151,14 +151,14 @@ impl IndexAsOf {
 }
 
 /// Reads records of `MODE OBJECT STAGE\tPATH\0`; files in a conflict are left out, and so are submodules.
-fn entries(listed: &[u8]) -> HashMap<PathBuf, Entry> {
+fn entries(listed: &[u8]) -> HashMap<PathBuf, IndexEntry> {
     let record = |record: &[u8]| {
         let tab = record.iter().position(|byte| *byte == b'\t')?;
         let (fields, path) = record.split_at_checked(tab)?;
         let mut fields = std::str::from_utf8(fields).ok()?.split(' ');
         let (mode, object, stage) = (fields.next()?, fields.next()?, fields.next()?);
         let is_file = mode.starts_with("100") || mode == "120000";
-        let entry = Entry {
+        let entry = IndexEntry {
             object: object.to_owned(),
             mode: mode.to_owned(),
         };

@@ -8,7 +8,7 @@ use std::process;
 
 /// What the system says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct ProcessStat {
     pub(crate) is_over: bool,
     pub(crate) parent: i32,
     /// Zero where the session's leader is outside this process's namespace, as it is in a container.
@@ -28,7 +28,7 @@ pub(crate) fn numbers() -> impl Iterator<Item = i32> {
 }
 
 /// Returns what is known of one, or nothing if it is gone.
-pub(crate) fn entry(id: i32) -> Option<Entry> {
+pub(crate) fn entry(id: i32) -> Option<ProcessStat> {
     parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
 }
 
@@ -40,11 +40,11 @@ pub(crate) fn has_variable(id: i32, is_so: impl Fn(&[u8]) -> bool) -> bool {
 }
 
 /// Reads a line of `/proc/ID/stat`. The name, in parentheses, may hold anything.
-fn parse(stat: &str) -> Option<Entry> {
+fn parse(stat: &str) -> Option<ProcessStat> {
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let number = |at: usize| fields.get(at)?.parse().ok();
-    Some(Entry {
+    Some(ProcessStat {
         is_over: matches!(*fields.first()?, "Z" | "X"),
         parent: number(1)?,
         session: number(3)?,
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_name_with_anything_in_it_is_skipped() {
         let rest = "S 7 9 11 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0";
-        let expected = Entry {
+        let expected = ProcessStat {
             is_over: false,
             parent: 7,
             session: 11,

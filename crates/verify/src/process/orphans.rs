@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 
-use super::listing::{self, Entry};
+use super::listing::{self, ProcessStat};
 use super::strays::Mark;
 
 /// The leaders of all runs that are not over: children of this process like orphans, but not lost.
@@ -110,7 +110,7 @@ fn adopt() {
 }
 
 /// Tells whether a process was started by the run of a leader and then lost by its parent.
-fn is_lost(entry: &Entry, own: &Own, since: u64) -> bool {
+fn is_lost(entry: &ProcessStat, own: &Own, since: u64) -> bool {
     entry.parent == own.id && entry.started >= since && entry.session != own.session
 }
 
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_left_the_session_is_lost_in_a_container_too() {
-        let entry = |parent, session, started| Entry {
+        let entry = |parent, session, started| ProcessStat {
             is_over: false,
             parent,
             session,

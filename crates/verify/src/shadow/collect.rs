@@ -119,8 +119,8 @@ impl Walk<'_> {
             self.git.push(path.to_owned());
             return;
         }
-        let is_untouched = |copied: &Manifest| copied.is_untouched(path, metadata);
-        if self.evidence.copied.is_some_and(is_untouched) {
+        let copied = self.evidence.copied;
+        if copied.is_some_and(|copied| copied.is_untouched(path, metadata)) {
             return;
         }
         if self.is_shared(path, metadata) {
@@ -138,9 +138,11 @@ impl Walk<'_> {
         let kind = metadata.file_type();
         // A folder that is something else now, or is made anew, takes its files along.
         let was_folder = below.as_ref().is_some_and(Metadata::is_dir);
-        let is_opaque = || self.tree.has_attribute(path, OPAQUE, b'y');
         let is_proposed = !self.unproposed.names(path, true);
-        if was_folder && is_proposed && (!kind.is_dir() || is_opaque()) {
+        if was_folder
+            && is_proposed
+            && (!kind.is_dir() || self.tree.has_attribute(path, OPAQUE, b'y'))
+        {
             self.hidden(path);
         }
         // It may be one of the files that were hidden, and be there again.

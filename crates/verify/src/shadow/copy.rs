@@ -169,12 +169,11 @@ impl Sync<'_> {
                 "the workspace has more files, or larger ones, than are copied for a program",
             ));
         }
-        let times = |of: &Metadata| (of.mtime(), of.mtime_nsec());
         let mode = |of: &Metadata| of.permissions().mode() & PERMISSIONS;
         let is_same = |own: &Metadata| {
             let alike = own.is_file() && own.len() == metadata.len() && mode(own) == mode(metadata);
-            let same = || fs::read(from).ok() == fs::read(to).ok();
-            alike && (times(own) == times(metadata) || same())
+            alike
+                && (modified(own) == modified(metadata) || fs::read(from).ok() == fs::read(to).ok())
         };
         if own.as_ref().is_some_and(is_same) {
             return Ok(());
@@ -209,6 +208,11 @@ impl Sync<'_> {
         self.manifest.files.insert(path.to_owned(), stamp);
         Ok(())
     }
+}
+
+/// Returns when a file was last written, in seconds and nanoseconds.
+fn modified(file: &Metadata) -> (i64, i64) {
+    (file.mtime(), file.mtime_nsec())
 }
 
 /// Makes a repository that reads the objects of another one and writes its own.

@@ -277,20 +277,22 @@ pub fn environment(
     all: impl Iterator<Item = (String, String)>,
     named: &[String],
 ) -> Vec<(String, String)> {
-    let is_listed = |name: &str| {
-        VARIABLES.contains(&name)
-            || OF_GO.contains(&name)
-            || VARIABLE_PREFIXES
-                .iter()
-                .any(|start| name.starts_with(start))
-            || VARIABLE_SUFFIXES.iter().any(|end| name.ends_with(end))
-            || is_proxy(name)
-    };
     let holds_secret = |name: &str, value: &str| has_secret_word(name) || holds_key(value);
     let given = |(name, value): &(String, String)| {
         named.contains(name) || (is_listed(name) && !holds_secret(name, value))
     };
     all.filter(given).collect()
+}
+
+/// Returns whether programs have a variable without the user's word, if it holds no secret.
+fn is_listed(name: &str) -> bool {
+    VARIABLES.contains(&name)
+        || OF_GO.contains(&name)
+        || VARIABLE_PREFIXES
+            .iter()
+            .any(|start| name.starts_with(start))
+        || VARIABLE_SUFFIXES.iter().any(|end| name.ends_with(end))
+        || is_proxy(name)
 }
 
 /// What a program finds of a home folder, and of toolchains elsewhere.

@@ -195,12 +195,7 @@ impl Keeper<'_> {
         let name = path.to_string_lossy();
         let bytes = target.as_os_str().as_bytes();
         let leads = self.rules.leads(&name, bytes, &in_layer);
-        let is_users = |there: &PathBuf| {
-            let there = there.ancestors().find(|there| there.exists());
-            let may = |there| rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok();
-            there.is_none_or(may)
-        };
-        let elsewhere = leads.outside.iter().any(is_users);
+        let elsewhere = leads.outside.iter().any(|there| is_users(there));
         leads.refused.or(elsewhere.then(|| ELSEWHERE.to_owned()))
     }
 
@@ -245,6 +240,12 @@ impl Keeper<'_> {
         let _filled = fs::remove_dir(&from);
         Ok(())
     }
+}
+
+/// Returns whether the user may write to a path, or make it.
+fn is_users(path: &Path) -> bool {
+    let there = path.ancestors().find(|there| there.exists());
+    there.is_none_or(|there| rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok())
 }
 
 /// Copies a file with its permissions and times, whole or not at all.

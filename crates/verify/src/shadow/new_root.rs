@@ -114,7 +114,7 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
     fs::create_dir_all(&root)?;
     mount(c"tmpfs", &root, c"tmpfs", PLAIN, c"mode=755,size=4m")
         .map_err(|error| failed("make a root", error))?;
-    let tree = Tree { root };
+    let tree = NewRoot { root };
     tree.system(setup)?;
     tree.memory(setup)?;
     tree.users(setup)?;
@@ -126,7 +126,7 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
 /// Makes `/proc` and becomes a process that finds nothing but the new root. `of_root` is whether the super-user started
 /// the program; in this namespace everybody is root.
 pub(super) fn enter(setup: &Setup, of_root: bool) -> io::Result<()> {
-    let tree = Tree {
+    let tree = NewRoot {
         root: setup.layers.join("root"),
     };
     tree.processes()?;
@@ -137,11 +137,12 @@ pub(super) fn enter(setup: &Setup, of_root: bool) -> io::Result<()> {
     std::env::set_current_dir("/")
 }
 
-struct Tree {
+/// The root of the file system that a program finds, while it is made.
+struct NewRoot {
     root: PathBuf,
 }
 
-impl Tree {
+impl NewRoot {
     /// Returns where a path of the program's is now.
     fn at(&self, path: &Path) -> PathBuf {
         let parts = path.components();

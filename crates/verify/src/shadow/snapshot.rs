@@ -59,7 +59,7 @@ pub(super) fn now(folder: &Path) -> io::Result<Time> {
 
 /// A file as somebody found it who looked.
 #[derive(Debug)]
-struct Seen {
+struct SeenFile {
     inode: u64,
     changed: Time,
     mode: u32,
@@ -79,10 +79,10 @@ enum SeenText {
 #[derive(Debug)]
 enum Look {
     /// All files.
-    Files(HashMap<PathBuf, Seen>),
+    Files(HashMap<PathBuf, SeenFile>),
     /// Those that are not as in git's index; none stands for one that was not there.
     Repository {
-        differing: HashMap<PathBuf, Option<Seen>>,
+        differing: HashMap<PathBuf, Option<SeenFile>>,
         index: Box<IndexAsOf>,
     },
 }
@@ -166,7 +166,7 @@ impl Snapshot {
         }
     }
 
-    fn of_files(&self, seen: Option<&Seen>, now: Option<&Metadata>) -> ProgramBase {
+    fn of_files(&self, seen: Option<&SeenFile>, now: Option<&Metadata>) -> ProgramBase {
         let Some(seen) = seen else {
             return ProgramBase::Known(None);
         };
@@ -333,7 +333,7 @@ impl Looker {
     }
 
     /// Returns what a file is now, with a copy where there is room for one; none if there is none, or a folder.
-    fn seen(&mut self, path: &Path) -> Option<Seen> {
+    fn seen(&mut self, path: &Path) -> Option<SeenFile> {
         let own = self.root.join(path);
         let found = fs::symlink_metadata(&own).ok()?;
         let text = if found.is_dir() {
@@ -346,7 +346,7 @@ impl Looker {
         } else {
             SeenText::NotCopied
         };
-        Some(Seen {
+        Some(SeenFile {
             inode: found.ino(),
             changed: changed(&found),
             mode: found.permissions().mode() & PERMISSIONS,

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 
 use super::attributes::Attributes;
 use super::{
-    AccessError, DirEntry, Draft, EntryKind, FileImage, LINK_MODE, MAX_FILE_BYTES, PathError,
+    AccessError, DirEntry, DirEntryKind, Draft, FileImage, LINK_MODE, MAX_FILE_BYTES, PathError,
     Reader, Swap, Workspace, WorkspacePath, encoded,
 };
 use crate::text::{Fingerprint, Source};
@@ -232,13 +232,13 @@ impl Workspace for DiskWorkspace {
                 continue;
             };
             let kind = if metadata.is_symlink() {
-                EntryKind::Symlink
+                DirEntryKind::Symlink
             } else if metadata.is_dir() {
-                EntryKind::Dir
+                DirEntryKind::Dir
             } else if metadata.is_file() {
-                EntryKind::File
+                DirEntryKind::File
             } else {
-                EntryKind::Other
+                DirEntryKind::Other
             };
             let name = entry.file_name().to_string_lossy().into_owned();
             found.push(DirEntry {

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::attributes::Attributes;
 use super::{
-    AccessError, DirEntry, Draft, EntryKind, FileImage, LINK_MODE, Swap, Workspace, WorkspacePath,
-    encoded,
+    AccessError, DirEntry, DirEntryKind, Draft, FileImage, LINK_MODE, Swap, Workspace,
+    WorkspacePath, encoded,
 };
 use crate::text::{Fingerprint, Source};
 
@@ -181,8 +181,8 @@ impl Workspace for MemoryWorkspace {
                 continue;
             };
             let (name, kind, size) = match rest.split_once('/') {
-                Some((folder, _)) => (folder, EntryKind::Dir, 0),
-                None => (rest, EntryKind::File, file.source.bytes().len() as u64),
+                Some((folder, _)) => (folder, DirEntryKind::Dir, 0),
+                None => (rest, DirEntryKind::File, file.source.bytes().len() as u64),
             };
             found.insert(
                 name.to_owned(),

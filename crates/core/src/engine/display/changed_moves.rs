@@ -22,7 +22,7 @@ use crate::stage::proposal::groups::words;
 const MOST_SHARING: usize = 8;
 
 /// One side of a block.
-struct Side<'a> {
+struct BlockSide<'a> {
     hunk: HunkId,
     path: &'a str,
     line: u32,
@@ -126,21 +126,21 @@ impl Best {
 }
 
 /// Returns the blocks that only go, or only come, of hunks of which nothing is proved.
-fn sides(views: &[ProposalView]) -> impl Iterator<Item = (LineKind, Side<'_>)> {
+fn sides(views: &[ProposalView]) -> impl Iterator<Item = (LineKind, BlockSide<'_>)> {
     let views = views.iter().filter(|view| can_be_proved(view));
     let hunks = views.flat_map(|view| view.hunks.iter().map(move |hunk| (view, hunk)));
     let open = hunks.filter(|(_, hunk)| waits(hunk) && hunk.proof.is_none());
     open.filter_map(|(view, hunk)| side(view, hunk))
 }
 
-fn side<'a>(view: &'a ProposalView, hunk: &'a HunkView) -> Option<(LineKind, Side<'a>)> {
+fn side<'a>(view: &'a ProposalView, hunk: &'a HunkView) -> Option<(LineKind, BlockSide<'a>)> {
     let (kind, lines) = block(hunk)?;
     let first = lines.first()?;
     let line = match kind {
         LineKind::Removed => first.old,
         LineKind::Added | LineKind::Context => first.new,
     };
-    let side = Side {
+    let side = BlockSide {
         hunk: hunk.id,
         path: &view.path,
         line: line?,
@@ -154,7 +154,7 @@ fn side<'a>(view: &'a ProposalView, hunk: &'a HunkView) -> Option<(LineKind, Sid
 }
 
 /// Returns what blocks with a line in common share: how many lines they have, and which one reads how.
-fn keys<'a>(side: &Side<'a>) -> impl Iterator<Item = (usize, usize, &'a str)> {
+fn keys<'a>(side: &BlockSide<'a>) -> impl Iterator<Item = (usize, usize, &'a str)> {
     let count = side.lines.len();
     let lines = side.lines.iter().enumerate();
     lines.map(move |(at, line)| (count, at, line.text.trim()))
@@ -162,7 +162,7 @@ fn keys<'a>(side: &Side<'a>) -> impl Iterator<Item = (usize, usize, &'a str)> {
 
 /// Returns how many words differ between two blocks; none if they are not one block with few changes. They are fewer
 /// than the lines, so that one line at least is the same, by which the blocks find each other.
-fn words_changed(old: &Side<'_>, new: &Side<'_>) -> Option<usize> {
+fn words_changed(old: &BlockSide<'_>, new: &BlockSide<'_>) -> Option<usize> {
     if old.lines.len() != new.lines.len() {
         return None;
     }
@@ -209,7 +209,10 @@ fn words_at(line: &str) -> Vec<(usize, &str)> {
 }
 
 /// Returns the move of each side, with the words that changed; none if more than words differ.
-fn both(old: &Side<'_>, new: &Side<'_>) -> Option<[(HunkId, (ChangedMove, ChangedWords)); 2]> {
+fn both(
+    old: &BlockSide<'_>,
+    new: &BlockSide<'_>,
+) -> Option<[(HunkId, (ChangedMove, ChangedWords)); 2]> {
     let (mut of_old, mut of_new): (ChangedWords, ChangedWords) = (Vec::new(), Vec::new());
     for (old, new) in old.lines.iter().zip(&new.lines) {
         let (old, new) = differing(&old.text, &new.text)?.into_iter().unzip();
@@ -217,7 +220,7 @@ fn both(old: &Side<'_>, new: &Side<'_>) -> Option<[(HunkId, (ChangedMove, Change
         of_new.push(new);
     }
     let words: usize = of_old.iter().map(Vec::len).sum();
-    let to = |other: &Side<'_>| ChangedMove {
+    let to = |other: &BlockSide<'_>| ChangedMove {
         with: other.hunk,
         path: other.path.to_owned(),
         line: other.line,

@@ -116,7 +116,7 @@ impl Uncoloured {
         let hunks: Vec<&HunkView> = hunks.collect();
         let [old, new] = [(texts[0], true), (texts[1], false)].map(|(text, is_old)| {
             let number = |line: &DiffLine| if is_old { line.old } else { line.new };
-            Side::new(self, language, text?, &hunks, number)
+            TokenizedText::new(self, language, text?, &hunks, number)
         });
         let layout_only = texts[1].map(|after| layout_only(&self.syntax, language, after, &hunks));
         let layout_only = layout_only.unwrap_or_default();
@@ -143,14 +143,14 @@ impl Uncoloured {
 }
 
 /// A text before or after the change, with the tokens of what is shown of it.
-struct Side<'a> {
+struct TokenizedText<'a> {
     text: &'a str,
     /// Where each line begins.
     starts: Vec<usize>,
     tokens: Vec<Token>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> TokenizedText<'a> {
     fn new(
         own: &Uncoloured,
         language: Language,

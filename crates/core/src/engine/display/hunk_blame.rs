@@ -3,8 +3,6 @@
 //! In: a hunk that waits. Out: its old lines, each with its author in the file on disk; of lines that other staged work
 //! below it puts in there is none yet.
 
-use std::ops::Range;
-
 use serde::Serialize;
 
 use super::history_queries::file_blame;
@@ -130,14 +128,17 @@ fn on_disk(base: Option<&Source>, below: Option<&Source>, lines: &[usize]) -> Ve
     if base.bytes() == below.bytes() {
         return lines.iter().map(|line| Some(*line)).collect();
     }
-    let all = |text: &'_ Source| 0..text.line_count();
-    let old: Vec<&[u8]> = all(base).map(|line| base.line(line)).collect();
-    let new: Vec<&[u8]> = all(below).map(|line| below.line(line)).collect();
+    let old: Vec<&[u8]> = (0..base.line_count()).map(|line| base.line(line)).collect();
+    let new: Vec<&[u8]> = (0..below.line_count())
+        .map(|line| below.line(line))
+        .collect();
     let changes = diff_lines(&old, &new);
     let place = |line: &usize| {
         let before = changes.partition_point(|change| change.new.end <= *line);
-        let is_new = |new: &Range<usize>| new.contains(line);
-        if changes.get(before).is_some_and(|own| is_new(&own.new)) {
+        if changes
+            .get(before)
+            .is_some_and(|own| own.new.contains(line))
+        {
             return None;
         }
         let shift = before.checked_sub(1).and_then(|at| changes.get(at));

@@ -103,24 +103,12 @@ impl AroundRequest {
         let Some(text) = text else {
             return out;
         };
-        let shown = |line: usize| String::from_utf8_lossy(text.line(line)).into_owned();
-        let is_there = |(line, known): &(usize, String)| shown(*line) == *known;
+        let is_there = |(line, known): &(usize, String)| shown(text, *line) == *known;
         let count = text.line_count();
         if self.own.end > count || !self.known.iter().all(is_there) {
             out.missing = Some("the file has changed".to_owned());
             return out;
         }
-        let line = |at: usize, shift: isize| {
-            let number = |at: usize| u32::try_from(at + 1).ok();
-            DiffLine {
-                kind: LineKind::Context,
-                old: number(at),
-                new: at.checked_add_signed(shift).and_then(number),
-                text: shown(at),
-                emphasis: Vec::new(),
-                newline: text.line_with_ending(at).ends_with(b"\n"),
-            }
-        };
         let above = (self.free.0..self.own.start).rev();
         let end = self.free.1.unwrap_or(count).min(count);
         let below = self.own.end..end;
@@ -133,7 +121,7 @@ impl AroundRequest {
                     out.is_cut = true;
                     break;
                 }
-                lines.push(line(at, shift));
+                lines.push(context_line(text, at, shift));
             }
             out.is_cut |= lines.len() == MOST_AROUND;
             lines
@@ -144,6 +132,24 @@ impl AroundRequest {
         let lines_below = take(&mut below.into_iter(), below_shift);
         (out.above, out.below) = (lines_above, lines_below);
         out
+    }
+}
+
+/// Returns what is shown of a line.
+fn shown(text: &Source, at: usize) -> String {
+    String::from_utf8_lossy(text.line(at)).into_owned()
+}
+
+/// Returns a line of the text before the change; after it, the line is `shift` lines further down.
+fn context_line(text: &Source, at: usize, shift: isize) -> DiffLine {
+    let number = |at: usize| u32::try_from(at + 1).ok();
+    DiffLine {
+        kind: LineKind::Context,
+        old: number(at),
+        new: at.checked_add_signed(shift).and_then(number),
+        text: shown(text, at),
+        emphasis: Vec::new(),
+        newline: text.line_with_ending(at).ends_with(b"\n"),
     }
 }
 

@@ -60,9 +60,6 @@ fn only_rewrite(hunk: &HunkView) -> Option<Rewrite> {
     let (Some((from, to)), None) = (rewrites.next(), rewrites.next()) else {
         return None;
     };
-    let can_be_told = |text: &str| {
-        !text.contains('\n') && text.chars().count() <= LONGEST_REWRITE && !text.trim().is_empty()
-    };
     // Blanks and signs alone are too common to say which ones are meant.
     if !can_be_told(&from) || !can_be_told(&to) || !from.contains(char::is_alphanumeric) {
         return None;
@@ -77,6 +74,11 @@ fn only_rewrite(hunk: &HunkView) -> Option<Rewrite> {
     pairs
         .all(|(old, new)| replaced(&old.text, &from, &to) == new.text)
         .then_some((from, to))
+}
+
+/// Returns whether a text fits into the line that tells a rewrite.
+fn can_be_told(text: &str) -> bool {
+    !text.contains('\n') && text.chars().count() <= LONGEST_REWRITE && !text.trim().is_empty()
 }
 
 /// Returns a line with a text replaced wherever whole words of the line are that text.

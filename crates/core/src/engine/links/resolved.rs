@@ -5,7 +5,7 @@
 //! another process stages is known with the next call that does.
 
 use super::executed::aliases::{staged_links, through};
-use crate::disk::workspace::{EntryKind, WorkspacePath};
+use crate::disk::workspace::{DirEntryKind, WorkspacePath};
 use crate::engine::overlay::Overlay;
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Stage;
@@ -50,7 +50,7 @@ pub(in crate::engine) fn names_of(overlay: &Overlay, path: &WorkspacePath) -> Ve
 pub(in crate::engine) fn on_disk(
     overlay: &Overlay,
     folder: &WorkspacePath,
-) -> Vec<(WorkspacePath, EntryKind)> {
+) -> Vec<(WorkspacePath, DirEntryKind)> {
     let entries = overlay
         .workspace
         .list(folder)

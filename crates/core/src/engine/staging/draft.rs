@@ -1,4 +1,4 @@
-//! Draft: a payload that is planned without the engine's lock.
+//! Payload drafts: payloads that are planned without the engine's lock.
 //!
 //! In: changes one after another, each with its text as the ones before it leave that. Out: what
 //! became of each, for the engine to stage. Nothing here needs the engine, so that others have it
@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::propose::Asked;
+use super::propose::SubmittedPayload;
 use super::texts::Texts;
 use crate::budget::Budget;
 use crate::disk::workspace::{MAX_FILE_BYTES, WorkspacePath};
@@ -28,8 +28,8 @@ pub(in crate::engine) const MISPLACED: &str = "signoff made a mistake here: a ra
      of this is staged. Ask for the change in another way, and tell the user to report it";
 
 /// A payload that is being planned.
-pub struct Draft {
-    pub(in crate::engine) asked: Asked,
+pub struct PayloadDraft {
+    pub(in crate::engine) asked: SubmittedPayload,
     pub(in crate::engine) parts: Vec<Part>,
     pub(in crate::engine) texts: Texts,
     pub(in crate::engine) results: Vec<FileAnswer>,
@@ -73,9 +73,9 @@ pub(super) struct Site {
     pub(in crate::engine) to: Option<WorkspacePath>,
 }
 
-impl Draft {
+impl PayloadDraft {
     pub(in crate::engine) fn new(
-        asked: Asked,
+        asked: SubmittedPayload,
         parts: Vec<Part>,
         budget: Budget,
         syntax: SyntaxCache,

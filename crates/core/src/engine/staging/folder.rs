@@ -3,7 +3,7 @@
 //! In: a change that moves a folder. Out: a change for each file, or why the folder stays. Folders
 //! without a file in them stay where they are.
 
-use crate::disk::workspace::{EntryKind, WorkspacePath};
+use crate::disk::workspace::{DirEntryKind, WorkspacePath};
 use crate::edit::plan::{Outcome, Part};
 use crate::edit::request::{Change, Request};
 use crate::engine::EngineError;
@@ -95,13 +95,13 @@ fn files_below(overlay: &Overlay, folder: &WorkspacePath) -> Result<FilesBelow, 
         for entry in overlay.listed(&folder)? {
             let path = WorkspacePath::parse(&format!("{folder}/{}", entry.name), &overlay.root)?;
             match entry.kind {
-                EntryKind::Dir => folders.push(path),
-                EntryKind::File if files.len() < MOST => files.push(path),
-                EntryKind::File => {
+                DirEntryKind::Dir => folders.push(path),
+                DirEntryKind::File if files.len() < MOST => files.push(path),
+                DirEntryKind::File => {
                     let why = format!("{folder} has more than {MOST} files");
                     return Ok(FilesBelow::Unmovable(why));
                 }
-                EntryKind::Symlink | EntryKind::Other => {
+                DirEntryKind::Symlink | DirEntryKind::Other => {
                     let why = format!("{path} is no file, and only files are moved");
                     return Ok(FilesBelow::Unmovable(why));
                 }

@@ -13,7 +13,7 @@ use crate::stage::proposal::Origin;
 
 /// A payload and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct SubmittedPayload {
     /// The changes.
     pub payload: Payload,
     /// Where they come from.
@@ -29,7 +29,7 @@ pub enum DraftEnd {
     /// It was staged, or the answer says why not.
     Answered(Answer),
     /// A text is another by now: what was asked is to be planned again.
-    Outdated(Asked),
+    Outdated(SubmittedPayload),
 }
 
 /// Takes patches for several files apart. Where a payload gives such a patch once for each of

@@ -5,8 +5,8 @@
 
 use super::answer::{Answer, FileAnswer, Status};
 use super::denied_before::recognise;
-use super::draft::{Draft, ReadyChange};
-use super::propose::Asked;
+use super::draft::{PayloadDraft, ReadyChange};
+use super::propose::SubmittedPayload;
 use super::unplaced::Unplaced;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::guard::{self, Alarm};
@@ -37,9 +37,9 @@ pub(super) fn push(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
     unplaced: &mut Unplaced,
-    draft: Draft,
+    draft: PayloadDraft,
 ) -> Result<Pushed, EngineError> {
-    let Draft {
+    let PayloadDraft {
         asked,
         parts,
         mut results,
@@ -84,7 +84,7 @@ impl Pushed {
 fn push_all(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
-    (asked, parts): (&Asked, &[Part]),
+    (asked, parts): (&SubmittedPayload, &[Part]),
     ready: Vec<ReadyChange>,
     changeset: ChangesetId,
     results: &mut [FileAnswer],

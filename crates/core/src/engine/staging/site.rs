@@ -4,7 +4,7 @@
 //! planned on; or what becomes of it without planning.
 
 use super::crates::crates_around;
-use super::draft::{Draft, Site, Unplanned, rename};
+use super::draft::{PayloadDraft, Site, Unplanned, rename};
 use super::folder::without_files;
 use super::moving::{Destination, destination};
 use super::texts::{Texts, in_the_way, text_in};
@@ -25,7 +25,7 @@ enum SiteOutcome {
 /// Returns the next change of a payload that is to be planned, with its text as it is now.
 pub(super) fn next_change(
     state: &mut WorkspaceState,
-    draft: &mut Draft,
+    draft: &mut PayloadDraft,
 ) -> Result<Option<Unplanned>, EngineError> {
     while let Some(Part { change, known }) = draft.part().cloned() {
         let found = match known {
@@ -53,7 +53,7 @@ pub(super) fn next_change(
 fn peers(
     state: &mut WorkspaceState,
     change: &Change,
-    draft: &Draft,
+    draft: &PayloadDraft,
 ) -> Result<Vec<(WorkspacePath, Source, Rename)>, EngineError> {
     let mut found = Vec::new();
     let mut change = change.clone();

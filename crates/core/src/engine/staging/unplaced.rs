@@ -12,7 +12,7 @@ use memchr::memmem;
 use serde::Serialize;
 
 use super::answer::{Answer, FileAnswer, Status};
-use super::propose::Asked;
+use super::propose::SubmittedPayload;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::locate::Candidate;
 use crate::edit::plan::Part;
@@ -73,13 +73,13 @@ pub(super) struct PlacedEdit {
     /// The 1-based line that was chosen.
     pub(super) line: usize,
     /// The payload that tells it.
-    pub(super) asked: Asked,
+    pub(super) asked: SubmittedPayload,
 }
 
 #[derive(Debug)]
 struct UnplacedEdit {
     question: PlaceQuestion,
-    asked: Asked,
+    asked: SubmittedPayload,
     /// The index of the change in the payload, and of the pair in the change.
     at: (usize, usize),
     file: WorkspacePath,
@@ -140,7 +140,7 @@ impl Unplaced {
     pub(super) fn note(
         &mut self,
         state: &mut WorkspaceState,
-        asked: &Asked,
+        asked: &SubmittedPayload,
         parts: &[Part],
         results: &[FileAnswer],
     ) -> Result<(), EngineError> {
@@ -199,7 +199,7 @@ impl Unplaced {
     }
 
     /// Forgets the questions about files that were staged.
-    pub(super) fn forget_files_of(&mut self, overlay: &Overlay, asked: &Asked) {
+    pub(super) fn forget_files_of(&mut self, overlay: &Overlay, asked: &SubmittedPayload) {
         for change in &asked.payload.changes {
             if let Ok(file) = overlay.path(&change.file) {
                 self.forget(&file);

@@ -129,7 +129,7 @@ fn answer(cache: &SyntaxCache, request: LineRequest, bytes: usize, guards: Guard
         Err(error) => return invalid(id, error.to_string()),
     };
     let parsed_in = parsed_in(&path, &change, guards);
-    let asked = Asked {
+    let asked = CheckedChange {
         path,
         source: before.map(Source::new),
         change,
@@ -176,14 +176,14 @@ fn parsed_in(path: &WorkspacePath, change: &Change, guards: Guards) -> Option<La
     Language::of(path).or_else(unknown).filter(|_| parses)
 }
 
-/// A request whose shape is checked.
-struct Asked {
+/// A change whose shape is checked, with the text that it is for.
+struct CheckedChange {
     path: WorkspacePath,
     source: Option<Source>,
     change: Change,
 }
 
-impl Asked {
+impl CheckedChange {
     fn worked_out(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
         let before = misplaced();
         let (mut attempted, alarms) = self.planned(cache, guards);

@@ -138,16 +138,15 @@ fn encoding(
         .find(|entry| versions.contains(&entry.version));
     let oldest = oldest.filter(|entry| !entry.presence.comes());
     // A link is one again, and a file that became a link is no link.
-    let is_link = |encoding| encoding == Encoding::Link;
-    let is_other_kind = |before: &Entry| is_link(before.encoding) != now.is_link();
+    let is_other_kind = |before: &Entry| (before.encoding == Encoding::Link) != now.is_link();
     if let Some(before) = oldest.filter(|own| is_other_kind(own) || are_last && is_as_written) {
         return before.encoding;
     }
     if !now.bytes().is_ascii() || now.encoding() != Encoding::Utf8 {
         return now.encoding();
     }
-    let taken = |entry: &&Entry| versions.contains(&entry.version);
-    let taken = history.entries.iter().filter(taken);
+    let entries = history.entries.iter();
+    let taken = entries.filter(|entry| versions.contains(&entry.version));
     let known = taken.map(|entry| entry.encoding);
     known
         .into_iter()

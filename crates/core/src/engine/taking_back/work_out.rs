@@ -77,11 +77,11 @@ pub(super) fn effects(
     let before = history.in_effect();
     let changes = history.entries.iter();
     let changes = changes.filter(|entry| !entry.kind.is_revert());
-    let taken_back = |entry: &Entry| TakenBack {
+    let changes = changes.map(|entry| TakenBack {
         version: entry.version,
         proposal: entry.kind.proposal(),
-    };
-    let changes: Vec<TakenBack> = changes.map(taken_back).collect();
+    });
+    let changes: Vec<TakenBack> = changes.collect();
     history.entries.push(entry.clone());
     let after = history.in_effect();
     let only = |one: &HashSet<u64>, other: &HashSet<u64>| {

@@ -3,15 +3,15 @@
 use super::*;
 use crate::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 
-fn asked(changes: &str) -> Asked {
-    Asked {
+fn asked(changes: &str) -> SubmittedPayload {
+    SubmittedPayload {
         payload: Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap(),
         origin: Origin::default(),
         changeset: None,
     }
 }
 
-fn draft(engine: &mut Engine, changes: &str, budget: &Budget) -> Draft {
+fn draft(engine: &mut Engine, changes: &str, budget: &Budget) -> PayloadDraft {
     let mut draft = engine
         .begin_propose(asked(changes), budget.clone())
         .unwrap();

@@ -9,7 +9,7 @@ fn staged(engine: &mut Engine, session: &str, changes: &str) -> Vec<crate::id::P
         session: session.to_owned(),
         ..Origin::default()
     };
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload,
         origin,
         changeset: None,

@@ -10,7 +10,7 @@ use crate::stage::review::HunkState;
 /// Stages changes in a changeset of their own, or in that of others.
 fn in_turn(engine: &mut Engine, turn: u128, changes: &str) -> Answer {
     let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload,
         origin: Origin::default(),
         changeset: Some(ChangesetId(Uuid::from_u128(turn))),

@@ -32,7 +32,7 @@ fn turn(engine: &mut Engine, session: &str, changes: &str) {
         ..Origin::default()
     };
     let changeset = None;
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload,
         origin,
         changeset,

@@ -17,7 +17,7 @@ fn stage(engine: &mut Engine, session: &str, changes: &[String]) {
         ..Origin::default()
     };
     let changeset = None;
-    let asked = Asked {
+    let asked = SubmittedPayload {
         payload,
         origin,
         changeset,

@@ -105,9 +105,9 @@ pub fn reversal_of(
     let fails = conflict(entries.get(first).map_or(0, |entry| entry.version));
     let kept = kept.compose(since).map_err(|_mismatch| fails.clone())?;
     taken.carry_over(&kept).ok_or(fails)?;
-    let newest_first = || entries.iter().rev().filter(|entry| is_taken(entry));
-    let mut reversal = taken.reversal(newest_first());
-    reversal.to = way_back(newest_first()).map_err(conflict)?;
+    let newest_first = entries.iter().rev().filter(|entry| is_taken(entry));
+    let mut reversal = taken.reversal(newest_first.clone());
+    reversal.to = way_back(newest_first).map_err(conflict)?;
     Ok(reversal)
 }
 

@@ -80,11 +80,10 @@ pub(crate) fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if count(LineKind::Removed) + count(LineKind::Added) > MOST_WORDS {
         return BTreeSet::new();
     }
-    let side = |kind: LineKind| -> String {
-        let lines = hunk.lines.iter().filter(|line| line.kind == kind);
-        lines.map(|line| line.text.clone() + "\n").collect()
-    };
-    let (old, new) = (side(LineKind::Removed), side(LineKind::Added));
+    let (old, new) = (
+        text_of(hunk, LineKind::Removed),
+        text_of(hunk, LineKind::Added),
+    );
     let (old, new) = (words(&old), words(&new));
     // A hunk that only adds or only removes says nothing that could be the same elsewhere by
     // rule rather than by chance.
@@ -100,6 +99,12 @@ pub(crate) fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
             (text(old), text(new))
         })
         .collect()
+}
+
+/// Returns the lines of one kind as a text.
+fn text_of(hunk: &HunkView, kind: LineKind) -> String {
+    let lines = hunk.lines.iter().filter(|line| line.kind == kind);
+    lines.map(|line| line.text.clone() + "\n").collect()
 }
 
 /// Splits text into words, runs of blanks, and single other characters.

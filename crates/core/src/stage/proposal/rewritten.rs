@@ -58,22 +58,20 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
         return Ok(None);
     };
     let (changeset, by) = (own.changeset, own.card.description.clone());
-    let is_asked = |card: &Card| card.strategy != Strategy::Program;
     let same = stage.proposals.iter();
-    let same = same.filter(|other| other.changeset == changeset && is_asked(&other.card));
+    let same = same.filter(|other| other.changeset == changeset);
+    let same = same.filter(|other| other.card.strategy != Strategy::Program);
     let same: HashSet<ProposalId> = same.map(|other| other.id).collect();
     let found = stage.key_of(&own.path);
     let found = found.and_then(|key| stage.stacks.get_key_value(key));
-    let is_text = |layer: &Layer| {
-        let kind = layer.kind();
-        kind.mode().is_none() && kind.folders_gone() == 0
+    let is_top = |stack: &PathStack| {
+        let top = stack.layers.last();
+        top.is_some_and(|top| top.proposal() == id && is_of_text(top))
     };
-    let is_own = |top: &Layer| top.proposal() == id && is_text(top);
-    let is_top = |stack: &PathStack| stack.layers.last().is_some_and(is_own);
     let Some((key, stack)) = found.filter(|(_, stack)| is_top(stack)) else {
         return Ok(None);
     };
-    let may = |layer: &Layer| same.contains(&layer.proposal()) && is_text(layer);
+    let may = |layer: &Layer| same.contains(&layer.proposal()) && is_of_text(layer);
     let Some(sunk) = sunk(&stack.layers, may) else {
         return Ok(None);
     };
@@ -86,8 +84,11 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
         Some(own) => own.apply(before.as_ref())?,
         None => before.clone(),
     };
-    let is_text = |text: &Option<Source>| text.as_ref().is_none_or(|text| text.text().is_ok());
-    if !is_text(&before) || !is_text(&after) {
+    if [&before, &after]
+        .into_iter()
+        .flatten()
+        .any(|text| text.text().is_err())
+    {
         return Ok(None);
     }
     let name = below.layers.iter().rev().find_map(Layer::to);
@@ -116,6 +117,12 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
         after,
         left: layer.map(|layer| layer.edits().clone()),
     }))
+}
+
+/// Returns whether a layer does nothing besides what it does to the text.
+fn is_of_text(layer: &Layer) -> bool {
+    let kind = layer.kind();
+    kind.mode().is_none() && kind.folders_gone() == 0
 }
 
 /// Marks hunks as rewritten by what this describes; returns the proposals that they are of.

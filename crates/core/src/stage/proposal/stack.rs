@@ -32,7 +32,7 @@ enum Fate {
 
 /// What the verdicts make of a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecidedStack {
     /// The layers to commit, lowest first, made for the base.
     pub approved: Vec<Layer>,
     /// What remains, made for the text after them.
@@ -152,7 +152,7 @@ impl PathStack {
         &self,
         approved: &HashSet<HunkId>,
         denied: &HashSet<HunkId>,
-    ) -> Result<Decided, Blocked> {
+    ) -> Result<DecidedStack, Blocked> {
         let fate = |hunk: HunkId| match (approved.contains(&hunk), denied.contains(&hunk)) {
             (true, _) => Fate::Approved,
             (_, true) => Fate::Denied,
@@ -189,7 +189,7 @@ impl PathStack {
             base,
             layers: join(waiting),
         };
-        Ok(Decided {
+        Ok(DecidedStack {
             approved: settled,
             rest,
             orphans,

@@ -19,7 +19,7 @@ impl Endless {
             done(ToolOutput::done("its own answer", ""))
         });
         let stop = Stop::default();
-        let limit = Limit {
+        let limit = TimeLimit {
             call: CallId("c".to_owned()),
             stop: stop.clone(),
             time,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{Asked, Engine};
+use signoff_core::engine::{Engine, SubmittedPayload};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::stage::proposal::Origin;
 use uuid::Uuid;
@@ -58,7 +58,7 @@ impl World {
         let payload = format!(
             r#"{{"changes":[{{"file":"{from}","description":"d","strategy":"move","move":{{"to":"{to}"}}}}]}}"#
         );
-        let asked = Asked {
+        let asked = SubmittedPayload {
             payload: Payload::parse(&payload).unwrap(),
             origin: Origin::default(),
             changeset: None,

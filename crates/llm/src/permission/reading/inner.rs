@@ -3,7 +3,7 @@
 //! `timeout 5 git push` runs `git push`, `su -c 'git push'` a command line, `sh` whatever its input
 //! says, and `python -c '...'` whatever its code does.
 
-use super::super::word::{Command, Token, Word};
+use super::super::word::{SimpleCommand, Token, Word};
 use super::programs::{self, Way};
 use super::scripts;
 
@@ -69,7 +69,7 @@ const INPUTS: [&str; 4] = ["-", "/dev/stdin", "/dev/fd/", "/proc/"];
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Inner {
     /// A command.
-    Command(Command),
+    Command(SimpleCommand),
     /// A command line.
     Line(String),
     /// Command lines that do not show.
@@ -149,7 +149,7 @@ fn starts(words: &[Word], fed: bool) -> Vec<Inner> {
         .flat_map(|inner| {
             // What `parallel` adds stands behind `:::`.
             let adds = |word: &&Word| fed && shown(word).starts_with(":::");
-            let own: Command = inner
+            let own: SimpleCommand = inner
                 .iter()
                 .take_while(|word| !adds(word))
                 .cloned()

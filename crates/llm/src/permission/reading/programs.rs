@@ -1,6 +1,6 @@
 //! Programs that run others: by the words behind them, by lines that they read, or by code.
 
-use super::super::word::{Command, Word};
+use super::super::word::{SimpleCommand, Word};
 
 /// How a program runs others. A program may do so in several ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -344,7 +344,7 @@ pub(super) fn ways(program: &Word) -> Vec<Way> {
 
 /// Tells whether a command does nothing but run the words behind its program: what begins later is
 /// found with those of the command around it.
-pub(super) fn is_only_wrapper(command: &Command) -> bool {
+pub(super) fn is_only_wrapper(command: &SimpleCommand) -> bool {
     let ways = command.first().map(ways).unwrap_or_default();
     ways.iter().all(|way| *way == Words)
         && !command.first().is_some_and(|program| {

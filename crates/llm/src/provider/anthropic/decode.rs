@@ -27,12 +27,12 @@ struct Messages {
     origin: String,
     ids: Ids,
     /// The blocks that are not whole, by the server's number.
-    open: HashMap<u64, Block>,
+    open: HashMap<u64, ContentBlock>,
     calls: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Block {
+enum ContentBlock {
     Text,
     Thinking {
         text: String,
@@ -49,7 +49,7 @@ enum Block {
     Other,
 }
 
-impl Block {
+impl ContentBlock {
     /// Adds to a thought. One that is longer than what may be kept of an answer is not kept: its
     /// signature is for all of it.
     fn think(&mut self, more: &str, sign: &str) {
@@ -122,19 +122,19 @@ impl Messages {
         self.stopped(message.get("stop_reason"), out, ending);
     }
 
-    fn open(&mut self, block: &mut Value, ending: &mut Ending, out: &mut Decoded) -> Block {
+    fn open(&mut self, block: &mut Value, ending: &mut Ending, out: &mut Decoded) -> ContentBlock {
         match take_text(block, "type").as_str() {
             "text" => {
                 say(take_text(block, "text"), out);
-                Block::Text
+                ContentBlock::Text
             }
             "thinking" => {
                 let text = take_text(block, "thinking");
                 think(&text, out);
                 let signature = take_text(block, "signature");
-                Block::Thinking { text, signature }
+                ContentBlock::Thinking { text, signature }
             }
-            "redacted_thinking" => Block::Sealed {
+            "redacted_thinking" => ContentBlock::Sealed {
                 data: take_text(block, "data"),
             },
             "tool_use" => {
@@ -148,27 +148,27 @@ impl Messages {
                 }));
                 let input = block.get_mut("input").map(Value::take);
                 let is_given = |input: &Value| input.as_object().is_some_and(|map| !map.is_empty());
-                Block::Call {
+                ContentBlock::Call {
                     index,
                     input: input.filter(is_given),
                 }
             }
-            _ => Block::Other,
+            _ => ContentBlock::Other,
         }
     }
 
     fn more(&mut self, number: u64, delta: &mut Value, out: &mut Decoded) {
         let kind = take_text(delta, "type");
         match (self.open.get_mut(&number), kind.as_str()) {
-            (Some(block @ Block::Thinking { .. }), "thinking_delta") => {
+            (Some(block @ ContentBlock::Thinking { .. }), "thinking_delta") => {
                 let piece = take_text(delta, "thinking");
                 think(&piece, out);
                 block.think(&piece, "");
             }
-            (Some(block @ Block::Thinking { .. }), "signature_delta") => {
+            (Some(block @ ContentBlock::Thinking { .. }), "signature_delta") => {
                 block.think("", &take_text(delta, "signature"));
             }
-            (Some(Block::Call { index, input }), "input_json_delta") => {
+            (Some(ContentBlock::Call { index, input }), "input_json_delta") => {
                 let fragment = take_text(delta, "partial_json");
                 if !fragment.is_empty() {
                     *input = None;
@@ -187,13 +187,13 @@ impl Messages {
 
     fn close(&mut self, number: u64, out: &mut Decoded) {
         let value = match self.open.remove(&number) {
-            Some(Block::Thinking { text, signature }) if !signature.is_empty() => {
+            Some(ContentBlock::Thinking { text, signature }) if !signature.is_empty() => {
                 json!({ "type": "thinking", "thinking": text, "signature": signature })
             }
-            Some(Block::Sealed { data }) if !data.is_empty() => {
+            Some(ContentBlock::Sealed { data }) if !data.is_empty() => {
                 json!({ "type": "redacted_thinking", "data": data })
             }
-            Some(Block::Call {
+            Some(ContentBlock::Call {
                 index,
                 input: Some(input),
             }) => {

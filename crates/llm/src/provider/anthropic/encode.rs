@@ -28,7 +28,7 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
         _ => None,
     });
     let mut system: Vec<Value> = leading.filter_map(|text| text_block(text)).collect();
-    let mut turns = Turns::default();
+    let mut turns = MessageTurns::default();
     let rest = prompt.messages.iter();
     for message in rest.skip_while(|message| matches!(message, Message::System { .. })) {
         turns.add(message, &origin);
@@ -73,11 +73,11 @@ enum Role {
 
 /// Messages in which the two sides take turns.
 #[derive(Default)]
-struct Turns {
+struct MessageTurns {
     turns: Vec<(Role, Vec<Value>)>,
 }
 
-impl Turns {
+impl MessageTurns {
     fn add(&mut self, message: &Message, origin: &str) {
         match message {
             // There is no system in the middle: it speaks in the user's turn.

@@ -56,9 +56,9 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
 fn contents(messages: &[Message], model: &str) -> Value {
     let origin = Protocol::Gemini.origin(model);
     let signs = signs(model);
-    let mut known: HashMap<&CallId, Known<'_>> = HashMap::new();
-    let mut turns: Vec<(Side, Vec<Value>)> = Vec::new();
-    let mut push = |side: Side, parts: Vec<Value>| match turns.last_mut() {
+    let mut known: HashMap<&CallId, AnsweredCall<'_>> = HashMap::new();
+    let mut turns: Vec<(ContentRole, Vec<Value>)> = Vec::new();
+    let mut push = |side: ContentRole, parts: Vec<Value>| match turns.last_mut() {
         _ if parts.is_empty() => {}
         Some((last, held)) if *last == side => held.extend(parts),
         _ => turns.push((side, parts)),
@@ -67,18 +67,21 @@ fn contents(messages: &[Message], model: &str) -> Value {
         match message {
             Message::System { text } => {
                 push(
-                    Side::User,
+                    ContentRole::User,
                     vec![json!({ "text": format!("System notice: {text}") })],
                 );
             }
             Message::User { text, images } => {
                 let mut parts: Vec<Value> = images.iter().map(image).collect();
                 parts.push(json!({ "text": text }));
-                push(Side::User, parts);
+                push(ContentRole::User, parts);
             }
             Message::Assistant { text, calls, kept } => {
                 known.extend(of_calls(calls, kept, &origin));
-                push(Side::Model, said(&parts(text, calls, kept, &origin), signs));
+                push(
+                    ContentRole::Model,
+                    said(&parts(text, calls, kept, &origin), signs),
+                );
             }
             Message::Tool {
                 call,
@@ -89,12 +92,19 @@ fn contents(messages: &[Message], model: &str) -> Value {
                 let word = if *failed { "error" } else { "output" };
                 let mut result = json!({ "name": name(known.name), "response": { word: content } });
                 set(&mut result, "id", known.id);
-                push(Side::Results, vec![json!({ "functionResponse": result })]);
+                push(
+                    ContentRole::Results,
+                    vec![json!({ "functionResponse": result })],
+                );
             }
         }
     }
     let turn = |(side, parts)| {
-        let role = if side == Side::Model { "model" } else { "user" };
+        let role = if side == ContentRole::Model {
+            "model"
+        } else {
+            "user"
+        };
         json!({ "role": role, "parts": Value::Array(parts) })
     };
     turns.into_iter().map(turn).collect()
@@ -108,7 +118,7 @@ fn signs(model: &str) -> bool {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ContentRole {
     User,
     Model,
     Results,
@@ -116,7 +126,7 @@ enum Side {
 
 /// What a result says of its call.
 #[derive(Clone, Copy, Default)]
-struct Known<'a> {
+struct AnsweredCall<'a> {
     name: &'a str,
     /// As the model gave it; ids of our own mean nothing to it.
     id: Option<&'a Value>,
@@ -126,14 +136,14 @@ fn of_calls<'a>(
     calls: &'a [ToolCall],
     kept: &'a [ProviderState],
     origin: &str,
-) -> impl Iterator<Item = (&'a CallId, Known<'a>)> {
+) -> impl Iterator<Item = (&'a CallId, AnsweredCall<'a>)> {
     let own = kept.iter().filter(move |one| one.origin == origin);
     let ids = own.filter_map(|one| Some((one.after_calls, one.value.get("id")?)));
     let ids: HashMap<usize, &Value> = ids.collect();
     calls.iter().enumerate().map(move |(at, call)| {
         let id = ids.get(&at).copied();
         let name = call.name.as_str();
-        (&call.id, Known { name, id })
+        (&call.id, AnsweredCall { name, id })
     })
 }
 

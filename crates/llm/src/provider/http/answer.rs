@@ -3,7 +3,7 @@
 //! In: the body of a response in pieces, of a server that streams or does not. Out: what the
 //! protocol's decoder makes of it. What the server calls its content is not believed: many are wrong.
 
-use crate::provider::lines::Lines;
+use crate::provider::lines::JsonLines;
 use crate::provider::protocol::Framing;
 use crate::provider::sse::{Frame, Frames, TooLong};
 use crate::provider::wire::Decode;
@@ -17,7 +17,7 @@ const MAX_STREAM: usize = 512 << 20;
 
 /// An answer that is being read.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct AnswerReader {
     decoder: Box<dyn Decode>,
     framing: Framing,
     shape: Shape,
@@ -30,12 +30,12 @@ enum Shape {
     /// Nothing but blanks has come.
     Unknown,
     Stream(Frames),
-    Lines(Lines),
+    Lines(JsonLines),
     Whole(Vec<u8>),
     Page,
 }
 
-impl Answer {
+impl AnswerReader {
     /// Returns an answer of which nothing has come.
     pub(crate) fn new(decoder: Box<dyn Decode>, framing: Framing) -> Self {
         Self {
@@ -56,7 +56,9 @@ impl Answer {
             bytes = bytes.trim_ascii_start();
             self.shape = match bytes.first() {
                 None => Shape::Unknown,
-                Some(b'{') if self.framing == Framing::Lines => Shape::Lines(Lines::new(MAX_BYTES)),
+                Some(b'{') if self.framing == Framing::Lines => {
+                    Shape::Lines(JsonLines::new(MAX_BYTES))
+                }
                 Some(b'{' | b'[') => Shape::Whole(Vec::new()),
                 Some(b'<') => Shape::Page,
                 Some(_) => Shape::Stream(Frames::new(MAX_BYTES)),

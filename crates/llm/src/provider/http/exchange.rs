@@ -11,7 +11,7 @@ use reqwest::Response;
 use tokio::time::{sleep, timeout};
 
 use super::Shared;
-use super::answer::Answer;
+use super::answer::AnswerReader;
 use super::fault::{cut, root_cause};
 use crate::provider::wire::Decode;
 use crate::provider::{Delta, ProviderError, StopReason};
@@ -31,7 +31,7 @@ pub(super) struct Exchange {
 enum Stage {
     Pause(Duration),
     Send,
-    Read(Box<(Response, Answer)>),
+    Read(Box<(Response, AnswerReader)>),
     Over,
 }
 
@@ -64,7 +64,7 @@ impl Exchange {
                 Stage::Send => match self.server.send(self.body.clone()).await {
                     Ok(response) => {
                         let answer =
-                            Answer::new(self.decoder.copy(), self.server.protocol.framing());
+                            AnswerReader::new(self.decoder.copy(), self.server.protocol.framing());
                         self.stage = Stage::Read(Box::new((response, answer)));
                     }
                     Err(error) => self.fail(error),
@@ -74,7 +74,7 @@ impl Exchange {
         }
     }
 
-    async fn read(&mut self, mut reading: Box<(Response, Answer)>) {
+    async fn read(&mut self, mut reading: Box<(Response, AnswerReader)>) {
         let (response, answer) = &mut *reading;
         let closing = answer.is_closing();
         let limits = &self.server.timeouts;

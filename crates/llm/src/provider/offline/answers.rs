@@ -3,7 +3,7 @@
 //! In: what was done and what came of it. Out: text for the user.
 
 use super::grammar::Request;
-use super::situation::Outcome;
+use super::situation::ChangeOutcome;
 use crate::provider::openai::one_line;
 use signoff_core::engine::Status;
 use signoff_core::plural::counted;
@@ -44,9 +44,13 @@ pub(super) fn help(why: Option<Option<&str>>) -> String {
 }
 
 /// Says what was staged.
-pub(super) fn staged(outcomes: &[Outcome], notices: &[&str], skipped: &[Outcome]) -> String {
-    let is_change = |outcome: &&Outcome| outcome.ok && outcome.changes > 0;
-    let done: Vec<&Outcome> = outcomes.iter().filter(is_change).collect();
+pub(super) fn staged(
+    outcomes: &[ChangeOutcome],
+    notices: &[&str],
+    skipped: &[ChangeOutcome],
+) -> String {
+    let is_change = |outcome: &&ChangeOutcome| outcome.ok && outcome.changes > 0;
+    let done: Vec<&ChangeOutcome> = outcomes.iter().filter(is_change).collect();
     let (changes, files) = match done.as_slice() {
         [] => told(notices),
         done => (done.iter().map(|outcome| outcome.changes).sum(), done.len()),
@@ -59,7 +63,7 @@ pub(super) fn staged(outcomes: &[Outcome], notices: &[&str], skipped: &[Outcome]
             counted(files, "file"),
         ),
     };
-    let (without, left): (Vec<&Outcome>, Vec<&Outcome>) = skipped
+    let (without, left): (Vec<&ChangeOutcome>, Vec<&ChangeOutcome>) = skipped
         .iter()
         .partition(|outcome| outcome.status == Some(Status::NotFound));
     if !without.is_empty() {
@@ -87,7 +91,7 @@ pub(super) fn staged(outcomes: &[Outcome], notices: &[&str], skipped: &[Outcome]
 }
 
 /// Says why a file was left, on a line of a list.
-fn reason(outcome: &Outcome) -> String {
+fn reason(outcome: &ChangeOutcome) -> String {
     let (file, why) = (&outcome.file, one_line(&outcome.why));
     let prefix = format!("{file} is left as it is: ");
     format!("- {file}: {}", why.strip_prefix(&prefix).unwrap_or(&why))
@@ -106,7 +110,7 @@ fn told(notices: &[&str]) -> (u64, usize) {
 }
 
 /// Says what is done though nothing was staged; none if it is not.
-pub(super) fn done(outcomes: &[Outcome], answer: &str) -> Option<String> {
+pub(super) fn done(outcomes: &[ChangeOutcome], answer: &str) -> Option<String> {
     let told: Option<serde_json::Value> = serde_json::from_str(answer).ok();
     if told.is_some_and(|told| told["written"] == true) {
         let names: Vec<&str> = outcomes.iter().map(|one| one.file.as_str()).collect();
@@ -115,31 +119,33 @@ pub(super) fn done(outcomes: &[Outcome], answer: &str) -> Option<String> {
             list(&names)
         ));
     }
-    let is_done = |outcome: &Outcome| outcome.status == Some(Status::AlreadyApplied);
+    let is_done = |outcome: &ChangeOutcome| outcome.status == Some(Status::AlreadyApplied);
     let already = went_wrong(outcomes).is_none() && outcomes.iter().any(is_done);
     already.then(|| "It is so already; there is nothing to change.".to_owned())
 }
 
 /// Returns the change that failed: what only waits for another one is not what went wrong.
-fn went_wrong(outcomes: &[Outcome]) -> Option<&Outcome> {
+fn went_wrong(outcomes: &[ChangeOutcome]) -> Option<&ChangeOutcome> {
     outcomes
         .iter()
         .find(|outcome| !outcome.ok && outcome.status != Some(Status::NotStaged))
 }
 
 /// Says why nothing was staged, and what to try.
-pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> String {
+pub(super) fn failed(request: &Request, outcomes: &[ChangeOutcome], answer: &str) -> String {
     let failed = went_wrong(outcomes);
     let status = failed.and_then(|outcome| outcome.status);
     let reason = match failed {
-        Some(Outcome { file, why, .. }) if !why.is_empty() => {
+        Some(ChangeOutcome { file, why, .. }) if !why.is_empty() => {
             if why.contains(file.as_str()) {
                 why.clone()
             } else {
                 format!("{file}: {why}")
             }
         }
-        Some(Outcome { file, status, .. }) => format!("{file}: {}", status.map_or("", in_words)),
+        Some(ChangeOutcome { file, status, .. }) => {
+            format!("{file}: {}", status.map_or("", in_words))
+        }
         None => answer.trim().trim_start_matches("error:").trim().to_owned(),
     };
     let reason = match one_line(&reason).trim_end_matches('.') {

@@ -2,7 +2,7 @@
 //!
 //! In: what the user typed. Out: a [`Request`], or why it is none.
 
-use super::words::{Line, Word};
+use super::words::{PromptLine, PromptWord};
 
 /// What the user asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) enum Request {
 
 /// Returns what `text` asks for.
 pub(super) fn parse(text: &str) -> Request {
-    let line = Line::new(text);
+    let line = PromptLine::new(text);
     let words = sentence(line.words());
     let Some((verb, rest)) = words.split_first() else {
         return Request::Unclear(None);
@@ -80,7 +80,7 @@ const KINDS: [&str; 19] = [
 const PLACES: [&str; 5] = ["in", "from", "inside", "within", "under"];
 const EVERYWHERE: [&str; 5] = ["everywhere", "project", "workspace", "folder", "files"];
 
-fn rename(words: &[Word]) -> Understood {
+fn rename(words: &[PromptWord]) -> Understood {
     const FORM: &str = "I need: rename OLD to NEW [in PATH]";
     let to = position(words, &["to", "into", "as", "->", "=>"]).ok_or(FORM)?;
     let (from, rest) = halves(words, to);
@@ -110,7 +110,7 @@ fn rename(words: &[Word]) -> Understood {
     Ok(Request::Rename { from, to, place })
 }
 
-fn replace(line: &Line<'_>, words: &[Word]) -> Understood {
+fn replace(line: &PromptLine<'_>, words: &[PromptWord]) -> Understood {
     const FORM: &str = "I need: replace \"OLD\" with \"NEW\" in FILE";
     let with = position(words, &["with", "by"]).ok_or(FORM)?;
     let (old, rest) = halves(words, with);
@@ -137,7 +137,7 @@ fn replace(line: &Line<'_>, words: &[Word]) -> Understood {
     })
 }
 
-fn add_import(line: &Line<'_>, words: &[Word]) -> Understood {
+fn add_import(line: &PromptLine<'_>, words: &[PromptWord]) -> Understood {
     const FORM: &str = "I need: add import WHAT to FILE";
     let words = match without(words, &ARTICLES) {
         [first, rest @ ..] if first.is(&["import", "imports"]) => rest,
@@ -174,7 +174,7 @@ fn statement(import: &str) -> String {
     }
 }
 
-fn remove(words: &[Word]) -> Understood {
+fn remove(words: &[PromptWord]) -> Understood {
     let words = without(words, &ARTICLES);
     let words = without(words, &["markdown", "of", "the"]);
     match words.split_first() {
@@ -193,7 +193,7 @@ fn remove(words: &[Word]) -> Understood {
     }
 }
 
-fn delete(words: &[Word]) -> Understood {
+fn delete(words: &[PromptWord]) -> Understood {
     const FORM: &str = "I need: delete function NAME [in FILE]";
     let (named, file) = match words {
         [named] => (named, None),
@@ -208,7 +208,7 @@ fn delete(words: &[Word]) -> Understood {
 }
 
 /// Returns the words that count: no courtesies before, no punctuation after.
-fn sentence(mut words: &[Word]) -> &[Word] {
+fn sentence(mut words: &[PromptWord]) -> &[PromptWord] {
     const BEFORE: [&str; 8] = [
         "please", "can", "could", "would", "you", "now", "then", "pls",
     ];
@@ -230,21 +230,21 @@ fn sentence(mut words: &[Word]) -> &[Word] {
     words
 }
 
-fn position(words: &[Word], any: &[&str]) -> Option<usize> {
+fn position(words: &[PromptWord], any: &[&str]) -> Option<usize> {
     words.iter().position(|word| word.is(any))
 }
 
-fn last_position(words: &[Word], any: &[&str]) -> Option<usize> {
+fn last_position(words: &[PromptWord], any: &[&str]) -> Option<usize> {
     words.iter().rposition(|word| word.is(any))
 }
 
 /// Returns the words before and after the one at `middle`.
-fn halves(words: &[Word], middle: usize) -> (&[Word], &[Word]) {
+fn halves(words: &[PromptWord], middle: usize) -> (&[PromptWord], &[PromptWord]) {
     let (before, rest) = words.split_at_checked(middle).unwrap_or((words, &[]));
     (before, rest.get(1..).unwrap_or_default())
 }
 
-fn without<'a>(mut words: &'a [Word], any: &[&str]) -> &'a [Word] {
+fn without<'a>(mut words: &'a [PromptWord], any: &[&str]) -> &'a [PromptWord] {
     while let [first, rest @ ..] = words
         && first.is(any)
     {
@@ -254,7 +254,7 @@ fn without<'a>(mut words: &'a [Word], any: &[&str]) -> &'a [Word] {
 }
 
 /// Drops "the function" before a name, but not a name that happens to be such a word.
-fn without_kind(mut words: &[Word]) -> &[Word] {
+fn without_kind(mut words: &[PromptWord]) -> &[PromptWord] {
     while let [first, rest @ ..] = words
         && !rest.is_empty()
         && (first.is(&ARTICLES) || first.is(&KINDS))
@@ -265,7 +265,7 @@ fn without_kind(mut words: &[Word]) -> &[Word] {
 }
 
 /// Returns a name without what a sentence leaves on it.
-fn name(word: &Word) -> String {
+fn name(word: &PromptWord) -> String {
     if word.quoted {
         word.text.clone()
     } else {
@@ -275,7 +275,7 @@ fn name(word: &Word) -> String {
 }
 
 /// Returns a path without what a sentence leaves on it.
-fn path(word: &Word) -> String {
+fn path(word: &PromptWord) -> String {
     let text = word.text.as_str();
     if word.quoted || text.chars().all(|c| c == '.' || c == '/') {
         return text.to_owned();

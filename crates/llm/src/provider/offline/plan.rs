@@ -1,13 +1,13 @@
 //! The planner's next step: a pure function of the prompt.
 //!
-//! In: what has happened since the user spoke. Out: a [`Reply`]: words, and calls if more is
+//! In: what has happened since the user spoke. Out: a [`PlannerReply`]: words, and calls if more is
 //! to be done. Each step is looked up in the transcript; the planner remembers nothing.
 
 use serde_json::{Value, json};
 
 use super::answers;
 use super::grammar::{Request, parse};
-use super::situation::{Outcome, Round, Situation, files, outcomes};
+use super::situation::{ChangeOutcome, PlannerRound, Situation, files, outcomes};
 use crate::message::{Prompt, ToolCall};
 use signoff_core::engine::Status;
 use signoff_core::plural::counted;
@@ -17,22 +17,22 @@ const MOST_FILES: usize = 2000;
 
 /// What the planner says and calls.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Reply {
+pub(super) struct PlannerReply {
     pub(super) text: String,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<PlannedCall>,
     /// True if the request cannot be met.
     pub(super) unmet: bool,
 }
 
 /// The tools that the planner calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(super) enum PlannerTool {
     Grep,
     EditSection,
     ApplyStructuredEdits,
 }
 
-impl Tool {
+impl PlannerTool {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Grep => "grep",
@@ -50,13 +50,13 @@ impl Tool {
 
 /// A call with its arguments in the order in which they are sent.
 #[derive(Debug, PartialEq)]
-pub(super) struct Call {
-    pub(super) tool: Tool,
+pub(super) struct PlannedCall {
+    pub(super) tool: PlannerTool,
     pub(super) arguments: Value,
 }
 
 /// Returns what the planner says to `prompt`.
-pub(super) fn reply(prompt: &Prompt) -> Reply {
+pub(super) fn reply(prompt: &Prompt) -> PlannerReply {
     let Some(situation) = Situation::of(prompt) else {
         return say(answers::help(None));
     };
@@ -70,7 +70,7 @@ pub(super) fn reply(prompt: &Prompt) -> Reply {
     }
 }
 
-fn begin(request: &Request) -> Reply {
+fn begin(request: &Request) -> PlannerReply {
     match request {
         Request::Rename {
             from,
@@ -85,9 +85,9 @@ fn begin(request: &Request) -> Reply {
                 place.as_deref().unwrap_or("."),
             )
         }
-        Request::Replace { old, new, file } => Reply {
+        Request::Replace { old, new, file } => PlannerReply {
             calls: vec![replace(old, new, file)],
-            ..Reply::default()
+            ..PlannerReply::default()
         },
         Request::RemoveHeadings { file } => do_it(vec![recipe(
             file,
@@ -117,46 +117,52 @@ fn begin(request: &Request) -> Reply {
 }
 
 /// Goes on after a call was answered and tools are still open.
-fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
+fn go_on(request: &Request, call: &ToolCall, answer: &str) -> PlannerReply {
     let found = files(answer);
-    match (request, Tool::of(call)) {
-        (_, Some(Tool::Grep)) if answer.trim_start().starts_with("error") => {
+    match (request, PlannerTool::of(call)) {
+        (_, Some(PlannerTool::Grep)) if answer.trim_start().starts_with("error") => {
             unmet(answers::failed(request, &[], answer))
         }
-        (Request::Rename { from, to, .. }, Some(Tool::Grep)) => match found.len() {
+        (Request::Rename { from, to, .. }, Some(PlannerTool::Grep)) => match found.len() {
             0 => unmet(format!(
                 "No file holds the name `{from}`. Nothing was changed."
             )),
             count => {
                 let text = format!("`{from}` is in {}.", counted(count, "file"));
                 let changes = found.iter().map(|file| rename(from, to, file)).collect();
-                Reply {
+                PlannerReply {
                     text,
                     ..do_it(changes)
                 }
             }
         },
-        (Request::DeleteFunction { name, .. }, Some(Tool::Grep)) => match found.as_slice() {
+        (Request::DeleteFunction { name, .. }, Some(PlannerTool::Grep)) => match found.as_slice() {
             [] => unmet(answers::undefined(name)),
             [file] => do_it(vec![delete(name, file)]),
             several => unmet(answers::which(name, several)),
         },
-        (_, Some(Tool::ApplyStructuredEdits)) => match without_failed(call, &outcomes(answer)) {
-            Some(changes) => Reply {
-                text: "Going on without the files that do not fit.".to_owned(),
-                ..do_it(changes)
-            },
-            None => nothing_staged(request, answer),
-        },
+        (_, Some(PlannerTool::ApplyStructuredEdits)) => {
+            match without_failed(call, &outcomes(answer)) {
+                Some(changes) => PlannerReply {
+                    text: "Going on without the files that do not fit.".to_owned(),
+                    ..do_it(changes)
+                },
+                None => nothing_staged(request, answer),
+            }
+        }
         _ => nothing_staged(request, answer),
     }
 }
 
 /// Says what was staged, and what was left out on the way.
-fn closing(situation: &Situation<'_>) -> Reply {
-    let mut answers = situation.rounds.iter().rev().filter_map(Round::last_answer);
+fn closing(situation: &Situation<'_>) -> PlannerReply {
+    let mut answers = situation
+        .rounds
+        .iter()
+        .rev()
+        .filter_map(PlannerRound::last_answer);
     let done = answers.next().map(outcomes).unwrap_or_default();
-    let mut skipped: Vec<Outcome> = answers.flat_map(outcomes).filter(does_not_fit).collect();
+    let mut skipped: Vec<ChangeOutcome> = answers.flat_map(outcomes).filter(does_not_fit).collect();
     let left = done
         .iter()
         .filter(|outcome| outcome.status == Some(Status::Left));
@@ -166,7 +172,7 @@ fn closing(situation: &Situation<'_>) -> Reply {
 
 /// A patch is all or nothing. Returns its changes without those that can never apply, as a
 /// name that a file has only in its comments; nothing if that is none of them, or all.
-fn without_failed(call: &ToolCall, outcomes: &[Outcome]) -> Option<Vec<Value>> {
+fn without_failed(call: &ToolCall, outcomes: &[ChangeOutcome]) -> Option<Vec<Value>> {
     let failed: Vec<&str> = outcomes
         .iter()
         .filter(|outcome| does_not_fit(outcome))
@@ -184,13 +190,13 @@ fn without_failed(call: &ToolCall, outcomes: &[Outcome]) -> Option<Vec<Value>> {
     (!changes.is_empty() && changes.len() < all).then(|| std::mem::take(changes))
 }
 
-fn does_not_fit(outcome: &Outcome) -> bool {
+fn does_not_fit(outcome: &ChangeOutcome) -> bool {
     let never = [Status::NotFound, Status::Refused, Status::Invalid];
     !outcome.ok && outcome.status.is_some_and(|status| never.contains(&status))
 }
 
 /// Says why a call staged nothing: it was done already, or cannot be done.
-fn nothing_staged(request: &Request, answer: &str) -> Reply {
+fn nothing_staged(request: &Request, answer: &str) -> PlannerReply {
     let outcomes = outcomes(answer);
     match answers::done(&outcomes, answer) {
         Some(text) => say(text),
@@ -198,27 +204,27 @@ fn nothing_staged(request: &Request, answer: &str) -> Reply {
     }
 }
 
-fn say(text: impl Into<String>) -> Reply {
-    Reply {
+fn say(text: impl Into<String>) -> PlannerReply {
+    PlannerReply {
         text: text.into(),
-        ..Reply::default()
+        ..PlannerReply::default()
     }
 }
 
-fn unmet(text: impl Into<String>) -> Reply {
-    Reply {
+fn unmet(text: impl Into<String>) -> PlannerReply {
+    PlannerReply {
         unmet: true,
         ..say(text)
     }
 }
 
-fn look(text: &str, pattern: &str, path: &str) -> Reply {
+fn look(text: &str, pattern: &str, path: &str) -> PlannerReply {
     let arguments =
         json!({ "pattern": pattern, "path": path, "output": "files", "max": MOST_FILES });
-    Reply {
+    PlannerReply {
         text: text.to_owned(),
-        calls: vec![Call {
-            tool: Tool::Grep,
+        calls: vec![PlannedCall {
+            tool: PlannerTool::Grep,
             arguments,
         }],
         unmet: false,
@@ -226,19 +232,19 @@ fn look(text: &str, pattern: &str, path: &str) -> Reply {
 }
 
 /// Returns the one call that makes all changes, with the first one's words before them.
-fn do_it(changes: Vec<Value>) -> Reply {
+fn do_it(changes: Vec<Value>) -> PlannerReply {
     let description = changes
         .first()
         .and_then(|change| change.get("description"))
         .cloned();
     let arguments = json!({ "description": description, "changes": changes });
-    let calls = vec![Call {
-        tool: Tool::ApplyStructuredEdits,
+    let calls = vec![PlannedCall {
+        tool: PlannerTool::ApplyStructuredEdits,
         arguments,
     }];
-    Reply {
+    PlannerReply {
         calls,
-        ..Reply::default()
+        ..PlannerReply::default()
     }
 }
 
@@ -270,7 +276,7 @@ fn delete(name: &str, file: &str) -> Value {
     )
 }
 
-fn replace(old: &str, new: &str, file: &str) -> Call {
+fn replace(old: &str, new: &str, file: &str) -> PlannedCall {
     let description = format!(
         "Replace {} with {}",
         answers::short(old),
@@ -283,8 +289,8 @@ fn replace(old: &str, new: &str, file: &str) -> Call {
         "edits": [{ "old_text": old, "new_text": new }],
         "replace_all": true,
     });
-    Call {
-        tool: Tool::EditSection,
+    PlannedCall {
+        tool: PlannerTool::EditSection,
         arguments,
     }
 }

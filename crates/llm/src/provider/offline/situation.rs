@@ -14,7 +14,7 @@ pub(super) struct Situation<'a> {
     /// What the user typed.
     pub(super) request: &'a str,
     /// What the planner did about it, oldest first.
-    pub(super) rounds: Vec<Round<'a>>,
+    pub(super) rounds: Vec<PlannerRound<'a>>,
     /// What the system said since.
     pub(super) notices: Vec<&'a str>,
     pub(super) may_call: bool,
@@ -22,13 +22,13 @@ pub(super) struct Situation<'a> {
 
 /// One reply of the planner, and what its calls were answered.
 #[derive(Default)]
-pub(super) struct Round<'a> {
+pub(super) struct PlannerRound<'a> {
     pub(super) calls: Vec<(&'a ToolCall, Option<&'a str>)>,
 }
 
 /// What became of one change of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct ChangeOutcome {
     pub(super) file: String,
     pub(super) ok: bool,
     /// What became of it, if the answer says so in a known word.
@@ -70,7 +70,7 @@ impl<'a> Situation<'a> {
             Message::User { .. } => {}
             Message::Assistant { calls, .. } => {
                 let calls = calls.iter().map(|call| (call, None)).collect();
-                self.rounds.push(Round { calls });
+                self.rounds.push(PlannerRound { calls });
                 self.notices.clear();
             }
             Message::Tool {
@@ -89,7 +89,7 @@ impl<'a> Situation<'a> {
     }
 }
 
-impl<'a> Round<'a> {
+impl<'a> PlannerRound<'a> {
     /// Returns what the last call was answered.
     pub(super) fn last_answer(&self) -> Option<&'a str> {
         self.calls.last()?.1
@@ -107,7 +107,7 @@ pub(super) fn files(answer: &str) -> Vec<&str> {
 }
 
 /// Returns what became of each change, as far as an answer says it.
-pub(super) fn outcomes(answer: &str) -> Vec<Outcome> {
+pub(super) fn outcomes(answer: &str) -> Vec<ChangeOutcome> {
     let json = answer
         .find('{')
         .and_then(|start| answer.get(start..))
@@ -125,10 +125,10 @@ pub(super) fn outcomes(answer: &str) -> Vec<Outcome> {
         .collect()
 }
 
-fn outcome(value: &Value) -> Option<Outcome> {
+fn outcome(value: &Value) -> Option<ChangeOutcome> {
     let text = |key| value.get(key).and_then(Value::as_str);
     let why = text("error").or_else(|| text("evidence"));
-    Some(Outcome {
+    Some(ChangeOutcome {
         file: value
             .get("file")
             .or_else(|| value.get("path"))?

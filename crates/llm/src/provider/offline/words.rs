@@ -1,13 +1,13 @@
 //! Words of a prompt line.
 //!
-//! In: text. Out: [`Word`]s, quoted or bare, each with its place, so that what lies between
+//! In: text. Out: [`PromptWord`]s, quoted or bare, each with its place, so that what lies between
 //! two of them can be taken as it was written.
 
 use std::ops::Range;
 
 /// One word, or one quoted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct PromptWord {
     /// Without quotes, and with escapes decoded where the quotes are not backticks.
     pub(super) text: String,
     pub(super) quoted: bool,
@@ -17,12 +17,12 @@ pub(super) struct Word {
 
 /// A text and its words.
 #[derive(Clone, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct PromptLine<'a> {
     text: &'a str,
-    words: Vec<Word>,
+    words: Vec<PromptWord>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> PromptLine<'a> {
     /// Reads `text`.
     pub(super) fn new(text: &'a str) -> Self {
         let mut unclosed = Vec::new();
@@ -35,7 +35,7 @@ impl<'a> Line<'a> {
             };
             let from = at + blank;
             at = from + word.place.end;
-            words.push(Word {
+            words.push(PromptWord {
                 place: from..at,
                 ..word
             });
@@ -44,12 +44,12 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the words.
-    pub(super) fn words(&self) -> &[Word] {
+    pub(super) fn words(&self) -> &[PromptWord] {
         &self.words
     }
 
     /// Returns what `words` say: the quoted text if it is one, else all as it was written.
-    pub(super) fn said(&self, words: &[Word]) -> Option<String> {
+    pub(super) fn said(&self, words: &[PromptWord]) -> Option<String> {
         match words {
             [] => None,
             [one] => Some(one.text.clone()),
@@ -58,7 +58,7 @@ impl<'a> Line<'a> {
     }
 }
 
-impl Word {
+impl PromptWord {
     /// Tells whether this is one of the given words, bare and in any case.
     pub(super) fn is(&self, any: &[&str]) -> bool {
         !self.quoted && any.iter().any(|word| self.text.eq_ignore_ascii_case(word))
@@ -66,7 +66,7 @@ impl Word {
 }
 
 /// Returns the word that `text` begins with, its place counted from there.
-fn next_word(text: &str, unclosed: &mut Vec<char>) -> Option<Word> {
+fn next_word(text: &str, unclosed: &mut Vec<char>) -> Option<PromptWord> {
     let first = text.chars().next()?;
     if let Some(close) = closing(first)
         && !unclosed.contains(&close)
@@ -79,7 +79,7 @@ fn next_word(text: &str, unclosed: &mut Vec<char>) -> Option<Word> {
     }
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
     let word = text.get(..end)?.to_owned();
-    Some(Word {
+    Some(PromptWord {
         text: word,
         quoted: false,
         place: 0..end,
@@ -95,14 +95,14 @@ fn closing(open: char) -> Option<char> {
     }
 }
 
-fn quoted(text: &str, open: char, close: char) -> Option<Word> {
+fn quoted(text: &str, open: char, close: char) -> Option<PromptWord> {
     let mut inner = String::new();
     let mut chars = text.char_indices().skip(1);
     while let Some((at, c)) = chars.next() {
         match c {
             _ if c == close => {
                 let place = 0..at + c.len_utf8();
-                return Some(Word {
+                return Some(PromptWord {
                     text: inner,
                     quoted: true,
                     place,
@@ -126,7 +126,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let words: Vec<String> = Line::new(text)
+        let words: Vec<String> = PromptLine::new(text)
             .words
             .into_iter()
             .map(|word| {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_lies_between_is_as_it_was_written() {
-        let line = Line::new(r#"add { A,  b } from "./ui" to x"#);
+        let line = PromptLine::new(r#"add { A,  b } from "./ui" to x"#);
         assert_eq!(
             line.said(&line.words()[1..7]).unwrap(),
             r#"{ A,  b } from "./ui""#
@@ -170,6 +170,6 @@ mod tests {
 
     #[test]
     fn many_open_quotes_take_no_time() {
-        assert_eq!(Line::new(&"“a ".repeat(100_000)).words.len(), 100_000);
+        assert_eq!(PromptLine::new(&"“a ".repeat(100_000)).words.len(), 100_000);
     }
 }

@@ -14,13 +14,13 @@ use crate::provider::{Delta, Protocol, ProviderError, StopReason, Usage};
 mod calls;
 mod thoughts;
 
-use calls::Calls;
+use calls::OpenCalls;
 use thoughts::Thoughts;
 
 /// Turns the pieces of one answer into deltas.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
-    calls: Calls,
+    calls: OpenCalls,
     /// Who made the answer; nobody is given back what nobody made.
     origin: Option<String>,
     /// What the model thought, where the server wants it back with the calls.
@@ -34,7 +34,7 @@ impl Decoder {
     /// Returns a decoder for the answer to `prompt`, whose call ids are not given twice.
     pub fn new(prompt: &Prompt) -> Self {
         Self {
-            calls: Calls::new(prompt),
+            calls: OpenCalls::new(prompt),
             ..Self::default()
         }
     }

@@ -31,7 +31,7 @@ pub fn decoder(prompt: &Prompt, model: &str) -> Box<dyn Decode> {
 struct Items {
     origin: String,
     ids: Ids,
-    calls: Vec<Call>,
+    calls: Vec<FunctionCall>,
     /// Where the calls are, by the server's number, by the item's id and by the call's.
     by_place: HashMap<u64, usize>,
     by_item: HashMap<String, usize>,
@@ -45,7 +45,7 @@ struct Items {
 
 /// A call that has begun.
 #[derive(Clone, Debug, Default)]
-struct Call {
+struct FunctionCall {
     /// Bytes of arguments that were passed on.
     sent: usize,
 }
@@ -220,7 +220,7 @@ impl Items {
             return *at;
         }
         let at = self.calls.len();
-        self.calls.push(Call::default());
+        self.calls.push(FunctionCall::default());
         if let Some(place) = place {
             self.by_place.insert(place, at);
         }

@@ -27,7 +27,7 @@ pub struct ScriptError {
 
 /// One answer of a script.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct ScriptedAnswer {
     pub(super) line: usize,
     /// Answers a question about a hunk, and no request of a turn.
     pub(super) is_to_question: bool,
@@ -46,7 +46,7 @@ pub(super) enum End {
 }
 
 /// Reads a script; empty lines and lines that begin with `#` are skipped.
-pub(super) fn parse(text: &str) -> Result<Vec<Answer>, ScriptError> {
+pub(super) fn parse(text: &str) -> Result<Vec<ScriptedAnswer>, ScriptError> {
     let lines = text
         .lines()
         .enumerate()
@@ -60,7 +60,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Answer>, ScriptError> {
 /// A line as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct ScriptLine {
     #[serde(default)]
     question: bool,
     #[serde(default)]
@@ -105,8 +105,8 @@ struct WholeCall {
     arguments: Value,
 }
 
-fn answer(line: usize, text: &str) -> Result<Answer, String> {
-    let written: Line = json::parse(text).map_err(|error| error.to_string())?;
+fn answer(line: usize, text: &str) -> Result<ScriptedAnswer, String> {
+    let written: ScriptLine = json::parse(text).map_err(|error| error.to_string())?;
     let mut deltas = Vec::new();
     let mut calls = 0;
     for value in written.deltas {
@@ -135,7 +135,7 @@ fn answer(line: usize, text: &str) -> Result<Answer, String> {
         };
         deltas.push(Delta::Stop { reason });
     }
-    Ok(Answer {
+    Ok(ScriptedAnswer {
         line,
         is_to_question: written.question,
         expect: written.expect,

@@ -20,15 +20,15 @@ const RECIPES: &str = "apply_structured_edits";
 
 /// A call that a text holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Call {
+pub(super) struct TextCall {
     pub(super) name: String,
     pub(super) arguments: String,
 }
 
 /// What a block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    Calls(Vec<Call>),
+pub(super) enum BlockContent {
+    Calls(Vec<TextCall>),
     /// Text like other text.
     Nothing,
     /// A call that is not taken, and why.
@@ -37,7 +37,7 @@ pub(super) enum Found {
 
 /// Reads the calls of one answer.
 #[derive(Clone, Debug)]
-pub(super) struct Calls {
+pub(super) struct TextCalls {
     lenience: Lenience,
     /// The tools, and how far they reach.
     tools: HashMap<&'static str, Reach>,
@@ -45,7 +45,7 @@ pub(super) struct Calls {
     ids: Ids,
 }
 
-impl Calls {
+impl TextCalls {
     /// Returns a reader of the answer to `prompt`.
     pub(super) fn new(prompt: &Prompt, lenience: Lenience) -> Self {
         Self {
@@ -66,39 +66,42 @@ impl Calls {
     }
 
     /// Returns what a block is.
-    pub(super) fn read(&self, block: &Block) -> Found {
+    pub(super) fn read(&self, block: &Block) -> BlockContent {
         match objects(&block.body).map(|values| self.calls(values)) {
             // A `package.json` is an object and no call.
-            None | Some(Found::Nothing) => self.rewriting(block),
+            None | Some(BlockContent::Nothing) => self.rewriting(block),
             Some(found) => found,
         }
     }
 
     /// Reads a block as another text of a file. One that was cut off is none.
-    fn rewriting(&self, block: &Block) -> Found {
+    fn rewriting(&self, block: &Block) -> BlockContent {
         if self.lenience == Lenience::Strict || block.is_cut {
-            return Found::Nothing;
+            return BlockContent::Nothing;
         }
         match rewrite::call(block, &self.files, self.tools.contains_key(RECIPES)) {
-            Some(call) if self.tools.contains_key(call.name.as_str()) => Found::Calls(vec![call]),
-            _ => Found::Nothing,
+            Some(call) if self.tools.contains_key(call.name.as_str()) => {
+                BlockContent::Calls(vec![call])
+            }
+            _ => BlockContent::Nothing,
         }
     }
 
     /// Reads objects, all of which must be calls.
-    fn calls(&self, values: Vec<Value>) -> Found {
-        let calls: Option<Vec<Call>> = values.into_iter().map(|value| self.call(value)).collect();
+    fn calls(&self, values: Vec<Value>) -> BlockContent {
+        let calls: Option<Vec<TextCall>> =
+            values.into_iter().map(|value| self.call(value)).collect();
         let Some(calls) = calls.filter(|calls| !calls.is_empty()) else {
-            return Found::Nothing;
+            return BlockContent::Nothing;
         };
         match calls.iter().find_map(|call| self.objection(call)) {
-            Some(why) => Found::Refused(why),
-            None => Found::Calls(calls),
+            Some(why) => BlockContent::Refused(why),
+            None => BlockContent::Calls(calls),
         }
     }
 
     /// Reads one object in any of the shapes that models give it.
-    fn call(&self, value: Value) -> Option<Call> {
+    fn call(&self, value: Value) -> Option<TextCall> {
         let Value::Object(mut map) = value else {
             return None;
         };
@@ -113,7 +116,7 @@ impl Calls {
                 .filter(|name| known(name))
             {
                 let name = name.to_owned();
-                return Some(Call {
+                return Some(TextCall {
                     name,
                     arguments: arguments(map, key)?,
                 });
@@ -122,7 +125,7 @@ impl Calls {
         // {"read": {"path": ...}}
         let mut entries = map.into_iter();
         match (entries.next(), entries.next()) {
-            (Some((name, given @ Value::Object(_))), None) if known(&name) => Some(Call {
+            (Some((name, given @ Value::Object(_))), None) if known(&name) => Some(TextCall {
                 name,
                 arguments: given.to_string(),
             }),
@@ -131,7 +134,7 @@ impl Calls {
     }
 
     /// Returns why an edit is not taken: it is of a file that nobody named.
-    fn objection(&self, call: &Call) -> Option<String> {
+    fn objection(&self, call: &TextCall) -> Option<String> {
         if self.tools.get(call.name.as_str()) != Some(&Reach::Stage) {
             return None;
         }

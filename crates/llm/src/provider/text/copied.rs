@@ -24,7 +24,7 @@ pub(super) struct Compared {
 
 /// What a changed region is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum RegionKind {
     /// It has something that the file had not.
     Written,
     /// Something went, and nothing came.
@@ -36,7 +36,7 @@ enum Kind {
 struct Region {
     old: Range<usize>,
     new: Range<usize>,
-    kind: Kind,
+    kind: RegionKind,
 }
 
 /// Compares a rewrite with the file. `removes` tells whether the request is for something to go.
@@ -77,7 +77,7 @@ pub(super) fn compared(old: &str, new: &str, removes: bool) -> Compared {
                 .iter()
                 .copied(),
         );
-        let ends_early = region.kind == Kind::Removed && region.old.end == before.len();
+        let ends_early = region.kind == RegionKind::Removed && region.old.end == before.len();
         let gone = before.get(region.old.clone()).unwrap_or_default();
         let is_moved = || {
             let mut telling = gone
@@ -85,7 +85,7 @@ pub(super) fn compared(old: &str, new: &str, removes: bool) -> Compared {
                 .filter(|line| line.contains(char::is_alphanumeric));
             telling.any(|line| come.contains(line.trim()))
         };
-        let is_asked = region.kind == Kind::Removed && (removes || is_moved());
+        let is_asked = region.kind == RegionKind::Removed && (removes || is_moved());
         let is_copied =
             region.kind != meant && !is_asked && (ends_early || is_far(&region.old, &asked));
         let lines = if is_copied {
@@ -115,11 +115,11 @@ fn regions(before: &[&str], after: &[&str]) -> Vec<Region> {
         let gone = dense(before.get(change.old.clone()));
         let come = dense(after.get(change.new.clone()));
         let kind = if gone == come {
-            Kind::Reformatted
+            RegionKind::Reformatted
         } else if come.is_empty() {
-            Kind::Removed
+            RegionKind::Removed
         } else {
-            Kind::Written
+            RegionKind::Written
         };
         Region {
             old: change.old,

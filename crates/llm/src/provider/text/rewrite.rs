@@ -16,14 +16,14 @@ use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{Symbol, outline};
 
 use super::blocks::Block;
-use super::calls::Call;
+use super::calls::TextCall;
 use super::copied::{Compared, compared};
 use super::example::indentation;
 use super::files::{Files, words};
 use crate::message::AnswerForm;
 
 /// Returns the call that a block stands for. Without `has_recipes` a function is put into its file here.
-pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Call> {
+pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<TextCall> {
     let code = block.body.as_str();
     let Some((path, old)) = file(block, files) else {
         return unread(block, files, code);
@@ -97,8 +97,8 @@ fn defines_again(path: &str, text: &str, old: &str, code: &str) -> bool {
     })
 }
 
-fn rewriting(path: &str, text: &str, description: &str) -> Call {
-    Call {
+fn rewriting(path: &str, text: &str, description: &str) -> TextCall {
+    TextCall {
         name: "write".to_owned(),
         arguments: json!({
             "path": path,
@@ -110,8 +110,8 @@ fn rewriting(path: &str, text: &str, description: &str) -> Call {
     }
 }
 
-fn edit(path: &str, description: &str, old: &str, new: &str) -> Call {
-    Call {
+fn edit(path: &str, description: &str, old: &str, new: &str) -> TextCall {
+    TextCall {
         name: "edit_section".to_owned(),
         arguments: json!({
             "path": path,
@@ -161,7 +161,7 @@ fn is_other_data(path: &str, code: &str) -> bool {
 
 /// Returns the call for one function of a file that the user names and nobody read. Which function
 /// it is, and whether it is there, the engine finds.
-fn unread(block: &Block, files: &Files, code: &str) -> Option<Call> {
+fn unread(block: &Block, files: &Files, code: &str) -> Option<TextCall> {
     let lines = naming(block);
     let mut told = lines
         .into_iter()
@@ -189,8 +189,8 @@ fn same_file(one: &str, other: &str) -> bool {
     below(one, other) || below(other, one)
 }
 
-fn replacement(path: &str, symbol: &str, code: &str) -> Call {
-    Call {
+fn replacement(path: &str, symbol: &str, code: &str) -> TextCall {
+    TextCall {
         name: "apply_structured_edits".to_owned(),
         arguments: json!({ "changes": [{
             "file": path,

@@ -25,7 +25,7 @@ pub(in crate::provider) fn decode(protocol: Protocol, recording: &str) -> String
 /// What a stream decodes to when it comes in pieces of this many bytes.
 pub(in crate::provider) fn in_pieces(protocol: Protocol, bytes: &[u8], size: usize) -> String {
     let decoder = protocol.decoder(&prompt(vec![], ToolChoice::Auto), "small");
-    let mut answer = crate::provider::http::Answer::new(decoder, protocol.framing());
+    let mut answer = crate::provider::http::AnswerReader::new(decoder, protocol.framing());
     let mut out: Decoded = Vec::new();
     for piece in bytes.chunks(size.min(bytes.len().max(1))) {
         out.extend(answer.push(piece));

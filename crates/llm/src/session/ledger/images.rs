@@ -129,8 +129,10 @@ impl ImageInput {
                 "the prompt was not sent; /model picks a model that takes images, or name the file without @",
             ));
         }
-        let refused_format = |image: &&Image| self.refused_format == Some(image.format);
-        if let Some(image) = images.iter().find(refused_format) {
+        if let Some(image) = images
+            .iter()
+            .find(|image| self.refused_format == Some(image.format))
+        {
             let media_type = image.format.media_type();
             return Err(fault(
                 format!(

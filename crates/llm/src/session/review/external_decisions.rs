@@ -12,7 +12,7 @@ use super::super::Effect;
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;
 use super::Review;
-use crate::notice::{Judged, Notice, Told};
+use crate::notice::{Judged, Notice, ToldOutcomes};
 
 /// Of what there may be external_decisions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Review {
 
     fn verdicts_given(
         &mut self,
-        told: &Told,
+        told: &ToldOutcomes,
         hunks: Vec<Judged>,
         pending: usize,
         ledger: &mut Ledger,
@@ -65,7 +65,7 @@ impl Review {
     }
 }
 
-fn reversals_made(told: &Told, written: &[HistoryView], ledger: &mut Ledger) -> usize {
+fn reversals_made(told: &ToldOutcomes, written: &[HistoryView], ledger: &mut Ledger) -> usize {
     let ours = written
         .iter()
         .filter(|change| ledger.lineage().wrote(change));

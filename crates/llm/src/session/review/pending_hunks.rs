@@ -16,14 +16,14 @@ use crate::notice::{Judged, Notice, name};
 /// The hunks that wait.
 #[derive(Debug, Default)]
 pub(in crate::session) struct PendingHunks {
-    pending: BTreeMap<HunkId, Waiting>,
+    pending: BTreeMap<HunkId, PendingHunk>,
     /// Proposals that were made in this conversation.
     ours: HashSet<ProposalId>,
 }
 
 /// A hunk that waits.
 #[derive(Debug)]
-struct Waiting {
+struct PendingHunk {
     /// Its file.
     path: String,
     /// What it removes and adds, in short. Line numbers and context are left out: the verdict
@@ -139,9 +139,9 @@ impl PendingHunks {
     }
 }
 
-fn waiting(view: &ProposalView) -> impl Iterator<Item = (HunkId, Waiting)> {
+fn waiting(view: &ProposalView) -> impl Iterator<Item = (HunkId, PendingHunk)> {
     view.pending().map(|hunk| {
-        let waiting = Waiting {
+        let waiting = PendingHunk {
             path: view.path.clone(),
             lines: lines(hunk),
         };

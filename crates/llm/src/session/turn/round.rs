@@ -15,16 +15,16 @@ use crate::tool::{PreparedCall, Reach};
 /// The calls of one answer that have no result yet, and what the others came to.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Round {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingCall>,
     running: BTreeMap<CallId, PreparedCall>,
-    outcome: Outcome,
+    outcome: RoundOutcome,
     /// How many of the calls that run together have ended, and the longest time of one.
     ended: (usize, u64),
 }
 
 /// A call that has not begun.
 #[derive(Debug)]
-struct Waiting {
+struct WaitingCall {
     call: PreparedCall,
     consent: Asking,
 }
@@ -42,7 +42,7 @@ pub(in crate::session) enum Asking {
 
 /// What the calls of one answer came to.
 #[derive(Debug, Default)]
-pub(in crate::session) struct Outcome {
+pub(in crate::session) struct RoundOutcome {
     /// What they staged.
     pub(in crate::session) staged: Vec<Staged>,
     /// Those that failed.
@@ -69,7 +69,7 @@ pub(in crate::session) enum Withdrawn {
 impl Round {
     /// Puts a call behind the others.
     pub(in crate::session) fn add(&mut self, call: PreparedCall, consent: Asking) {
-        self.waiting.push_back(Waiting { call, consent });
+        self.waiting.push_back(WaitingCall { call, consent });
     }
 
     /// Returns the calls that may begin now; they count as running from here on.
@@ -133,7 +133,7 @@ impl Round {
 
     /// Takes a call out that has not begun.
     pub(in crate::session) fn withdraw(&mut self, call: &CallId) -> Option<PreparedCall> {
-        let is_it = |next: &Waiting| next.call.call().id == *call;
+        let is_it = |next: &WaitingCall| next.call.call().id == *call;
         let at = self.waiting.iter().position(is_it)?;
         self.waiting.remove(at).map(|next| next.call)
     }
@@ -198,7 +198,7 @@ impl Round {
     }
 
     /// Returns what the calls came to.
-    pub(in crate::session) fn close(self) -> Outcome {
+    pub(in crate::session) fn close(self) -> RoundOutcome {
         self.outcome
     }
 }

@@ -7,7 +7,9 @@ use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
 use signoff_core::edit::guard::Guard;
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::{Change, Payload, Request, Strategy, Verify};
-use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
+use signoff_core::engine::{
+    Answer, DraftEnd, EngineError, FileAnswer, PayloadDraft, Status, SubmittedPayload,
+};
 use signoff_core::stage::review::ProposalView;
 
 use super::ToolContext;
@@ -108,7 +110,7 @@ impl ToolContext<'_> {
     /// Plans a payload while others have the engine, and stages it if nobody has stopped the call
     /// until then.
     fn asked(&self, payload: Payload) -> Result<Answer, ToolOutput> {
-        let mut asked = Asked {
+        let mut asked = SubmittedPayload {
             payload,
             origin: self.origin(),
             changeset: Some(self.call.changeset),
@@ -139,7 +141,7 @@ impl ToolContext<'_> {
     }
 
     /// Plans all changes of a payload; the engine is asked for each text and free in between.
-    fn planned(&self, asked: Asked) -> Result<Draft, EngineError> {
+    fn planned(&self, asked: SubmittedPayload) -> Result<PayloadDraft, EngineError> {
         let budget = Budget::new(REQUEST_STEPS, self.call.stop.clone());
         let mut draft = self.ground.lock().begin_propose(asked, budget)?;
         loop {
@@ -202,7 +204,7 @@ struct UnreadFile {
 
 /// What the model reads.
 #[derive(Serialize)]
-struct Told<'a> {
+struct StagingAnswer<'a> {
     #[serde(flatten)]
     answer: &'a Answer,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -213,7 +215,7 @@ struct Told<'a> {
 const MOST_PLACES: usize = 8;
 
 fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
-    let told = Told {
+    let told = StagingAnswer {
         answer: &answer,
         unread,
     };

@@ -31,7 +31,7 @@ pub(super) struct Search {
 
 /// How much may still be found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(super) struct SearchRoom {
     /// Lines that match.
     pub(super) lines: usize,
     /// Bytes in all, roughly.
@@ -40,7 +40,7 @@ pub(super) struct Room {
 
 /// A line that was found, cut, with its 1-based number.
 #[derive(Debug, PartialEq)]
-pub(super) enum Line {
+pub(super) enum FoundLine {
     /// It matches.
     Match(u64, String),
     /// It stands around one that does.
@@ -51,7 +51,7 @@ pub(super) enum Line {
 
 /// What was found in one text.
 #[derive(Debug, PartialEq)]
-pub(super) enum Found {
+pub(super) enum SearchOutcome {
     /// No match, or no text.
     Nothing,
     /// The file is larger than what is searched.
@@ -61,7 +61,7 @@ pub(super) enum Found {
     /// Lines that match, and those around them.
     Lines {
         /// The lines.
-        lines: Vec<Line>,
+        lines: Vec<FoundLine>,
         /// True if there was no room for another one.
         more: bool,
     },
@@ -87,29 +87,44 @@ impl Search {
     }
 
     /// Searches a file on disk, until `stopped` says so.
-    pub(super) fn file(&mut self, path: &Path, room: Room, stopped: &dyn Fn() -> bool) -> Found {
+    pub(super) fn file(
+        &mut self,
+        path: &Path,
+        room: SearchRoom,
+        stopped: &dyn Fn() -> bool,
+    ) -> SearchOutcome {
         match path.metadata() {
-            Ok(metadata) if metadata.len() > MOST_FILE => return Found::TooLarge,
+            Ok(metadata) if metadata.len() > MOST_FILE => return SearchOutcome::TooLarge,
             Ok(_) => {}
-            Err(_) => return Found::Unreadable,
+            Err(_) => return SearchOutcome::Unreadable,
         }
         match File::open(path) {
             Ok(file) => self.read(file, room, stopped),
-            Err(_) => Found::Unreadable,
+            Err(_) => SearchOutcome::Unreadable,
         }
     }
 
     /// Searches a text, until `stopped` says so.
-    pub(super) fn text(&mut self, text: &[u8], room: Room, stopped: &dyn Fn() -> bool) -> Found {
+    pub(super) fn text(
+        &mut self,
+        text: &[u8],
+        room: SearchRoom,
+        stopped: &dyn Fn() -> bool,
+    ) -> SearchOutcome {
         self.read(text, room, stopped)
     }
 
-    fn read(&mut self, from: impl Read, room: Room, stopped: &dyn Fn() -> bool) -> Found {
+    fn read(
+        &mut self,
+        from: impl Read,
+        room: SearchRoom,
+        stopped: &dyn Fn() -> bool,
+    ) -> SearchOutcome {
         let mut hits = Hits::new(&self.matcher, self.lines, room);
         let from = Stoppable { from, stopped };
         match self.searcher.search_reader(&self.matcher, from, &mut hits) {
             Ok(()) => hits.finish(),
-            Err(_) => Found::Unreadable,
+            Err(_) => SearchOutcome::Unreadable,
         }
     }
 }
@@ -135,15 +150,15 @@ impl<R: Read> Read for Stoppable<'_, R> {
 struct Hits<'a> {
     matcher: &'a RegexMatcher,
     keep: bool,
-    room: Room,
-    lines: Vec<Line>,
+    room: SearchRoom,
+    lines: Vec<FoundLine>,
     count: usize,
     more: bool,
     binary: bool,
 }
 
 impl<'a> Hits<'a> {
-    fn new(matcher: &'a RegexMatcher, keep: bool, room: Room) -> Self {
+    fn new(matcher: &'a RegexMatcher, keep: bool, room: SearchRoom) -> Self {
         Self {
             matcher,
             keep,
@@ -162,18 +177,18 @@ impl<'a> Hits<'a> {
         text
     }
 
-    fn finish(mut self) -> Found {
+    fn finish(mut self) -> SearchOutcome {
         // What led up to a match that there was no room for is of no use.
-        while self.more && !matches!(self.lines.last(), None | Some(Line::Match(..))) {
+        while self.more && !matches!(self.lines.last(), None | Some(FoundLine::Match(..))) {
             self.lines.pop();
         }
         match () {
-            () if self.binary || self.count == 0 => Found::Nothing,
-            () if self.keep => Found::Lines {
+            () if self.binary || self.count == 0 => SearchOutcome::Nothing,
+            () if self.keep => SearchOutcome::Lines {
                 lines: self.lines,
                 more: self.more,
             },
-            () => Found::Count(self.count),
+            () => SearchOutcome::Count(self.count),
         }
     }
 }
@@ -195,7 +210,7 @@ impl Sink for Hits<'_> {
         let at = self.matcher.find(line).ok().flatten();
         let text = self.shown(line, at.map_or(0, |at| at.start()));
         let number = found.line_number().unwrap_or(0);
-        self.lines.push(Line::Match(number, text));
+        self.lines.push(FoundLine::Match(number, text));
         Ok(true)
     }
 
@@ -204,14 +219,14 @@ impl Sink for Hits<'_> {
         if self.keep && self.room.bytes > 0 && self.count <= self.room.lines {
             let text = self.shown(found.bytes(), 0);
             let number = found.line_number().unwrap_or(0);
-            self.lines.push(Line::Around(number, text));
+            self.lines.push(FoundLine::Around(number, text));
         }
         Ok(true)
     }
 
     fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {
         if self.keep && self.room.bytes > 0 && !self.lines.is_empty() {
-            self.lines.push(Line::Gap);
+            self.lines.push(FoundLine::Gap);
         }
         Ok(true)
     }
@@ -252,21 +267,21 @@ fn excerpt(line: &[u8], at: usize) -> String {
 mod tests {
     use super::*;
 
-    fn find(pattern: &str, text: &[u8], lines: usize) -> Found {
+    fn find(pattern: &str, text: &[u8], lines: usize) -> SearchOutcome {
         find_around(pattern, text, lines, 0)
     }
 
-    fn find_around(pattern: &str, text: &[u8], lines: usize, around: usize) -> Found {
+    fn find_around(pattern: &str, text: &[u8], lines: usize, around: usize) -> SearchOutcome {
         let matcher = RegexMatcher::new_line_matcher(pattern).expect("a pattern");
         let bytes = 10_000;
-        Search::new(matcher, Some(around)).text(text, Room { lines, bytes }, &|| false)
+        Search::new(matcher, Some(around)).text(text, SearchRoom { lines, bytes }, &|| false)
     }
 
     #[test]
     fn lines_around_a_match_come_with_it() {
         let text = b"a\nb\nX\nc\nd\ne\nf\nX\nX\ng";
         let found = |lines| match find_around("X", text, lines, 1) {
-            Found::Lines { lines, more } => {
+            SearchOutcome::Lines { lines, more } => {
                 (lines.iter().map(short).collect::<Vec<_>>().join(" "), more)
             }
             other => panic!("{other:?}"),
@@ -276,28 +291,28 @@ mod tests {
         assert_eq!(found(1), ("2-b 3:X".to_owned(), true));
     }
 
-    fn short(line: &Line) -> String {
+    fn short(line: &FoundLine) -> String {
         match line {
-            Line::Match(number, text) => format!("{number}:{text}"),
-            Line::Around(number, text) => format!("{number}-{text}"),
-            Line::Gap => "--".to_owned(),
+            FoundLine::Match(number, text) => format!("{number}:{text}"),
+            FoundLine::Around(number, text) => format!("{number}-{text}"),
+            FoundLine::Gap => "--".to_owned(),
         }
     }
 
     #[test]
     fn many_long_lines_are_bounded() {
         let text = format!("{}\n", "a".repeat(230)).repeat(500);
-        let Found::Lines { lines, more } = find("a", text.as_bytes(), 2000) else {
+        let SearchOutcome::Lines { lines, more } = find("a", text.as_bytes(), 2000) else {
             panic!("no match");
         };
         assert!(more && lines.len() < 50, "{}", lines.len());
     }
 
-    fn lines(found: &[(u64, &str)], more: bool) -> Found {
+    fn lines(found: &[(u64, &str)], more: bool) -> SearchOutcome {
         let lines = found
             .iter()
-            .map(|(number, line)| Line::Match(*number, (*line).to_owned()));
-        Found::Lines {
+            .map(|(number, line)| FoundLine::Match(*number, (*line).to_owned()));
+        SearchOutcome::Lines {
             lines: lines.collect(),
             more,
         }
@@ -311,7 +326,7 @@ mod tests {
             lines(&[(1, "one"), (3, "once")], false)
         );
         assert_eq!(find("one$", b"one\ntwo", 9), lines(&[(1, "one")], false));
-        assert_eq!(find("x", text, 9), Found::Nothing);
+        assert_eq!(find("x", text, 9), SearchOutcome::Nothing);
     }
 
     #[test]
@@ -325,16 +340,16 @@ mod tests {
 
     #[test]
     fn binary_content_is_not_shown() {
-        assert_eq!(find("a", b"a\na\0\na\n", 9), Found::Nothing);
+        assert_eq!(find("a", b"a\na\0\na\n", 9), SearchOutcome::Nothing);
     }
 
     #[test]
     fn long_lines_show_their_match() {
         let line = format!("{}needle{}", "ä".repeat(4000), "ö".repeat(4000));
-        let Found::Lines { lines, .. } = find("needle", line.as_bytes(), 9) else {
+        let SearchOutcome::Lines { lines, .. } = find("needle", line.as_bytes(), 9) else {
             panic!("no match");
         };
-        let Some(Line::Match(_, text)) = lines.first() else {
+        let Some(FoundLine::Match(_, text)) = lines.first() else {
             panic!("no line");
         };
         assert!(text.starts_with("...ä") && text.contains("needle") && text.ends_with("ö..."));

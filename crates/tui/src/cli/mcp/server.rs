@@ -18,7 +18,9 @@ use signoff_context::rank::{Weights, rank};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan;
 use signoff_core::edit::request::{Payload, Verify};
-use signoff_core::engine::{Asked, Engine, HunkOutcome, NamedChangeset, ReversalChanges};
+use signoff_core::engine::{
+    Engine, HunkOutcome, NamedChangeset, ReversalChanges, SubmittedPayload,
+};
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::RevertTo;
@@ -174,7 +176,7 @@ impl Ground {
             Consent::Denied(why) => return Ok(AgentAnswer::refusal(why)),
         }
         let verify = payload.verify.clone();
-        let asked = Asked {
+        let asked = SubmittedPayload {
             payload,
             origin,
             changeset: None,

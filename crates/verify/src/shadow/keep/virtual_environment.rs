@@ -11,7 +11,7 @@
 //! | `.venv` as a link, `tools/ruff` where `.venv/bin` is a link to `tools` | the link |
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 /// Names that editors and shells look for.
@@ -24,17 +24,10 @@ const ALWAYS: [&[u8]; 2] = [b"activate", b"python"];
 /// Returns whether a path is that of an environment's programs, one of them, or that of an environment that is a link.
 /// `sides` are the folders in which its files may be.
 pub(super) fn is_programs(path: &Path, sides: &[&Path]) -> bool {
-    let is_there = |path: &Path| {
-        let mut sides = sides.iter();
-        sides.any(|side| fs::symlink_metadata(side.join(path)).is_ok())
-    };
     let is_environment = |folder: &Path| {
         // The settings make a program run themselves and are never moved: they are on disk or in the layer.
-        is_named(folder, &USUAL) || is_there(&folder.join("pyvenv.cfg"))
-    };
-    let is_link = |path: &Path| {
-        let mut sides = sides.iter();
-        sides.any(|side| fs::symlink_metadata(side.join(path)).is_ok_and(|own| own.is_symlink()))
+        let mut settings = on_sides(sides, folder.join("pyvenv.cfg"));
+        is_named(folder, &USUAL) || settings.next().is_some()
     };
     let name = path.file_name().map(OsStr::as_encoded_bytes);
     let is_usual = name.is_some_and(|name| ALWAYS.iter().any(|own| name.starts_with(own)));
@@ -43,10 +36,16 @@ pub(super) fn is_programs(path: &Path, sides: &[&Path]) -> bool {
         .is_some_and(|folder| is_named(folder, &PROGRAMS));
     let mut folders = path.ancestors();
     is_usual && in_programs
-        || is_named(path, &USUAL) && is_link(path)
+        || is_named(path, &USUAL) && on_sides(sides, path.to_owned()).any(|own| own.is_symlink())
         || folders.any(|folder| {
             is_named(folder, &PROGRAMS) && folder.parent().is_some_and(is_environment)
         })
+}
+
+/// Returns what a path is in each of the folders that have it.
+fn on_sides(sides: &[&Path], path: PathBuf) -> impl Iterator<Item = Metadata> {
+    let found = sides.iter();
+    found.filter_map(move |side| fs::symlink_metadata(side.join(&path)).ok())
 }
 
 /// Returns the folders to which links lead that are in the place of programs: of `folder`, if that is an environment, or of

@@ -22,7 +22,7 @@ const MAX_VALUES: usize = 256 * 1024;
 
 /// An attribute that could not be given to a file, and without which others may use it.
 #[derive(Debug)]
-pub(super) struct Missing {
+pub(super) struct AttributeError {
     pub(super) name: String,
     pub(super) source: io::Error,
 }
@@ -59,7 +59,7 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Attributes>> {
 
 /// Gives attributes to a file, as far as that is permitted. Returns the names of those that it does
 /// not have after that.
-pub(super) fn give(file: &File, attributes: &Attributes) -> Result<Vec<String>, Missing> {
+pub(super) fn give(file: &File, attributes: &Attributes) -> Result<Vec<String>, AttributeError> {
     let mut lost = Vec::new();
     let (user_kept, group_kept) =
         give_owner(file, attributes.owner).map_err(failed("the owner"))?;
@@ -96,7 +96,7 @@ fn give_owner(file: &File, wanted: Option<Owner>) -> io::Result<(bool, bool)> {
 
 /// Gives a file extended attributes, and takes those that a folder gave it and that say who may use
 /// it.
-fn give_extended(file: &File, wanted: &[Extended]) -> Result<Vec<String>, Missing> {
+fn give_extended(file: &File, wanted: &[Extended]) -> Result<Vec<String>, AttributeError> {
     let required = |name: &str| weight(name) == Weight::Required;
     for name in names(file) {
         if required(&name) && !wanted.iter().any(|one| one.name == name) {
@@ -153,12 +153,12 @@ fn value(file: &File, name: &str) -> Option<Vec<u8>> {
     Some(value)
 }
 
-fn failed(name: &str) -> impl FnOnce(io::Error) -> Missing {
+fn failed(name: &str) -> impl FnOnce(io::Error) -> AttributeError {
     let name = name.to_owned();
-    move |source| Missing { name, source }
+    move |source| AttributeError { name, source }
 }
 
-fn failed_call(name: &str) -> impl FnOnce(Errno) -> Missing {
+fn failed_call(name: &str) -> impl FnOnce(Errno) -> AttributeError {
     let failed = failed(name);
     move |error| failed(error.into())
 }

@@ -157,10 +157,7 @@ type Undo = fn(&LineChange) -> Option<LineChange>;
 
 /// What one level of escaping too many is called in evidence, with the characters that it is
 /// taken away from. Line breaks come last: where a text has its own, `\n` is mostly meant.
-const ESCAPES: [(&str, &str); 2] = [
-    ("unescaped", "\"'\\`"),
-    (LINE_BREAKS, "nrt\"'\\`"),
-];
+const ESCAPES: [(&str, &str); 2] = [("unescaped", "\"'\\`"), (LINE_BREAKS, "nrt\"'\\`")];
 
 /// What taking `\n` for a line break is called in evidence.
 pub(crate) const LINE_BREAKS: &str = "unescaped, with line breaks";

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::is_link;
 use crate::disk::workspace::executed::may_hold;
-use crate::disk::workspace::{DirEntry, EntryKind, Workspace, WorkspacePath};
+use crate::disk::workspace::{DirEntry, DirEntryKind, Workspace, WorkspacePath};
 use crate::stage::proposal::stage::Stage;
 use crate::text::Source;
 
@@ -26,12 +26,12 @@ pub(in crate::engine) type Link = (WorkspacePath, WorkspacePath);
 pub(super) struct Aliases<'a> {
     workspace: &'a dyn Workspace,
     staged: Links,
-    folders: HashMap<WorkspacePath, Folder>,
+    folders: HashMap<WorkspacePath, FolderContents>,
 }
 
 /// What is in a folder.
 #[derive(Default)]
-struct Folder {
+struct FolderContents {
     /// Whether git takes it for a repository without a `.git`.
     is_repository: bool,
     /// The links in it, and in the folders of it that are known by their names.
@@ -148,15 +148,15 @@ pub(in crate::engine) fn through(
     joined(workspace, target, rest)
 }
 
-fn looked(workspace: &dyn Workspace, path: &WorkspacePath) -> Folder {
+fn looked(workspace: &dyn Workspace, path: &WorkspacePath) -> FolderContents {
     let entries = workspace.list(path).unwrap_or_default();
     let has_objects = entries
         .iter()
-        .any(|entry| entry.name == "objects" && entry.kind == EntryKind::Dir);
+        .any(|entry| entry.name == "objects" && entry.kind == DirEntryKind::Dir);
     let is_repository = has_objects && entries.iter().any(|entry| entry.name == "HEAD");
     let mut links = Vec::new();
     add_links(workspace, path, entries, MAX_DEPTH, &mut links);
-    Folder {
+    FolderContents {
         is_repository,
         links: links.into_iter().collect(),
     }
@@ -175,15 +175,15 @@ fn add_links(
             continue;
         };
         match entry.kind {
-            EntryKind::Symlink => {
+            DirEntryKind::Symlink => {
                 let image = workspace.read(&own).ok().flatten();
                 links.extend(image.and_then(|image| link(workspace, &own, &image.source)));
             }
-            EntryKind::Dir if depth > 0 && may_hold(&entry.name) => {
+            DirEntryKind::Dir if depth > 0 && may_hold(&entry.name) => {
                 let entries = workspace.list(&own).unwrap_or_default();
                 add_links(workspace, &own, entries, depth - 1, links);
             }
-            EntryKind::Dir | EntryKind::File | EntryKind::Other => {}
+            DirEntryKind::Dir | DirEntryKind::File | DirEntryKind::Other => {}
         }
     }
 }

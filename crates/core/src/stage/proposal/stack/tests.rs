@@ -44,12 +44,16 @@ fn text(stack: &PathStack) -> String {
     String::from_utf8(stack.text().unwrap().unwrap().bytes().to_vec()).unwrap()
 }
 
-fn committed(decided: &Decided) -> String {
+fn committed(decided: &DecidedStack) -> String {
     let base = decided.rest.base.as_ref().unwrap();
     String::from_utf8(base.bytes().to_vec()).unwrap()
 }
 
-fn decide(stack: &PathStack, approved: &[HunkId], denied: &[HunkId]) -> Result<Decided, Blocked> {
+fn decide(
+    stack: &PathStack,
+    approved: &[HunkId],
+    denied: &[HunkId],
+) -> Result<DecidedStack, Blocked> {
     let set = |hunks: &[HunkId]| hunks.iter().copied().collect();
     stack.decide(&set(approved), &set(denied))
 }

@@ -13,8 +13,8 @@ use crate::provider::wire::Ids;
 
 /// The calls of one answer.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Calls {
-    open: Vec<Call>,
+pub(super) struct OpenCalls {
+    open: Vec<OpenCall>,
     /// The latest call with each of the server's numbers and ids.
     by_index: HashMap<u64, usize>,
     by_id: HashMap<String, usize>,
@@ -22,7 +22,7 @@ pub(super) struct Calls {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Call {
+struct OpenCall {
     /// The server's id; empty if it gave none.
     wire_id: String,
     started: bool,
@@ -31,14 +31,14 @@ struct Call {
 }
 
 /// One element of `tool_calls`, with what is missing left empty.
-struct Piece {
+struct ToolCallDelta {
     index: Option<u64>,
     id: String,
     name: String,
     arguments: String,
 }
 
-impl Calls {
+impl OpenCalls {
     /// Returns an empty list that gives no id of `prompt` again.
     pub(super) fn new(prompt: &Prompt) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Calls {
 
     /// Reads one element of `tool_calls`.
     pub(super) fn read(&mut self, element: &mut Value, mut out: impl FnMut(Delta)) {
-        let piece = Piece::take(element);
+        let piece = ToolCallDelta::take(element);
         if piece.is_empty() {
             return;
         }
@@ -96,7 +96,7 @@ impl Calls {
     }
 
     /// Returns which call a piece belongs to; begins one if to none.
-    fn place(&mut self, piece: &Piece) -> usize {
+    fn place(&mut self, piece: &ToolCallDelta) -> usize {
         let last = self.open.len().checked_sub(1);
         let found = match piece.index {
             // Some servers number all calls 0 and tell them apart by name and id alone.
@@ -106,7 +106,7 @@ impl Calls {
                 .copied()
                 .filter(|&at| !piece.begins_other(self.open.get(at))),
             None => self.by_id.get(&piece.id).copied().or_else(|| {
-                let goes_on = |call: &Call| piece.name.is_empty() || !call.started;
+                let goes_on = |call: &OpenCall| piece.name.is_empty() || !call.started;
                 last.filter(|&at| self.open.get(at).is_some_and(goes_on))
             }),
         };
@@ -118,12 +118,12 @@ impl Calls {
         if let Some(index) = index {
             self.by_index.insert(index, at);
         }
-        self.open.push(Call::default());
+        self.open.push(OpenCall::default());
         at
     }
 }
 
-impl Piece {
+impl ToolCallDelta {
     fn take(element: &mut Value) -> Self {
         let index = element.get("index").and_then(Value::as_u64);
         let id = string(element.get_mut("id"));
@@ -148,7 +148,7 @@ impl Piece {
         self.id.is_empty() && self.name.is_empty() && self.arguments.is_empty()
     }
 
-    fn begins_other(&self, call: Option<&Call>) -> bool {
+    fn begins_other(&self, call: Option<&OpenCall>) -> bool {
         call.is_some_and(|call| {
             call.started && !self.name.is_empty() && !self.id.is_empty() && call.wire_id != self.id
         })
