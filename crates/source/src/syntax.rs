@@ -170,7 +170,7 @@ impl Language {
 
     /// Returns the grammar, for queries.
     pub fn grammar(self) -> tree_sitter::Language {
-        (self.facts().grammar)()
+        (grammar::included::of(self).grammar)()
     }
 }
 

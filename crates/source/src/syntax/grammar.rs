@@ -4,6 +4,8 @@
 //! thread keeps a parser for each language that it has met, so that a second text costs no
 //! set-up.
 
+pub(super) mod included;
+
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 

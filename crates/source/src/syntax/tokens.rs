@@ -17,6 +17,7 @@ use serde::Serialize;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Query, QueryCursor, QueryCursorOptions, QueryCursorState};
 
+use super::grammar::included;
 use super::{Language, Parsed};
 
 /// States that a query may be in at once.
@@ -105,8 +106,8 @@ fn colours(language: Language) -> Option<&'static Colours> {
         [const { OnceLock::new() }; Language::ALL.len()];
     let at = Language::ALL.iter().position(|own| *own == language)?;
     let compile = || {
-        let text = language.facts().colours.concat();
-        let query = Query::new(&language.grammar(), &text);
+        let included = included::of(language);
+        let query = Query::new(&(included.grammar)(), &included.colours.concat());
         debug_assert!(query.is_ok(), "{}: {query:?}", language.name());
         let query = query.ok()?;
         let kinds = query.capture_names().iter().map(|name| kind(name));
