@@ -77,7 +77,7 @@ pub(super) fn parse(
         Some(parser) => parser,
         None => {
             let mut parser = Parser::new();
-            parser.set_language(&language.grammar()).ok()?;
+            parser.set_language(&language.grammar()?).ok()?;
             parser
         }
     };

@@ -1,6 +1,7 @@
 //! The grammars that a build includes.
 //!
-//! In: a language. Out: its grammar and the queries that tell its tokens apart.
+//! In: a language. Out: its grammar and the queries that tell its tokens apart; none where a build without Cargo's
+//! feature `extra-grammars` leaves the grammar out. [`Language::ALL`] names the languages that have one.
 
 use tree_sitter::Language as Grammar;
 
@@ -15,8 +16,8 @@ pub(in crate::syntax) struct IncludedGrammar {
     pub(in crate::syntax) colours: &'static [&'static str],
 }
 
-/// Returns the language's grammar.
-pub(in crate::syntax) fn of(language: Language) -> IncludedGrammar {
+/// Returns the language's grammar, if the build includes it.
+pub(in crate::syntax) fn of(language: Language) -> Option<IncludedGrammar> {
     let (grammar, colours): (fn() -> Grammar, &[&str]) = match language {
         Language::Rust => (
             || tree_sitter_rust::LANGUAGE.into(),
@@ -73,18 +74,22 @@ pub(in crate::syntax) fn of(language: Language) -> IncludedGrammar {
             || tree_sitter_bash::LANGUAGE.into(),
             &[tree_sitter_bash::HIGHLIGHT_QUERY],
         ),
+        #[cfg(feature = "extra-grammars")]
         Language::Css => (
             || tree_sitter_css::LANGUAGE.into(),
             &[tree_sitter_css::HIGHLIGHTS_QUERY],
         ),
+        #[cfg(feature = "extra-grammars")]
         Language::Html => (
             || tree_sitter_html::LANGUAGE.into(),
             &[tree_sitter_html::HIGHLIGHTS_QUERY],
         ),
+        #[cfg(feature = "extra-grammars")]
         Language::C => (
             || tree_sitter_c::LANGUAGE.into(),
             &[tree_sitter_c::HIGHLIGHT_QUERY],
         ),
+        #[cfg(feature = "extra-grammars")]
         Language::Cpp => (
             || tree_sitter_cpp::LANGUAGE.into(),
             &[
@@ -92,10 +97,15 @@ pub(in crate::syntax) fn of(language: Language) -> IncludedGrammar {
                 tree_sitter_cpp::HIGHLIGHT_QUERY,
             ],
         ),
+        #[cfg(feature = "extra-grammars")]
         Language::Java => (
             || tree_sitter_java::LANGUAGE.into(),
             &[tree_sitter_java::HIGHLIGHTS_QUERY],
         ),
+        #[cfg(not(feature = "extra-grammars"))]
+        Language::Css | Language::Html | Language::C | Language::Cpp | Language::Java => {
+            return None;
+        }
     };
-    IncludedGrammar { grammar, colours }
+    Some(IncludedGrammar { grammar, colours })
 }
