@@ -36,7 +36,8 @@ use lexis::Lexis;
 /// Files above this size are not parsed.
 pub const MAX_PARSE_BYTES: usize = 1_500_000;
 
-/// A language with a grammar.
+/// A language that is known. Those in [`Language::ALL`] have a grammar in this build: files of another are of no known
+/// language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// Rust.
@@ -94,7 +95,8 @@ pub struct Parsed<'a> {
 }
 
 impl Language {
-    /// Every language, in the order of the table.
+    /// The languages with a grammar, in the order of the table. Cargo's feature `extra-grammars` adds C, C++, CSS, HTML
+    /// and Java.
     pub const ALL: &'static [Self] = &[
         Self::Rust,
         Self::TypeScript,
@@ -103,14 +105,19 @@ impl Language {
         Self::Python,
         Self::Go,
         Self::Json,
+        #[cfg(feature = "extra-grammars")]
         Self::Css,
+        #[cfg(feature = "extra-grammars")]
         Self::Html,
         Self::Markdown,
         Self::Toml,
         Self::Yaml,
         Self::Bash,
+        #[cfg(feature = "extra-grammars")]
         Self::C,
+        #[cfg(feature = "extra-grammars")]
         Self::Cpp,
+        #[cfg(feature = "extra-grammars")]
         Self::Java,
     ];
 
@@ -162,15 +169,15 @@ impl Language {
         self.facts().ellipsis
     }
 
-    /// Parses `text`; none if it is too large or the parser gives up. [`SyntaxCache::parse`] keeps
+    /// Parses `text`; none if it is too large, the parser gives up or the build has no grammar. [`SyntaxCache::parse`] keeps
     /// the tree.
     pub fn parse(self, text: &str) -> Option<Parsed<'_>> {
         Parsed::of(self, text, None)
     }
 
-    /// Returns the grammar, for queries.
-    pub fn grammar(self) -> tree_sitter::Language {
-        (self.facts().grammar)()
+    /// Returns the grammar, if the build includes it.
+    pub(crate) fn grammar(self) -> Option<tree_sitter::Language> {
+        grammar::included::of(self).map(|included| (included.grammar)())
     }
 }
 

@@ -4,6 +4,8 @@
 //! thread keeps a parser for each language that it has met, so that a second text costs no
 //! set-up.
 
+pub(super) mod included;
+
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
@@ -75,7 +77,7 @@ pub(super) fn parse(
         Some(parser) => parser,
         None => {
             let mut parser = Parser::new();
-            parser.set_language(&language.grammar()).ok()?;
+            parser.set_language(&language.grammar()?).ok()?;
             parser
         }
     };

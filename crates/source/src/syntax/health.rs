@@ -132,7 +132,8 @@ fn judged(path: &WorkspacePath, text: &str) -> Option<Language> {
 
 /// Returns how far the tree's errors are trusted. TypeScript declaration files use syntax that the
 /// grammar does not know. A text that the language's own parser did not read, because it is nested
-/// too deeply, is judged by a grammar that is known to differ from that parser.
+/// too deeply or the build does not include that parser, is judged by a grammar that is known to
+/// differ from it.
 fn tree_trust(language: Language, path: &WorkspacePath, found: &Findings) -> Trust {
     let unread = precise::is_authority(language) && found.precise().is_none();
     if declares(path) || unread {

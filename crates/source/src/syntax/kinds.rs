@@ -15,7 +15,9 @@ pub(super) struct Kinds<T> {
 impl<T: Copy> Kinds<T> {
     /// Returns the table of a language, in which `kinds` have names.
     pub(super) fn new(language: Language, kinds: &[(&str, T)]) -> Self {
-        let grammar = language.grammar();
+        let Some(grammar) = language.grammar() else {
+            return Self { by_id: Vec::new() };
+        };
         let mut by_id = vec![None; grammar.node_kind_count()];
         for (id, value) in (0_u16..).zip(&mut by_id) {
             let name = grammar

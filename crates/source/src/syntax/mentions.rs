@@ -203,6 +203,10 @@ mod tests {
     use super::*;
 
     fn check(language: Language, text: &str, name: &str, expected: &[&str]) {
+        // A build may leave its grammar out.
+        if !Language::ALL.contains(&language) {
+            return;
+        }
         let parsed = language.parse(text).unwrap();
         let found: Vec<String> = mentions(language, &parsed, name)
             .into_iter()

@@ -180,6 +180,10 @@ mod tests {
     use super::*;
 
     fn check(language: Language, text: &str, expected: &[&str]) {
+        // A build may leave its grammar out.
+        if !Language::ALL.contains(&language) {
+            return;
+        }
         let parsed = language.parse(text).unwrap();
         let found: Vec<String> = outline(language, &parsed)
             .iter()

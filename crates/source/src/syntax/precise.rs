@@ -1,11 +1,14 @@
 //! Parsers that accept exactly the language, beside tree-sitter's grammars, which recover.
 //!
 //! In: a text. Out: its first errors, or none; or no opinion, where there is no such parser or
-//! the text is nested so deeply that a recursive parser must not be let near it.
+//! the text is nested so deeply that a recursive parser must not be let near it. Those of Python,
+//! TypeScript and JavaScript are in builds with Cargo's feature `precise-parsers`.
 
 mod part;
+#[cfg(feature = "precise-parsers")]
 mod python;
 mod rust;
+#[cfg(feature = "precise-parsers")]
 mod script;
 
 use memchr::memmem;
@@ -57,7 +60,9 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
             },
             Err(fault) => plain(vec![fault]),
         }),
+        #[cfg(feature = "precise-parsers")]
         Language::Python if is_flat(text) => with_room(|| python::faults(text)).map(plain),
+        #[cfg(feature = "precise-parsers")]
         Language::TypeScript | Language::Tsx | Language::JavaScript
             if is_flat(text) && script::is_flat(text) =>
         {
@@ -85,6 +90,7 @@ pub(super) fn judge_again(known: &Verdict, text: &str, edits: &EditSet) -> Optio
 pub(super) fn stays_good(language: Language, text: &str, earlier: &Earlier<'_>) -> bool {
     let judge = match language {
         Language::Rust => rust::stays_good,
+        #[cfg(feature = "precise-parsers")]
         Language::Python => python::stays_good,
         _ => return false,
     };
@@ -107,7 +113,16 @@ pub(super) fn is_authority(language: Language) -> bool {
 
 /// Returns whether [`stays_good`] tells so often that the text before need not be read for more.
 pub(super) fn judges_edits(language: Language) -> bool {
-    is_authority(language) && !reads_again(language)
+    is_authority(language) && !reads_again(language) && is_included(language)
+}
+
+/// Returns whether the build includes the parser of a language that has one.
+fn is_included(language: Language) -> bool {
+    let may_be_left_out = matches!(
+        language,
+        Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript
+    );
+    cfg!(feature = "precise-parsers") || !may_be_left_out
 }
 
 /// Returns whether [`judge_again`] may tell.

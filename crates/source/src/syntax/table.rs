@@ -3,8 +3,6 @@
 //! In: a language. Out: its [`Facts`]: what it is called, which files it is in, how it is
 //! written, how far its grammar is to be trusted and which nodes matter.
 
-use tree_sitter::Language as Grammar;
-
 use super::lexis::{Lexis, Quoting};
 use super::{Language, Trust};
 
@@ -26,10 +24,6 @@ pub(super) struct Facts {
     pub(super) identifiers: &'static [&'static str],
     /// Node kinds that define something, and what.
     pub(super) definitions: &'static [(&'static str, &'static str)],
-    /// The grammar, which costs nothing until it is asked for.
-    pub(super) grammar: fn() -> Grammar,
-    /// The queries that tell its tokens apart, each over those before it.
-    pub(super) colours: &'static [&'static str],
 }
 
 impl Language {
@@ -156,8 +150,6 @@ const RUST: Facts = Facts {
         ("mod_item", "module"),
         ("macro_definition", "macro"),
     ],
-    grammar: || tree_sitter_rust::LANGUAGE.into(),
-    colours: &[tree_sitter_rust::HIGHLIGHTS_QUERY],
 };
 
 const TYPESCRIPT: Facts = Facts {
@@ -169,22 +161,11 @@ const TYPESCRIPT: Facts = Facts {
     ellipsis: false,
     identifiers: SCRIPT_NAMES,
     definitions: SCRIPT_DEFINITIONS,
-    grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-    colours: &[
-        tree_sitter_javascript::HIGHLIGHT_QUERY,
-        tree_sitter_typescript::HIGHLIGHTS_QUERY,
-    ],
 };
 
 const TSX: Facts = Facts {
     names: &["tsx", "typescriptreact"],
     extensions: &["tsx"],
-    grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
-    colours: &[
-        tree_sitter_javascript::HIGHLIGHT_QUERY,
-        tree_sitter_javascript::JSX_HIGHLIGHT_QUERY,
-        tree_sitter_typescript::HIGHLIGHTS_QUERY,
-    ],
     ..TYPESCRIPT
 };
 
@@ -199,11 +180,6 @@ const JAVASCRIPT: Facts = Facts {
         "ecmascript",
     ],
     extensions: &["js", "jsx", "mjs", "cjs"],
-    grammar: || tree_sitter_javascript::LANGUAGE.into(),
-    colours: &[
-        tree_sitter_javascript::HIGHLIGHT_QUERY,
-        tree_sitter_javascript::JSX_HIGHLIGHT_QUERY,
-    ],
     ..TYPESCRIPT
 };
 
@@ -228,8 +204,6 @@ const PYTHON: Facts = Facts {
         ("class_definition", "class"),
         ("assignment", "variable"),
     ],
-    grammar: || tree_sitter_python::LANGUAGE.into(),
-    colours: &[tree_sitter_python::HIGHLIGHTS_QUERY],
 };
 
 const GO: Facts = Facts {
@@ -257,8 +231,6 @@ const GO: Facts = Facts {
         ("const_spec", "constant"),
         ("var_spec", "variable"),
     ],
-    grammar: || tree_sitter_go::LANGUAGE.into(),
-    colours: &[tree_sitter_go::HIGHLIGHTS_QUERY],
 };
 
 const JSON: Facts = Facts {
@@ -286,8 +258,6 @@ const JSON: Facts = Facts {
     ellipsis: false,
     identifiers: &[],
     definitions: &[],
-    grammar: || tree_sitter_json::LANGUAGE.into(),
-    colours: &[tree_sitter_json::HIGHLIGHTS_QUERY],
 };
 
 const CSS: Facts = Facts {
@@ -303,8 +273,6 @@ const CSS: Facts = Facts {
     ellipsis: false,
     identifiers: &[],
     definitions: &[],
-    grammar: || tree_sitter_css::LANGUAGE.into(),
-    colours: &[tree_sitter_css::HIGHLIGHTS_QUERY],
 };
 
 const HTML: Facts = Facts {
@@ -316,8 +284,6 @@ const HTML: Facts = Facts {
     ellipsis: true,
     identifiers: &[],
     definitions: &[],
-    grammar: || tree_sitter_html::LANGUAGE.into(),
-    colours: &[tree_sitter_html::HIGHLIGHTS_QUERY],
 };
 
 const MARKDOWN: Facts = Facts {
@@ -329,8 +295,6 @@ const MARKDOWN: Facts = Facts {
     ellipsis: true,
     identifiers: &[],
     definitions: &[("atx_heading", "heading"), ("setext_heading", "heading")],
-    grammar: || tree_sitter_md::LANGUAGE.into(),
-    colours: &[tree_sitter_md::HIGHLIGHT_QUERY_BLOCK],
 };
 
 const TOML: Facts = Facts {
@@ -350,8 +314,6 @@ const TOML: Facts = Facts {
     ellipsis: false,
     identifiers: &[],
     definitions: &[("table", "table"), ("table_array_element", "table")],
-    grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
-    colours: &[tree_sitter_toml_ng::HIGHLIGHTS_QUERY],
 };
 
 const YAML: Facts = Facts {
@@ -367,8 +329,6 @@ const YAML: Facts = Facts {
     ellipsis: true,
     identifiers: &[],
     definitions: &[],
-    grammar: || tree_sitter_yaml::LANGUAGE.into(),
-    colours: &[tree_sitter_yaml::HIGHLIGHTS_QUERY],
 };
 
 const BASH: Facts = Facts {
@@ -390,8 +350,6 @@ const BASH: Facts = Facts {
     ellipsis: true,
     identifiers: &["variable_name", "word"],
     definitions: &[("function_definition", "function")],
-    grammar: || tree_sitter_bash::LANGUAGE.into(),
-    colours: &[tree_sitter_bash::HIGHLIGHT_QUERY],
 };
 
 const C: Facts = Facts {
@@ -408,8 +366,6 @@ const C: Facts = Facts {
         "statement_identifier",
     ],
     definitions: C_DEFINITIONS,
-    grammar: || tree_sitter_c::LANGUAGE.into(),
-    colours: &[tree_sitter_c::HIGHLIGHT_QUERY],
 };
 
 const CPP: Facts = Facts {
@@ -444,11 +400,6 @@ const CPP: Facts = Facts {
         ("preproc_def", "macro"),
         ("preproc_function_def", "macro"),
     ],
-    grammar: || tree_sitter_cpp::LANGUAGE.into(),
-    colours: &[
-        tree_sitter_c::HIGHLIGHT_QUERY,
-        tree_sitter_cpp::HIGHLIGHT_QUERY,
-    ],
 };
 
 const JAVA: Facts = Facts {
@@ -475,6 +426,4 @@ const JAVA: Facts = Facts {
         ("method_declaration", "method"),
         ("constructor_declaration", "constructor"),
     ],
-    grammar: || tree_sitter_java::LANGUAGE.into(),
-    colours: &[tree_sitter_java::HIGHLIGHTS_QUERY],
 };
