@@ -477,3 +477,13 @@ fn nothing_that_a_check_leaves_is_found_by_the_next_one() {
         world.run(&["check", "--project"]).done();
     }
 }
+
+#[test]
+fn a_staged_deletion_is_staged_work_and_has_no_errors() {
+    let world = World::new(&[("a.py", "x = 1\n")]);
+    let empty = world.run(&["check"]).done();
+    assert!(empty.stderr.contains("nothing is staged"), "{empty:?}");
+    world.stage(json!([{"file": "a.py", "strategy": "delete"}]));
+    let checked = world.run(&["check"]).done();
+    assert!(!checked.stderr.contains("nothing is staged"), "{checked:?}");
+}

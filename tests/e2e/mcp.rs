@@ -160,6 +160,7 @@ fn nothing_that_an_agent_sends_is_written_or_ends_the_server() {
         ("propose_edits", section(".git/config", "", "x")),
         ("propose_edits", section("lib.rs", "nowhere", "x")),
         ("proposal_status", json!({"wait_seconds": "long"})),
+        ("proposal_status", json!({})),
         ("read_staged", json!({"file": "/etc/passwd"})),
         ("read_staged", json!({"file": "lib.rs"})),
         ("history", json!({"file": 1})),
@@ -208,8 +209,16 @@ fn the_tools_are_listed_with_objects_as_schemas() {
     assert_eq!(named, expected);
     let about = agent.done("context", json!({"request": "change fn one"}));
     assert_eq!(about["files"][0]["file"], "lib.rs");
+    let (why, failed) = agent.call("check", json!({}));
+    assert!(failed && why.contains("nothing is staged"), "{why}");
+    let changes = json!([{"file": "note.odd", "whole": {"content": "x\n"}}]);
+    agent.done("propose_edits", json!({ "changes": changes }));
     let checked = agent.done("check", json!({}));
-    assert_eq!(checked["syntax"], json!([]));
+    assert_eq!(
+        checked["syntax"][0]["unchecked"],
+        "there is no grammar for this file"
+    );
+    assert!(checked["note"].is_string(), "{checked}");
 }
 
 #[test]

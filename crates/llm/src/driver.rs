@@ -41,7 +41,9 @@ use checking::Checking;
 use listening::{Listening, SILENCE, next_piece};
 use look_around::BeforePrompt;
 pub use look_around::{LookAround, ReadImages};
-pub use one_turn::exec;
+#[cfg(test)]
+use one_turn::exec;
+pub use one_turn::one_turn;
 use session_writer::{Job, SessionWriter};
 
 /// One conversation with a provider about the files of an engine.

@@ -111,7 +111,7 @@ pub fn assemble(profile: Profile, user: Option<&str>, project: Option<(&str, &st
     ];
     for (head, part) in parts {
         if let Some(part) = part.map(str::trim).filter(|part| !part.is_empty()) {
-            text += &format!("\n\n{head}\n{}", bounded(part));
+            text += &format!("\n\n{head}\n{}", bounded(part, MOST_BYTES));
         }
     }
     text
@@ -173,7 +173,7 @@ fn nested(file: &str, text: &str) -> String {
     format!(
         "\n\nInstructions for files below {folder}, from {file}; they go before those of the \
          folders around it:\n{}",
-        bounded(text.trim())
+        bounded(text.trim(), MOST_BYTES)
     )
 }
 
@@ -189,9 +189,9 @@ fn folders(path: &str) -> Vec<&str> {
     folders
 }
 
-fn bounded(text: &str) -> String {
-    let end = text.floor_char_boundary(MOST_BYTES);
-    let (head, rest) = text.split_at(end);
+/// Returns as much of a text as may be given, and says how much is left out.
+pub(crate) fn bounded(text: &str, most: usize) -> String {
+    let (head, rest) = text.split_at(text.floor_char_boundary(most));
     match rest.len() {
         0 => head.to_owned(),
         left => format!("{head}\n(cut: {left} more bytes)"),

@@ -15,7 +15,9 @@
 use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser};
-use signoff_core::quote;
+use signoff_core::quote::{self, one_line};
+
+use crate::instructions::bounded;
 
 /// The file that makes a folder a skill.
 pub const FILE: &str = "SKILL.md";
@@ -26,7 +28,7 @@ pub const MOST_BYTES: usize = 32 * 1024;
 /// Skills that are known at once; of further ones nobody is told but the user.
 pub const MOST_SKILLS: usize = 64;
 
-/// Bytes of a description in the first message.
+/// Bytes of a description, which stands in the first message and on the screen.
 const MOST_DESCRIPTION: usize = 300;
 
 /// Bytes of all lines together in the first message, which is sent with every request.
@@ -88,7 +90,7 @@ impl Skill {
         let user_only = fields.get("disable-model-invocation");
         Ok(Self {
             name: name.to_owned(),
-            description: on_one_line(description),
+            description: one_line(description, MOST_DESCRIPTION),
             text: body.trim().to_owned(),
             folder: folder.to_owned(),
             owner,
@@ -121,7 +123,7 @@ impl Skill {
             "Skill {}, from {}:\n{}",
             self.name,
             quote::name(&self.folder),
-            bounded(&self.text)
+            bounded(&self.text, MOST_BYTES)
         )
     }
 
@@ -188,7 +190,7 @@ impl Skills {
         let mut text = String::new();
         let mut left_out = 0;
         for skill in self.all_offered() {
-            let line = format!("- {}: {}\n", skill.name, cut(&skill.description));
+            let line = format!("- {}: {}\n", skill.name, skill.description);
             if text.len() + line.len() > MOST_LISTED {
                 left_out += 1;
             } else {
@@ -278,27 +280,6 @@ fn front_matter(head: &str) -> Result<BTreeMap<String, String>, String> {
         }
     }
     Ok(fields)
-}
-
-fn on_one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
-}
-
-fn cut(description: &str) -> String {
-    if description.len() <= MOST_DESCRIPTION {
-        return description.to_owned();
-    }
-    let (head, _rest) = description.split_at(description.floor_char_boundary(MOST_DESCRIPTION));
-    format!("{head}…")
-}
-
-fn bounded(text: &str) -> String {
-    let (head, rest) = text.split_at(text.floor_char_boundary(MOST_BYTES));
-    match rest.len() {
-        0 => head.to_owned(),
-        left => format!("{head}\n(cut: {left} more bytes)"),
-    }
 }
 
 #[cfg(test)]

@@ -5,30 +5,53 @@ use tokio::sync::mpsc;
 use super::Driver;
 use crate::session::{Command, Event, FaultKind, TurnEnd};
 
-/// Runs one turn and returns how it ended.
-pub async fn exec(
+/// Runs the turn that these commands begin, with others that answer events of it, and returns how it ended.
+pub async fn one_turn(
+    driver: Driver,
+    begin: impl IntoIterator<Item = Command>,
+    mut on_event: impl FnMut(Event) -> Option<Command> + Send,
+) -> TurnEnd {
+    let (sender, commands) = mpsc::unbounded_channel();
+    let is_sent = begin
+        .into_iter()
+        .map(|command| sender.send(command))
+        .all(|sent| sent.is_ok());
+    let mut sender = is_sent.then_some(sender);
+    let mut ended = TurnEnd::Failed;
+    let watch = |event: Event| {
+        let is_over = match &event {
+            Event::TurnEnded { end } => {
+                if sender.is_some() {
+                    ended = *end;
+                }
+                true
+            }
+            // The prompt was not taken: no turn will end.
+            Event::Fault(fault) => fault.kind == FaultKind::Usage,
+            _ => false,
+        };
+        if is_over {
+            sender = None;
+        }
+        if let (Some(answer), Some(sender)) = (on_event(event), &sender) {
+            // Once the driver is gone, nothing waits for the answer.
+            let _gone = sender.send(answer);
+        }
+    };
+    driver.run(commands, watch).await;
+    ended
+}
+
+/// Runs the turn of one prompt, which answers nothing.
+#[cfg(test)]
+pub(super) async fn exec(
     driver: Driver,
     prompt: String,
     mut on_event: impl FnMut(Event) + Send,
 ) -> TurnEnd {
-    let (sender, commands) = mpsc::unbounded_channel();
-    let mut sender = sender
-        .send(Command::Submit(prompt))
-        .is_ok()
-        .then_some(sender);
-    let mut ended = TurnEnd::Failed;
     let watch = |event: Event| {
-        match &event {
-            Event::TurnEnded { end } if sender.is_some() => {
-                ended = *end;
-                sender = None;
-            }
-            // The prompt was not taken: no turn will end.
-            Event::Fault(fault) if fault.kind == FaultKind::Usage => sender = None,
-            _ => {}
-        }
         on_event(event);
+        None
     };
-    driver.run(commands, watch).await;
-    ended
+    one_turn(driver, [Command::Submit(prompt)], watch).await
 }

@@ -39,11 +39,14 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
     };
     if args.files.is_empty() {
         let checked = staged(&mut opened::engine(paths)?, &paths.root)?;
-        if checked.is_empty() {
+        if checked.is_none() {
             out::remark("nothing is staged; `signoff check FILE` checks a file");
         }
-        for (file, errors) in checked {
-            tell(&file, &errors)?;
+        for file in checked.into_iter().flatten() {
+            if let Some(why) = &file.unchecked {
+                out::remark(&format!("{}: {why}", file.path));
+            }
+            tell(&file.path, &file.errors)?;
         }
     }
     for file in &args.files {
@@ -55,13 +58,31 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
     Ok(if clean { Ending::Done } else { Ending::Unmet })
 }
 
-/// Returns the errors of each file with staged work, as it would be with all of it.
-pub(super) fn staged(
-    engine: &mut Engine,
-    root: &Path,
-) -> anyhow::Result<Vec<(String, Vec<SyntaxError>)>> {
+/// What is known of the syntax of a file.
+pub(super) struct CheckedFile {
+    path: String,
+    errors: Vec<SyntaxError>,
+    /// Why nobody looked, if so.
+    unchecked: Option<String>,
+}
+
+impl CheckedFile {
+    /// Returns it as other programs read it.
+    pub(super) fn value(&self) -> Value {
+        match &self.unchecked {
+            Some(why) => json!({"path": self.path, "unchecked": why}),
+            None => value(&self.path, &self.errors),
+        }
+    }
+}
+
+/// Returns the errors of each file with staged work, as it would be with all of it; none if nothing is staged.
+pub(super) fn staged(engine: &mut Engine, root: &Path) -> anyhow::Result<Option<Vec<CheckedFile>>> {
     let waiting = engine.review()?.into_iter();
     let files: BTreeSet<String> = waiting.map(|view| view.to.unwrap_or(view.path)).collect();
+    if files.is_empty() {
+        return Ok(None);
+    }
     let mut checked = Vec::new();
     for file in files {
         // A file that would be gone has no errors.
@@ -70,11 +91,19 @@ pub(super) fn staged(
             let text = source
                 .text()
                 .with_context(|| format!("cannot check {file}"))?;
-            let errors = errors_in(&path, &file, text);
-            checked.push((file, errors));
+            let unchecked = unchecked(&path, text);
+            let errors = match unchecked {
+                Some(_) => Vec::new(),
+                None => health::errors(&SyntaxCache::default(), &path, text),
+            };
+            checked.push(CheckedFile {
+                path: file,
+                errors,
+                unchecked,
+            });
         }
     }
-    Ok(checked)
+    Ok(Some(checked))
 }
 
 fn errors(root: &Path, file: &str) -> anyhow::Result<Vec<SyntaxError>> {
@@ -95,21 +124,24 @@ fn errors(root: &Path, file: &str) -> anyhow::Result<Vec<SyntaxError>> {
 
 /// Returns the errors of a text, as far as it can be read.
 fn errors_in(path: &WorkspacePath, file: &str, text: &str) -> Vec<SyntaxError> {
-    if Language::of(path).is_none() {
-        out::remark(&format!("{file}: there is no grammar for this file"));
-        return Vec::new();
-    }
-    if text.len() > MAX_PARSE_BYTES {
-        out::remark(&format!(
-            "{file}: larger than {MAX_PARSE_BYTES} bytes, not checked"
-        ));
+    if let Some(why) = unchecked(path, text) {
+        out::remark(&format!("{file}: {why}"));
         return Vec::new();
     }
     health::errors(&SyntaxCache::default(), path, text)
 }
 
+/// Returns why a text is not looked at, if so.
+fn unchecked(path: &WorkspacePath, text: &str) -> Option<String> {
+    if Language::of(path).is_none() {
+        return Some("there is no grammar for this file".to_owned());
+    }
+    (text.len() > MAX_PARSE_BYTES)
+        .then(|| format!("larger than {MAX_PARSE_BYTES} bytes, not checked"))
+}
+
 /// Returns the errors of a file as other programs read them.
-pub(super) fn value(file: &str, errors: &[SyntaxError]) -> Value {
+fn value(file: &str, errors: &[SyntaxError]) -> Value {
     let (sure, unsure): (Vec<_>, Vec<_>) = errors.iter().partition(|error| error.certain);
     json!({"path": file, "ok": sure.is_empty(), "errors": sure, "warnings": unsure})
 }

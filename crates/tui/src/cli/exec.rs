@@ -13,16 +13,15 @@ use serde_json::json;
 use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
-use signoff_llm::driver::Driver;
+use signoff_llm::driver::one_turn;
 use signoff_llm::image::size_in_words;
 use signoff_llm::mode::Mode;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
-use signoff_llm::session::{CheckPolicy, Command, Event, FaultKind, Grant, TurnEnd};
+use signoff_llm::session::{CheckPolicy, Command, Event, Grant, TurnEnd};
 use signoff_llm::tool::lock;
 use signoff_verify::check::{CheckReport, Checked};
 use signoff_verify::process::Supervision;
-use tokio::sync::mpsc::unbounded_channel;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
@@ -191,42 +190,6 @@ fn answer(ask: &mut AskPermission<'_>, event: Event) -> Option<Command> {
         }
         _ => None,
     }
-}
-
-/// Runs the turn that these commands begin, with others that answer events of it, and returns how it ended.
-async fn one_turn(
-    driver: Driver,
-    begin: impl Iterator<Item = Command>,
-    mut on_event: impl FnMut(Event) -> Option<Command> + Send,
-) -> TurnEnd {
-    let (sender, commands) = unbounded_channel();
-    let is_sent = begin
-        .map(|command| sender.send(command))
-        .all(|sent| sent.is_ok());
-    let mut sender = is_sent.then_some(sender);
-    let mut ended = TurnEnd::Failed;
-    let watch = |event: Event| {
-        let is_over = match &event {
-            Event::TurnEnded { end } => {
-                if sender.is_some() {
-                    ended = *end;
-                }
-                true
-            }
-            // The prompt was not taken: no turn will end.
-            Event::Fault(fault) => fault.kind == FaultKind::Usage,
-            _ => false,
-        };
-        if is_over {
-            sender = None;
-        }
-        if let (Some(answer), Some(sender)) = (on_event(event), &sender) {
-            // Once the driver is gone, nothing waits for the answer.
-            let _gone = sender.send(answer);
-        }
-    };
-    driver.run(commands, watch).await;
-    ended
 }
 
 /// Returns which edits a turn left undone: what it staged may be half of what was asked for.

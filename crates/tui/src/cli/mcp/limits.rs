@@ -14,5 +14,5 @@ pub(super) const FILES: usize = 10;
 /// The longest that a request may wait for the user. Clients end a request that takes much longer.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
-/// Between two looks at what waits: a person notices no delay, and a look takes a millisecond.
+/// Between two looks at whether the store changed: a person notices no delay, and a look reads two stamps.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(300);

@@ -1,6 +1,7 @@
 //! The server: from a call to the engine and back.
 
 use std::collections::HashSet;
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -29,7 +30,7 @@ use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
 use signoff_llm::verified::{self, Wanted};
 use signoff_verify::check::CheckReport;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 use uuid::Uuid;
 
 use super::answer::{self, AgentAnswer};
@@ -37,12 +38,13 @@ use super::limits::{ENTRIES, FILES, MOST_BYTES};
 use super::offered::{
     AgentCall, ContextAsked, FileAsked, HistoryAsked, OfferedEdit, RevertAsked, StatusAsked,
 };
-use super::waiting;
+use super::waiting::DecisionWait;
 use crate::check_consent::Starter;
 use crate::cli::{check, context, opened};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project_checks;
+use crate::watch::Watch;
 use crate::workspace_index::index;
 
 /// The tool whose rules hold for what is proposed here.
@@ -99,19 +101,14 @@ impl EditServer {
         match call {
             AgentCall::Propose(payload) => {
                 let origin = ground.origin(context);
-                let stop = Arc::new(AtomicBool::new(false));
-                let until = Arc::clone(&stop);
-                let cancelled = context.ct.clone();
-                // What the payload's checks run ends with the request.
-                let watch = tokio::spawn(async move {
-                    cancelled.cancelled().await;
-                    until.store(true, Ordering::Relaxed);
-                });
-                let answer = spawn_blocking(move || ground.propose(*payload, origin, &stop)).await;
-                watch.abort();
-                answer?
+                let stop = StopFlag::of(context);
+                let flag = Arc::clone(&stop.flag);
+                spawn_blocking(move || ground.propose(*payload, origin, &flag)).await?
             }
-            AgentCall::Status(asked) => self.status(asked).await,
+            AgentCall::Status(asked) => {
+                let status = context.ct.run_until_cancelled(self.status(asked)).await;
+                status.unwrap_or_else(|| Ok(AgentAnswer::refusal("the request was cancelled")))
+            }
             AgentCall::ReadStaged(asked) => spawn_blocking(move || ground.read(&asked)).await?,
             AgentCall::History(asked) => spawn_blocking(move || ground.history(&asked)).await?,
             AgentCall::Revert(asked) => {
@@ -119,7 +116,11 @@ impl EditServer {
                 spawn_blocking(move || ground.revert(&asked, origin)).await?
             }
             AgentCall::Context(asked) => spawn_blocking(move || ground.context(&asked)).await?,
-            AgentCall::Check => spawn_blocking(move || ground.check()).await?,
+            AgentCall::Check => {
+                let stop = StopFlag::of(context);
+                let flag = Arc::clone(&stop.flag);
+                spawn_blocking(move || ground.check(&flag)).await?
+            }
         }
     }
 
@@ -135,15 +136,50 @@ impl EditServer {
         if ids.is_empty() && unknown.is_empty() {
             ids = self.ground.proposed().clone();
         }
-        let look = || hunks_of(Arc::clone(&self.ground), ids.clone());
-        let hunks = waiting::until(asked.wait_seconds, look, |hunks: &Vec<_>| {
-            !hunks.iter().any(answer::waits)
-        })
-        .await?;
+        if ids.is_empty() && unknown.is_empty() {
+            return Ok(AgentAnswer::refusal(
+                "nothing was proposed on this connection; give ids",
+            ));
+        }
+        let mut watch = Watch::new(&self.ground.paths);
+        let mut hunks = Vec::new();
+        let mut waited = DecisionWait::for_seconds(asked.wait_seconds);
+        loop {
+            if watch.changed(iter::empty()) {
+                hunks = hunks_of(Arc::clone(&self.ground), ids.clone()).await?;
+            }
+            if !hunks.iter().any(answer::waits) || !waited.goes_on().await {
+                break;
+            }
+        }
         let known: HashSet<ProposalId> = hunks.iter().map(|own| own.hunk.proposal).collect();
         let gone = ids.iter().filter(|id| !known.contains(id));
         unknown.extend(gone.map(ToString::to_string));
         Ok(AgentAnswer::of(&answer::outcomes(&hunks, &unknown)))
+    }
+}
+
+/// A flag that is set once a request is cancelled: what the request started ends then.
+struct StopFlag {
+    flag: Arc<AtomicBool>,
+    watch: JoinHandle<()>,
+}
+
+impl StopFlag {
+    fn of(context: &RequestContext<RoleServer>) -> Self {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (set, cancelled) = (Arc::clone(&flag), context.ct.clone());
+        let watch = tokio::spawn(async move {
+            cancelled.cancelled().await;
+            set.store(true, Ordering::Relaxed);
+        });
+        Self { flag, watch }
+    }
+}
+
+impl Drop for StopFlag {
+    fn drop(&mut self) {
+        self.watch.abort();
     }
 }
 
@@ -275,19 +311,21 @@ impl Ground {
         Ok(AgentAnswer::of(&json!({ "files": files })))
     }
 
-    fn check(&self) -> anyhow::Result<AgentAnswer> {
-        let syntax = check::staged(&mut lock(&self.engine), &self.paths.root)?;
-        let syntax: Vec<Value> = syntax
-            .iter()
-            .map(|(file, errors)| check::value(file, errors))
-            .collect();
-        let never = AtomicBool::new(false);
-        let report = self.checked(Wanted::Found, &never)?;
+    fn check(&self, stop: &AtomicBool) -> anyhow::Result<AgentAnswer> {
+        let Some(syntax) = check::staged(&mut lock(&self.engine), &self.paths.root)? else {
+            return Ok(AgentAnswer::refusal(
+                "nothing is staged, so nothing was checked",
+            ));
+        };
+        let report = self.checked(Wanted::Found, stop)?;
+        let none = "no check of this project is known or installed for the staged files";
+        let syntax: Vec<Value> = syntax.iter().map(check::CheckedFile::value).collect();
         Ok(AgentAnswer::of(&json!({
             "syntax": syntax,
             "new": report.new,
             "checks": report.checks,
             "errors": report.errors(),
+            "note": report.checks.is_empty().then_some(none),
         })))
     }
 }

@@ -1,52 +1,46 @@
 //! Waiting for the user's decision, without holding anything meanwhile.
 
-use std::future::Future;
 use std::time::Duration;
 
 use super::limits::{BETWEEN_LOOKS, LONGEST_WAIT};
 
-/// Looks again and again until something is settled or the time is over, and returns the last look.
-pub(super) async fn until<T, E, F>(
-    seconds: u64,
-    mut look: impl FnMut() -> F,
-    is_settled: impl Fn(&T) -> bool,
-) -> Result<T, E>
-where
-    F: Future<Output = Result<T, E>>,
-{
-    let most = Duration::from_secs(seconds).min(LONGEST_WAIT);
-    let mut left = most;
-    loop {
-        let seen = look().await?;
-        if is_settled(&seen) || left.is_zero() {
-            return Ok(seen);
+/// What is left of a time to wait.
+pub(super) struct DecisionWait {
+    left: Duration,
+}
+
+impl DecisionWait {
+    pub(super) fn for_seconds(seconds: u64) -> Self {
+        Self {
+            left: Duration::from_secs(seconds).min(LONGEST_WAIT),
         }
-        let pause = left.min(BETWEEN_LOOKS);
+    }
+
+    /// Returns true when it is time for another look, false if there is none.
+    pub(super) async fn goes_on(&mut self) -> bool {
+        if self.left.is_zero() {
+            return false;
+        }
+        let pause = self.left.min(BETWEEN_LOOKS);
         tokio::time::sleep(pause).await;
-        left -= pause;
+        self.left -= pause;
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_wait_ends_with_the_decision_or_the_time() {
-        let check = async |seconds: u64, settled_at: usize| {
-            let looks = Cell::new(0);
-            let look = || {
-                looks.set(looks.get() + 1);
-                std::future::ready(Ok::<_, ()>(looks.get()))
-            };
-            until(seconds, look, |seen| *seen >= settled_at).await
-        };
-        assert_eq!(check(0, 9).await, Ok(1));
-        assert_eq!(check(1, 3).await, Ok(3));
-        // 0, 0.3, 0.6, 0.9 and 1.0 seconds.
-        assert_eq!(check(1, 99).await, Ok(5));
-        assert_eq!(check(u64::MAX, 1_000_000).await, Ok(1_001));
+    async fn there_are_looks_until_the_time_is_over() {
+        for (seconds, looks) in [(0, 0), (1, 4), (u64::MAX, 1_000)] {
+            let mut waiting = DecisionWait::for_seconds(seconds);
+            let mut counted = 0;
+            while waiting.goes_on().await {
+                counted += 1;
+            }
+            assert_eq!(counted, looks, "{seconds}");
+        }
     }
 }
