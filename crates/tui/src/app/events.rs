@@ -211,6 +211,7 @@ impl App {
     ) -> Vec<Command> {
         self.background.wrote();
         self.review.decided(approved, denied);
+        self.close_empty_review();
         let rows = notes::decided(committed, approved, denied, pending);
         self.focus.signed_off(&rows, !committed.is_empty());
         self.on_written(rows)
@@ -241,6 +242,11 @@ impl App {
         self.tell(notes::unmarked(&dropped));
         self.renew_sign_off();
         self.guard_news();
+        self.close_empty_review();
+    }
+
+    /// Gives the keys back to the composer as soon as nothing is left to review.
+    fn close_empty_review(&mut self) {
         if self.review.list().is_empty() {
             self.focus.close_review(self.review.list());
         }

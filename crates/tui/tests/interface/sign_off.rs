@@ -6,6 +6,7 @@ use signoff_core::stage::review::{ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
 
+use signoff_tui::app::Exit;
 use uuid::Uuid;
 
 use crate::stage::{self, Stage, fault};
@@ -150,6 +151,24 @@ fn what_could_not_be_written_is_back_in_the_review() {
     stage.tell([fault(FaultKind::FileChanged), Event::Undecided]);
     assert!(stage.screen().contains("5 marked"), "{}", stage.screen());
     assert_eq!(decides(&stage.press("<enter><enter>")), 5);
+}
+
+/// The list of what waits comes a moment after what was written, and keys may come between.
+#[test]
+fn once_all_is_written_keys_go_to_the_composer() {
+    let written_page = || {
+        let mut stage = marked(80, 24);
+        stage.press("<enter>");
+        stage.tell([written()]);
+        assert!(stage.screen().contains("── Written"), "{}", stage.screen());
+        stage
+    };
+    let mut stage = written_page();
+    stage.press("<ctrl-d>");
+    assert_eq!(stage.app.exit(), Some(Exit::Left));
+    let mut stage = written_page();
+    assert_eq!(stage.press("next"), []);
+    assert!(stage.screen().contains("› next"), "{}", stage.screen());
 }
 
 #[test]
