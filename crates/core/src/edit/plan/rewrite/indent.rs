@@ -21,7 +21,6 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use super::RequestContext;
 use crate::edit::locate::script::{Row, Script};
@@ -94,7 +93,7 @@ impl<'a> Indents<'a> {
             },
         });
         let mut known: Vec<Known> = known.collect();
-        if known.len() > 1 && (widened || first_was_trimmed(&known)) {
+        if known.len() > 1 && widened {
             known.remove(0);
         }
         if known.iter().all(|known| known.lead.is_flush()) {
@@ -150,8 +149,8 @@ impl<'a> Indents<'a> {
             // Some lines stand elsewhere than in the request; most tell whether that is the rule.
             return (kept * 2 > self.known.len()).then(|| lead.to_owned());
         }
-        if self.known.iter().any(|known| known.lead.asked == lead) {
-            return self.voted(row, lead);
+        if let Some(nearest) = self.nearest(row, lead) {
+            return Some(nearest);
         }
         match Shift::of(self.known.iter().map(|known| &known.lead)) {
             Some(shift) if !self.is_one_level() => shift.applied(lead),
@@ -226,19 +225,12 @@ impl<'a> Indents<'a> {
             .all(|pair| matches!(pair, [a, b] if a.0 < b.0 && a.1 < b.1))
     }
 
-    /// Returns the file's indentation for one that is known: the commonest, or the nearest
-    /// where two are as common.
-    fn voted(&self, row: usize, lead: &str) -> Option<String> {
-        let mut votes: HashMap<&str, (usize, usize)> = HashMap::new();
-        for known in self.known.iter().filter(|known| known.lead.asked == lead) {
-            let entry = votes.entry(&known.lead.file).or_insert((0, usize::MAX));
-            entry.0 += 1;
-            entry.1 = entry.1.min(known.row.abs_diff(row));
-        }
-        let best = votes
-            .into_iter()
-            .max_by_key(|(_, (count, off))| (*count, Reverse(*off)));
-        best.map(|(file, _)| file.to_owned())
+    /// Returns the file's indentation for one that is known: that of the nearest line that has it. All of them are as
+    /// wide, where indentation is steady.
+    fn nearest(&self, row: usize, lead: &str) -> Option<String> {
+        let same = self.known.iter().filter(|known| known.lead.asked == lead);
+        let nearest = same.min_by_key(|known| known.row.abs_diff(row))?;
+        Some(nearest.lead.file.clone())
     }
 
     /// Counts levels from the nearest indentation that is known: the deepest one that is less
@@ -250,39 +242,19 @@ impl<'a> Indents<'a> {
         let below = self.known.iter().filter(|known| width(known) < target);
         let below = below.max_by_key(|known| (width(known), Reverse(known.row.abs_diff(row))));
         if let Some(below) = below {
-            let base = self.voted(row, &below.lead.asked)?;
+            let base = self.nearest(row, &below.lead.asked)?;
             let more = target - width(below);
             let rest = " ".repeat(more % level);
             return Some(format!("{base}{}{rest}", unit.levels(more / level)));
         }
         let above = self.known.iter().min_by_key(|known| width(known))?;
         let less = width(above) - target;
-        let base = self.voted(row, &above.lead.asked)?;
+        let base = self.nearest(row, &above.lead.asked)?;
         let outer = base.strip_suffix(unit.levels(less / level).as_str());
         outer
             .filter(|_| less.is_multiple_of(level))
             .map(str::to_owned)
     }
-}
-
-/// Returns whether the first line alone lost its indentation, as where text is trimmed before it is sent:
-///
-/// ```text
-/// request      file
-/// if a {       ....if a {      trimmed
-/// ......b();   ......b();      kept
-/// ```
-fn first_was_trimmed(known: &[Known]) -> bool {
-    let [first, rest @ ..] = known else {
-        return false;
-    };
-    let is_indented = |known: &Known| !known.lead.asked.is_empty();
-    !is_indented(first)
-        && !first.lead.file.is_empty()
-        && !rest.is_empty()
-        && rest
-            .iter()
-            .all(|known| is_indented(known) && known.lead.is_kept())
 }
 
 /// Returns a level of blanks that the indentation of every known line of the file is a multiple of: in a file whose
