@@ -153,3 +153,30 @@ fn work_that_is_cut_short_is_told_from_text_that_is_not_found() {
         );
     }
 }
+
+/// What is said of a place is what differs there, and no more than that.
+#[test]
+fn a_place_found_loosely_says_what_it_looked_through() {
+    let change = r#"{"file":"a.py","section":{"edits":[{"old_text":"say(\"it\")\ngo()","new_text":"say(\"it\")\nstop()"}]}}"#;
+    let change = Change::parse(serde_json::from_str(change).unwrap()).unwrap();
+    let path = WorkspacePath::parse("a.py", std::path::Path::new("/w")).unwrap();
+    for (before, expected) in [
+        (
+            "say(\"it\")  \ngo()\n",
+            "with other white space at the ends of lines",
+        ),
+        ("say(“it”)\ngo()\n", "with other quotes or dashes"),
+        (
+            "    say(\"it\")\n    go()\n",
+            "with other indentation or spaces",
+        ),
+    ] {
+        match plan(&path, Some(&Source::new(before)), &change) {
+            Outcome::Planned(plan) => {
+                let said = format!("{:?}", plan.evidence);
+                assert!(said.contains(expected), "{before:?}: {said}");
+            }
+            other => panic!("{before:?}: {other:?}"),
+        }
+    }
+}

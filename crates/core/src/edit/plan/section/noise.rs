@@ -162,6 +162,14 @@ fn typography() {
         "a = 1\nb = 3\n",
         "a\u{a0}= 1\nb = 3\n",
     );
+    // Of two places that differ in nothing else, the one that is indented as asked for is meant.
+    let file = "if a:\n        say(“it”)\n        go()\nif b:\n    say(“it”)\n    go()\n";
+    let (old, new) = (
+        "    say(\"it\")\n    go()\n",
+        "    say(\"it\")\n    stop()\n",
+    );
+    let after = file.replace("\n    go", "\n    stop");
+    assert_eq!(section(file, old, new), Ok(after));
     trap("f(‘a’)\nf('a’)\n", "f('a')", "f('b')", "ambiguous");
     trap("say('a')\n", "say(‘b’)", "say(‘c’)", "not_found");
 }
@@ -222,6 +230,13 @@ fn escaped_once_too_often() {
         "p(\\\"a\\n\\\")\nq()\n",
         "p(\\\"b\\n\\\")\nq()\n",
         "p(\"b\\n\")\nq()\n",
+    );
+    // The line break in the string is the string's own, though the quotes around it were escaped.
+    check(
+        "log(\"area\")\nprint(\"a\\nb\", 1)\nprint(\"c\\nd\", 2)\n",
+        "print(\\\"a\\nb\\\", 1)\nprint(\\\"c\\nd\\\", 2)\n",
+        "print(\\\"a\\nb\\\", 3)\nprint(\\\"c\\nd\\\", 4)\n",
+        "log(\"area\")\nprint(\"a\\nb\", 3)\nprint(\"c\\nd\", 4)\n",
     );
     trap("a \"b\"\na \"b\"\n", "a \\\"b\\\"", "c", "ambiguous");
 }
@@ -440,6 +455,13 @@ fn little_that_is_there_is_no_evidence() {
         old,
         &old.replace("return paths", "return all(paths)"),
         "not_found",
+    );
+    // One ending of one word is a slip.
+    check(
+        "a = {\n    item: 1,\n    b: 2,\n}\n",
+        "    items: 1,\n    b: 2,\n}\n",
+        "    items: 1,\n    b: 3,\n}\n",
+        "a = {\n    item: 1,\n    b: 3,\n}\n",
     );
 }
 
