@@ -89,6 +89,36 @@ fn a_conversation_goes_on_with_the_model_that_was_chosen_in_it() {
 }
 
 #[test]
+fn a_conversation_is_printed_for_people_and_for_programs() {
+    let world = world();
+    let none = world.run(&["sessions", "export"]);
+    assert_eq!(none.code, Some(1), "{none:#?}");
+    let (id, _) = session(&exec(&world, &[], "replace Text with Words in notes.md"));
+    let markdown = world.run(&["sessions", "export"]).done().stdout;
+    assert!(markdown.starts_with("# Conversation\n\n## "), "{markdown}");
+    assert!(
+        markdown.contains("replace Text with Words in notes.md"),
+        "{markdown}"
+    );
+    let atif = world.run(&["sessions", "export", &id[..8], "--format", "atif"]);
+    let atif = atif.done().json();
+    assert_eq!(
+        (&atif["schema_version"], &atif["session_id"]),
+        (&"ATIF-v1.7".into(), &id.as_str().into())
+    );
+    let steps = atif["steps"].as_array().unwrap();
+    assert!(
+        steps
+            .iter()
+            .any(|step| step["observation"]["results"][0]["source_call_id"]
+                == step["tool_calls"][0]["tool_call_id"]
+                && step["source"] == "agent"),
+        "{atif}"
+    );
+    world.run(&["sessions", "--json", "export"]).ends(2);
+}
+
+#[test]
 fn a_conversation_that_is_not_there_is_an_error() {
     let world = world();
     let lost = world.run(&["exec", "--offline", "--resume", "nope", "help"]);

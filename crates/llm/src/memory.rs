@@ -451,6 +451,14 @@ impl Archive {
         Ok(ids)
     }
 
+    /// Returns all that was recorded of a conversation, in its order, and when. A line that is not whole is left out.
+    pub fn records(&self, id: &str) -> Result<Vec<(Timestamp, Record)>, MemoryError> {
+        let lines = self.lines(id)?.into_iter();
+        Ok(lines
+            .map(|line| (Timestamp(line.at), line.record))
+            .collect())
+    }
+
     fn lines(&self, id: &str) -> Result<Vec<RecordLine>, MemoryError> {
         let path = self.path(id);
         let file = File::open(&path).map_err(failed("open", &path))?;

@@ -13,10 +13,12 @@ use signoff_llm::instructions::Profile;
 mod context;
 mod init;
 mod mistyped;
+mod sessions;
 mod undo;
 
 pub use context::{ContextArgs, SymbolArgs};
 pub use init::InitArgs;
+pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 pub use undo::{RedoArgs, RevertArgs, UndoArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
@@ -157,8 +159,8 @@ pub enum Command {
     Approve(ApproveArgs),
     /// Drop what waits.
     Deny(DenyArgs),
-    /// Show earlier conversations.
-    Sessions(JsonArgs),
+    /// Show earlier conversations, or print one.
+    Sessions(SessionsArgs),
     /// Show what was written.
     History(HistoryArgs),
     /// Take back what was written to a file; your own later edits stay.

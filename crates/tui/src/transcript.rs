@@ -7,7 +7,7 @@
 mod browse;
 mod call;
 mod cell;
-mod export;
+pub(crate) mod export;
 mod intent;
 mod row_window;
 mod scrollback;

@@ -1,6 +1,6 @@
 //! `signoff sessions`: earlier conversations about this folder.
 //!
-//! In: the files that they are in. Out: one line each, newest first.
+//! In: the files that they are in. Out: one line each, newest first; or one of them as a document.
 
 use serde_json::{Value, json};
 use signoff_core::id::Timestamp;
@@ -9,12 +9,26 @@ use signoff_llm::usage::dollars;
 
 use super::history::moment;
 use super::{Ending, out};
-use crate::args::JsonArgs;
+use crate::args::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 use crate::paths::Paths;
 
-pub(super) fn run(paths: &Paths, args: &JsonArgs) -> anyhow::Result<Ending> {
+mod document;
+mod trajectory;
+
+/// Said where a compaction or a rewind put other entries in the place of those so far.
+const RETOLD: &str = "From here on the model reads another telling of what was said so far.";
+
+pub(super) fn run(paths: &Paths, args: &SessionsArgs) -> anyhow::Result<Ending> {
+    match &args.command {
+        Some(SessionsCommand::Export(args)) => export(&Archive::new(paths.sessions()), args),
+        None => list(paths, args.json),
+    }
+}
+
+/// Prints one line for each conversation, or all of them as JSON.
+pub(super) fn list(paths: &Paths, json: bool) -> anyhow::Result<Ending> {
     let sessions = Archive::new(paths.sessions()).list()?;
-    if args.json {
+    if json {
         let sessions: Vec<_> = sessions.iter().map(value).collect();
         out::json(&json!({ "sessions": sessions }))?;
         return Ok(Ending::Done);
@@ -26,6 +40,26 @@ pub(super) fn run(paths: &Paths, args: &JsonArgs) -> anyhow::Result<Ending> {
         out::line(&line(index + 1, session))?;
     }
     Ok(Ending::Done)
+}
+
+/// Prints a conversation: its id, or the first characters or the number of it.
+fn export(archive: &Archive, args: &ExportArgs) -> anyhow::Result<Ending> {
+    let id = match &args.id {
+        Some(wanted) => archive.find(wanted)?,
+        None => match archive.newest()? {
+            Some(id) => id,
+            None => anyhow::bail!("there is no conversation about this folder"),
+        },
+    };
+    let records = archive.records(&id)?;
+    let is_printed = match args.format {
+        ExportFormat::Markdown => document::document(&records).map(|text| out::text(&text)),
+        ExportFormat::Atif => trajectory::trajectory(&id, &records).map(|told| out::json(&told)),
+    };
+    match is_printed {
+        Some(printed) => printed.map(|()| Ending::Done),
+        None => anyhow::bail!("nothing was said in the conversation {id}"),
+    }
 }
 
 /// Returns a conversation as one line; the number and the id both name it.

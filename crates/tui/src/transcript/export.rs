@@ -54,7 +54,7 @@ fn markdown(cell: &Cell) -> String {
 }
 
 /// Returns a text between fences that are longer than any in it.
-fn fenced(text: &str) -> String {
+pub(crate) fn fenced(text: &str) -> String {
     let longest = text
         .split(|c| c != '`')
         .map(str::len)

@@ -9,7 +9,7 @@ use signoff_llm::session::Switch;
 
 use super::{LineSession, Lines, print_head};
 use crate::app::slash::{self, Slash, Typed};
-use crate::args::{HistoryArgs, JsonArgs, RedoArgs, RevertArgs};
+use crate::args::{HistoryArgs, RedoArgs, RevertArgs};
 use crate::cli::{Ending, history, opened, out, revert, review, sessions};
 use crate::paths::Paths;
 use crate::review::words;
@@ -76,7 +76,7 @@ pub(super) fn carry_out(
             history::list(paths, &args)?;
         }
         Slash::Sessions => {
-            sessions::run(paths, &JsonArgs { json: false })?;
+            sessions::list(paths, false)?;
         }
         Slash::Undo => {
             let last = opened::engine(paths)?.changeset(revert::LAST)?;

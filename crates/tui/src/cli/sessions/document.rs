@@ -1,0 +1,76 @@
+//! A conversation as people read it, in Markdown.
+//!
+//! In: its records. Out: what was said, with a heading for each speaker; calls with their arguments, and what they
+//! answered, in fences that nothing in them closes.
+
+use signoff_core::id::Timestamp;
+use signoff_llm::memory::Record;
+use signoff_llm::transcript::Entry;
+
+use crate::transcript::export::fenced;
+
+/// Returns a conversation; nothing if nothing was said in it.
+pub(super) fn document(records: &[(Timestamp, Record)]) -> Option<String> {
+    let mut document = Document {
+        text: String::from("# Conversation\n"),
+        speaker: None,
+    };
+    for (_, record) in records {
+        match record {
+            Record::Entry(entry) => document.add(entry),
+            // A copy begins with all that was said in the one before.
+            Record::Retold(entries) if document.speaker.is_none() => {
+                entries.iter().for_each(|entry| document.add(entry));
+            }
+            Record::Retold(_) => document.say("signoff", super::RETOLD),
+            Record::Began { .. } | Record::Spent(_) | Record::Model(_) => {}
+        }
+    }
+    document.speaker.map(|_| document.text)
+}
+
+struct Document {
+    text: String,
+    speaker: Option<&'static str>,
+}
+
+impl Document {
+    fn add(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Prompt { text, .. } => self.say("User", text),
+            Entry::Said { text, calls, .. } => {
+                if !text.is_empty() {
+                    self.say("Model", text);
+                }
+                for call in calls {
+                    let arguments = fenced(&call.arguments);
+                    self.say("Model", &format!("- {}\n\n{arguments}", call.name));
+                }
+            }
+            Entry::Answered { content, .. } => self.say("signoff", &fenced(content)),
+            Entry::Noticed { notice } => self.say("signoff", &fenced(&notice.to_string())),
+        }
+    }
+
+    fn say(&mut self, speaker: &'static str, text: &str) {
+        if self.speaker != Some(speaker) {
+            self.text.push_str(&format!("\n## {speaker}\n"));
+            self.speaker = Some(speaker);
+        }
+        self.text.push_str(&format!("\n{}\n", text.trim_end()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speakers_have_headings_and_no_text_closes_its_fence() {
+        let entries = r#"{"retold":[{"entry":"prompt","text":"list\nit"},{"entry":"said","text":"Yes.","calls":[{"id":"c","name":"bash","arguments":"{}"}]},{"entry":"answered","call":"c","content":"```\na"}]}"#;
+        let records = [(Timestamp(0), serde_json::from_str(entries).unwrap())];
+        let expected = "# Conversation\n\n## User\n\nlist\nit\n\n## Model\n\nYes.\n\n- bash\n\n```\n{}\n```\n\n## signoff\n\n````\n```\na\n````\n";
+        assert_eq!(document(&records).as_deref(), Some(expected));
+        assert_eq!(document(&[]), None);
+    }
+}
