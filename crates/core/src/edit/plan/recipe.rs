@@ -112,9 +112,7 @@ impl<'a> File<'a> {
 
     /// Returns the line ending that text put in at a byte gets.
     fn ending_at(self, at: usize) -> &'static str {
-        let line = self.source.line_of(at);
-        let ending = self.source.ending_of(line);
-        ending.unwrap_or_else(|| self.source.ending()).as_str()
+        self.source.ending_near(self.source.line_of(at)).as_str()
     }
 
     /// Makes the splice that puts `new` in the place of a range.

@@ -12,7 +12,6 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::edit::plan::body::LEADING;
-use crate::edit::plan::template::ending_at;
 use crate::edit::request::InsertPosition;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
@@ -238,7 +237,8 @@ impl<'a> QuerySite<'a> {
     }
 
     fn ending(&self, at: usize) -> String {
-        ending_at(self.source, at).as_str().to_owned()
+        let line = self.source.line_of(at);
+        self.source.ending_near(line).as_str().to_owned()
     }
 
     /// Returns the end of a node, less a line break that some grammars count in.
