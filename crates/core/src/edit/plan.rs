@@ -81,6 +81,7 @@ mod attempts;
 mod body;
 mod delete;
 mod dmp;
+mod insertion;
 mod lines;
 mod mark;
 mod moving;

@@ -19,8 +19,8 @@ use crate::syntax::{Language, Parsed};
 use crate::text::indent::Unit;
 
 /// Where the function goes.
-struct FunctionPlace {
-    spot: FunctionSpot,
+struct FunctionPlace<'a> {
+    spot: FunctionSpot<'a>,
     /// The indentation there.
     base: String,
     /// What the place is in, as the items there have it.
@@ -31,11 +31,12 @@ struct FunctionPlace {
     how: String,
 }
 
-enum FunctionSpot {
+#[derive(Clone)]
+enum FunctionSpot<'a> {
     /// Before a 0-based line.
     Line(usize),
-    /// Between braces on one line, whose white space at both ends goes.
-    Braces(Range<usize>, String),
+    /// At an end of what braces on one line hold: the white space there, and the indentation of the braces.
+    Braces(Range<usize>, &'a str),
     /// In the place of a statement that only fills a suite.
     Filler(Range<usize>),
 }
@@ -66,13 +67,13 @@ pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
     modified(vec![splice], place.how, 1)
 }
 
-impl FunctionSite<'_, '_> {
+impl<'a> FunctionSite<'a, '_> {
     fn locate(
         &self,
         snippet: &Snippet,
         request: &NewFunction,
         language: Language,
-    ) -> OrAnswer<FunctionPlace> {
+    ) -> OrAnswer<FunctionPlace<'a>> {
         if request.after.is_some() && request.before.is_some() {
             return Err(invalid("give `after` or `before`, not both"));
         }
@@ -103,7 +104,7 @@ impl FunctionSite<'_, '_> {
     fn refuse_twin(
         &self,
         snippet: &Snippet,
-        place: &FunctionPlace,
+        place: &FunctionPlace<'_>,
         language: Language,
     ) -> Result<(), Outcome> {
         let twins: Vec<&Item<'_>> = self
