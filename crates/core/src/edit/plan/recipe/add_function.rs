@@ -261,6 +261,12 @@ mod tests {
         );
         check(
             "a.py",
+            &add("def f(self): x()", in_a),
+            "class A(\n    B): ...\n",
+            "class A(\n    B):\n    def f(self): x()\n",
+        );
+        check(
+            "a.py",
             &add("@d\ndef f(self): x()", r#","in":"A","after":"a""#),
             "class A:\n    def a(self): pass\n\n    def b(self): pass\n",
             "class A:\n    def a(self): pass\n\n    @d\n    def f(self): x()\n\n    def b(self): pass\n",

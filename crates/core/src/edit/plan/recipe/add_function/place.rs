@@ -178,16 +178,8 @@ impl<'a> FunctionSite<'a, '_> {
         let file = self.file;
         let statements = children(body);
         let first = statements.first().copied().unwrap_or(body);
-        let own_line = first.start_position().row > node.start_position().row;
-        let base = if own_line {
-            file.indent_at(first.start_byte()).to_owned()
-        } else {
-            format!(
-                "{}{}",
-                file.indent_at(node.start_byte()),
-                self.unit.levels(1)
-            )
-        };
+        let own_line = begins_line(file.text, first.start_byte());
+        let base = depth(file.text, node, Some(&first), &self.unit.levels(1));
         let text = file.text.slice(first.byte_range());
         let spot = if statements.len() == 1 && matches!(text, "pass" | "...") {
             let start = if own_line {
