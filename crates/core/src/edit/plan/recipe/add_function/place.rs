@@ -55,7 +55,7 @@ impl<'a> FunctionSite<'a, '_> {
         side: ContainerEnd,
     ) -> Result<FunctionPlace<'a>, Outcome> {
         let (file, name) = (self.file, &address.symbol);
-        let item = symbol::one(file, self.family, self.tree, address)?;
+        let item = symbol::one(file, self.language, self.tree, address)?;
         let range = item.with_leading();
         let (first, last) = (
             file.source.line_of(range.start),

@@ -5,23 +5,17 @@ use crate::edit::plan::insertion::{BlankMargin, BodyMark, InsertionPlace, Insert
 use crate::edit::plan::recipe::snippet::Snippet;
 use crate::edit::plan::recipe::symbol::Item;
 use crate::edit::plan::recipe::{Family, indent};
-use crate::syntax::Language;
 use crate::text::Splice;
 
 impl FunctionSite<'_, '_> {
-    pub(super) fn splice(
-        &self,
-        snippet: &Snippet,
-        place: &FunctionPlace<'_>,
-        language: Language,
-    ) -> Splice {
+    pub(super) fn splice(&self, snippet: &Snippet, place: &FunctionPlace<'_>) -> Splice {
         let file = self.file;
         let mut code = snippet.leading.clone();
         if !code.is_empty() {
             code.push('\n');
         }
         code.push_str(&snippet.item);
-        let lines = indent::lines(file.cache, &code, language, &place.base, self.unit);
+        let lines = indent::lines(file.cache, &code, self.language, &place.base, self.unit);
         let opens = match self.family {
             Family::Python => BodyMark::BraceOrColon,
             Family::Rust | Family::Script => BodyMark::Brace,
