@@ -15,7 +15,7 @@ const MOST_METHOD_FILES: usize = 5;
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
 const DEFAULTS: [(&str, usize); 6] = [
     ("context", 34),
-    ("core", 155),
+    ("core", 154),
     ("llm", 135),
     ("source", 23),
     ("tui", 143),

@@ -5,6 +5,7 @@
 //! grammar.
 
 pub mod defining;
+pub mod definition;
 pub mod health;
 pub mod lexis;
 pub mod mentions;

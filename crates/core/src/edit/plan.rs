@@ -81,6 +81,7 @@ mod attempts;
 mod body;
 mod delete;
 mod dmp;
+mod insertion;
 mod lines;
 mod mark;
 mod moving;
@@ -98,7 +99,7 @@ mod whole;
 
 pub use attempts::{Attempt, Attempted};
 pub use outcome::{Evidence, Outcome, Plan, Presence};
-pub(crate) use recipe::renamed;
+pub(crate) use recipe::{Companions, PayloadFacts};
 pub use unified::file_named;
 pub(crate) use unified::parts::{Part, parts};
 

@@ -4,7 +4,6 @@
 //! what a program left as well.
 
 pub(super) mod answer;
-pub(super) mod crates;
 pub(super) mod denied_before;
 pub(super) mod texts;
 pub(super) mod folder;

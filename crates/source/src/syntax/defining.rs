@@ -6,6 +6,8 @@
 //! | [`Language::may_define`] | a line and its language | false where no definition can name itself |
 //! | [`outline`](super::outline::outline) | a tree | every definition, with its path of names |
 //!
+//! The node kinds that define are in [`definition`](super::definition).
+//!
 //! The first serves text that is in no file, the second saves trees: `may_define` is true for every line on which
 //! `outline` has a name, which a test here checks.
 

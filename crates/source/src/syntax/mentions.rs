@@ -109,11 +109,8 @@ fn is_name(language: Language, node: Node<'_>) -> bool {
 
 fn kind(language: Language, node: Node<'_>, above: &[Node<'_>]) -> Use {
     let is_named_by = |above: &Node<'_>| {
-        let defines = language
-            .facts()
-            .definitions
-            .iter()
-            .any(|(kind, _)| *kind == above.kind());
+        let mut definitions = language.facts().definitions.iter();
+        let defines = definitions.any(|own| own.kind == above.kind() && own.is_outlined());
         let field = |name| above.child_by_field_name(name);
         let names = field("name")
             .or_else(|| field("declarator"))

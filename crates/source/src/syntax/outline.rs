@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 
 use tree_sitter::Node;
 
-use super::kinds::Kinds;
+use super::definition::{Definition, Definitions};
 use super::{Language, Parsed};
 use crate::quote::line_breaks;
 
@@ -61,15 +61,14 @@ pub fn outline_of(language: Language, parsed: &Parsed<'_>, within: Range<usize>)
     if !language.defines() {
         return symbols;
     }
-    let kinds = Kinds::new(language, language.facts().definitions);
+    let definitions = Definitions::of(language);
     parsed.walk_into(|node, above| {
         if node.end_byte() < within.start || within.end < node.start_byte() {
             return false;
         }
-        let Some(what) = kinds.get(node) else {
-            return true;
-        };
-        let Some(name) = name(parsed, node, above) else {
+        let defined = definitions.get(node).filter(|own| own.is_outlined());
+        let named = defined.and_then(|own| Some((own, name(parsed, own, node, above)?)));
+        let Some((definition, name)) = named else {
             return true;
         };
         while around
@@ -87,7 +86,7 @@ pub fn outline_of(language: Language, parsed: &Parsed<'_>, within: Range<usize>)
         symbols.push(Symbol {
             name,
             path: path.clone(),
-            what,
+            what: definition.what,
             depth,
             lines,
             range: node.byte_range(),
@@ -116,25 +115,22 @@ fn last_row(node: Node<'_>) -> usize {
 }
 
 /// Returns the name that a node defines; none if it only mentions one.
-fn name(parsed: &Parsed<'_>, node: Node<'_>, above: &[Node<'_>]) -> Option<String> {
-    let field = |name: &str| node.child_by_field_name(name);
-    let named = match node.kind() {
-        "impl_item" => field("type"),
-        "atx_heading" | "setext_heading" => field("heading_content"),
-        "table" | "table_array_element" => node.named_child(0),
-        "assignment" => field("left").filter(|_| at_top(above, &["expression_statement"])),
-        "variable_declarator" => {
-            field("name").filter(|_| at_top(above, SCRIPT_TOP) || holds_function(node))
-        }
-        "const_spec" | "var_spec" => field("name").filter(|_| at_top(above, GO_TOP)),
+fn name(
+    parsed: &Parsed<'_>,
+    definition: &Definition,
+    node: Node<'_>,
+    above: &[Node<'_>],
+) -> Option<String> {
+    let defines = match node.kind() {
+        "assignment" => at_top(above, &["expression_statement"]),
+        "variable_declarator" => at_top(above, SCRIPT_TOP) || holds_function(node),
+        "const_spec" | "var_spec" => at_top(above, GO_TOP),
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
-            field("name").filter(|_| field("body").is_some())
+            node.child_by_field_name("body").is_some()
         }
-        "type_definition" | "function_definition" if field("declarator").is_some() => {
-            declared(node)
-        }
-        _ => field("name"),
-    }?;
+        _ => true,
+    };
+    let named = definition.name_in(node).filter(|_| defines)?;
     let text = parsed.text(named).trim();
     let name: String = text.lines().next()?.chars().take(NAME_CHARS).collect();
     let plain = !matches!(
@@ -164,15 +160,6 @@ fn holds_function(node: Node<'_>) -> bool {
         value,
         Some("arrow_function" | "function_expression" | "class")
     )
-}
-
-/// Returns the name within a C declarator: `f` of `int *f(void)`.
-fn declared(node: Node<'_>) -> Option<Node<'_>> {
-    let mut at = node.child_by_field_name("declarator")?;
-    while let Some(inner) = at.child_by_field_name("declarator") {
-        at = inner;
-    }
-    Some(at)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! In: a language. Out: its [`Facts`]: what it is called, which files it is in, how it is
 //! written, how far its grammar is to be trusted and which nodes matter.
 
+use super::definition::Definition;
 use super::lexis::{Lexis, Quoting};
 use super::{Language, Trust};
 
@@ -22,8 +23,8 @@ pub(super) struct Facts {
     pub(super) ellipsis: bool,
     /// Node kinds that are names.
     pub(super) identifiers: &'static [&'static str],
-    /// Node kinds that define something, and what.
-    pub(super) definitions: &'static [(&'static str, &'static str)],
+    /// Node kinds that give something a name.
+    pub(super) definitions: &'static [Definition],
 }
 
 impl Language {
@@ -92,30 +93,35 @@ const SCRIPT_NAMES: &[&str] = &[
     "statement_identifier",
 ];
 
-const SCRIPT_DEFINITIONS: &[(&str, &str)] = &[
-    ("function_declaration", "function"),
-    ("generator_function_declaration", "function"),
-    ("function_signature", "function"),
-    ("class_declaration", "class"),
-    ("abstract_class_declaration", "class"),
-    ("interface_declaration", "interface"),
-    ("type_alias_declaration", "type"),
-    ("enum_declaration", "enum"),
-    ("internal_module", "namespace"),
-    ("module", "namespace"),
-    ("method_definition", "method"),
-    ("abstract_method_signature", "method"),
-    ("variable_declarator", "variable"),
+const SCRIPT_DEFINITIONS: &[Definition] = &[
+    Definition::item("function_declaration", "function"),
+    Definition::item("generator_function_declaration", "function"),
+    Definition::item("function_signature", "function"),
+    Definition::item("class_declaration", "class"),
+    Definition::item("abstract_class_declaration", "class"),
+    Definition::item("interface_declaration", "interface"),
+    Definition::item("type_alias_declaration", "type"),
+    Definition::item("enum_declaration", "enum"),
+    Definition::item("internal_module", "namespace"),
+    Definition::item("module", "namespace"),
+    Definition::item("method_definition", "method"),
+    Definition::item("abstract_method_signature", "method"),
+    Definition::item("variable_declarator", "variable"),
+    Definition::member("method_signature", "method"),
+    Definition::member("property_signature", "property"),
+    Definition::member("public_field_definition", "field"),
+    Definition::member("field_definition", "field").named_by("property"),
+    Definition::member("pair", "property").named_by("key"),
 ];
 
-const C_DEFINITIONS: &[(&str, &str)] = &[
-    ("function_definition", "function"),
-    ("struct_specifier", "struct"),
-    ("union_specifier", "union"),
-    ("enum_specifier", "enum"),
-    ("type_definition", "type"),
-    ("preproc_def", "macro"),
-    ("preproc_function_def", "macro"),
+const C_DEFINITIONS: &[Definition] = &[
+    Definition::item("function_definition", "function").declared(),
+    Definition::item("struct_specifier", "struct"),
+    Definition::item("union_specifier", "union"),
+    Definition::item("enum_specifier", "enum"),
+    Definition::item("type_definition", "type").declared(),
+    Definition::item("preproc_def", "macro"),
+    Definition::item("preproc_function_def", "macro"),
 ];
 
 const RUST: Facts = Facts {
@@ -136,19 +142,19 @@ const RUST: Facts = Facts {
         "shorthand_field_identifier",
     ],
     definitions: &[
-        ("function_item", "function"),
-        ("function_signature_item", "function"),
-        ("struct_item", "struct"),
-        ("enum_item", "enum"),
-        ("union_item", "union"),
-        ("trait_item", "trait"),
-        ("impl_item", "impl"),
-        ("const_item", "constant"),
-        ("static_item", "static"),
-        ("type_item", "type"),
-        ("associated_type", "type"),
-        ("mod_item", "module"),
-        ("macro_definition", "macro"),
+        Definition::item("function_item", "function"),
+        Definition::item("function_signature_item", "function"),
+        Definition::item("struct_item", "struct"),
+        Definition::item("enum_item", "enum"),
+        Definition::item("union_item", "union"),
+        Definition::item("trait_item", "trait"),
+        Definition::implementation("impl_item", "impl").named_by("type"),
+        Definition::item("const_item", "constant"),
+        Definition::item("static_item", "static"),
+        Definition::item("type_item", "type"),
+        Definition::item("associated_type", "type"),
+        Definition::item("mod_item", "module"),
+        Definition::item("macro_definition", "macro"),
     ],
 };
 
@@ -200,9 +206,9 @@ const PYTHON: Facts = Facts {
     ellipsis: true,
     identifiers: &["identifier"],
     definitions: &[
-        ("function_definition", "function"),
-        ("class_definition", "class"),
-        ("assignment", "variable"),
+        Definition::item("function_definition", "function"),
+        Definition::item("class_definition", "class"),
+        Definition::item("assignment", "variable").named_by("left"),
     ],
 };
 
@@ -224,12 +230,12 @@ const GO: Facts = Facts {
         "label_name",
     ],
     definitions: &[
-        ("function_declaration", "function"),
-        ("method_declaration", "method"),
-        ("type_spec", "type"),
-        ("type_alias", "type"),
-        ("const_spec", "constant"),
-        ("var_spec", "variable"),
+        Definition::item("function_declaration", "function"),
+        Definition::item("method_declaration", "method"),
+        Definition::item("type_spec", "type"),
+        Definition::item("type_alias", "type"),
+        Definition::item("const_spec", "constant"),
+        Definition::item("var_spec", "variable"),
     ],
 };
 
@@ -294,7 +300,10 @@ const MARKDOWN: Facts = Facts {
     trust: Trust::Ignore,
     ellipsis: true,
     identifiers: &[],
-    definitions: &[("atx_heading", "heading"), ("setext_heading", "heading")],
+    definitions: &[
+        Definition::item("atx_heading", "heading").named_by("heading_content"),
+        Definition::item("setext_heading", "heading").named_by("heading_content"),
+    ],
 };
 
 const TOML: Facts = Facts {
@@ -313,7 +322,10 @@ const TOML: Facts = Facts {
     trust: Trust::Block,
     ellipsis: false,
     identifiers: &[],
-    definitions: &[("table", "table"), ("table_array_element", "table")],
+    definitions: &[
+        Definition::item("table", "table").named_by_first(),
+        Definition::item("table_array_element", "table").named_by_first(),
+    ],
 };
 
 const YAML: Facts = Facts {
@@ -349,7 +361,7 @@ const BASH: Facts = Facts {
     trust: Trust::Warn,
     ellipsis: true,
     identifiers: &["variable_name", "word"],
-    definitions: &[("function_definition", "function")],
+    definitions: &[Definition::item("function_definition", "function")],
 };
 
 const C: Facts = Facts {
@@ -388,17 +400,17 @@ const CPP: Facts = Facts {
         "namespace_identifier",
     ],
     definitions: &[
-        ("function_definition", "function"),
-        ("class_specifier", "class"),
-        ("struct_specifier", "struct"),
-        ("union_specifier", "union"),
-        ("enum_specifier", "enum"),
-        ("type_definition", "type"),
-        ("alias_declaration", "type"),
-        ("concept_definition", "concept"),
-        ("namespace_definition", "namespace"),
-        ("preproc_def", "macro"),
-        ("preproc_function_def", "macro"),
+        Definition::item("function_definition", "function").declared(),
+        Definition::item("class_specifier", "class"),
+        Definition::item("struct_specifier", "struct"),
+        Definition::item("union_specifier", "union"),
+        Definition::item("enum_specifier", "enum"),
+        Definition::item("type_definition", "type").declared(),
+        Definition::item("alias_declaration", "type"),
+        Definition::item("concept_definition", "concept"),
+        Definition::item("namespace_definition", "namespace"),
+        Definition::item("preproc_def", "macro"),
+        Definition::item("preproc_function_def", "macro"),
     ],
 };
 
@@ -418,12 +430,12 @@ const JAVA: Facts = Facts {
     ellipsis: false,
     identifiers: &["identifier", "type_identifier"],
     definitions: &[
-        ("class_declaration", "class"),
-        ("interface_declaration", "interface"),
-        ("enum_declaration", "enum"),
-        ("record_declaration", "record"),
-        ("annotation_type_declaration", "annotation"),
-        ("method_declaration", "method"),
-        ("constructor_declaration", "constructor"),
+        Definition::item("class_declaration", "class"),
+        Definition::item("interface_declaration", "interface"),
+        Definition::item("enum_declaration", "enum"),
+        Definition::item("record_declaration", "record"),
+        Definition::item("annotation_type_declaration", "annotation"),
+        Definition::item("method_declaration", "method"),
+        Definition::item("constructor_declaration", "constructor"),
     ],
 };

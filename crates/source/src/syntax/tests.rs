@@ -341,7 +341,7 @@ fn the_table_is_consistent() {
         let kinds = facts
             .definitions
             .iter()
-            .map(|(kind, _)| kind)
+            .map(|definition| &definition.kind)
             .chain(facts.identifiers);
         let shared = [Language::JavaScript, Language::TypeScript, Language::Tsx];
         for kind in kinds.filter(|_| !shared.contains(language)) {

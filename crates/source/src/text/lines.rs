@@ -34,7 +34,7 @@ pub fn replace_with(source: &Source, range: Range<usize>, new: &[Line]) -> Splic
     let (start, end) = (range.start.min(count), range.end.min(count));
     let from = source.line_range(start).start;
     let to = source.line_range(end).start.max(from);
-    let ending = ending_at(source, start).as_str();
+    let ending = source.ending_near(start).as_str();
     let old = source.bytes().slice(from..to).to_vec();
     let mut text = String::new();
     let reaches_open_end = end == count && !source.ends_with_newline();
@@ -53,17 +53,6 @@ pub fn replace_with(source: &Source, range: Range<usize>, new: &[Line]) -> Splic
         old,
         new: text.into_bytes(),
     }
-}
-
-/// Returns the ending that lines put in at `line` get: that line's own, or the one before it.
-fn ending_at(source: &Source, line: usize) -> Ending {
-    source
-        .ending_of(line)
-        .or_else(|| {
-            line.checked_sub(1)
-                .and_then(|before| source.ending_of(before))
-        })
-        .unwrap_or_else(|| source.ending())
 }
 
 #[cfg(test)]

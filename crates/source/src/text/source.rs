@@ -217,6 +217,14 @@ impl Source {
         }
     }
 
+    /// Returns the ending that new lines get at line `line` (0-based): that line's own; at a last line without one, or
+    /// past the end, that of the line before; else what most lines have.
+    pub fn ending_near(&self, line: usize) -> Ending {
+        let before = || self.ending_of(line.checked_sub(1)?);
+        let near = self.ending_of(line).or_else(before);
+        near.unwrap_or_else(|| self.ending())
+    }
+
     /// Returns whether the last line has an ending; an empty file counts as having one.
     pub fn ends_with_newline(&self) -> bool {
         self.bytes().last().is_none_or(|byte| *byte == b'\n')
@@ -348,6 +356,10 @@ mod tests {
     fn the_commoner_ending_wins_and_text_is_told_from_binary() {
         assert_eq!(Source::new("a\r\nb\r\nc\n").ending(), Ending::CrLf);
         assert_eq!(Source::new("a\r\nb\nc\n").ending(), Ending::Lf);
+        let mixed = Source::new("a\nb\nc\r\nd");
+        let near: Vec<Ending> = (0..6).map(|line| mixed.ending_near(line)).collect();
+        let (lf, crlf) = (Ending::Lf, Ending::CrLf);
+        assert_eq!(near, [lf, lf, crlf, crlf, lf, lf]);
         assert_eq!(Source::new("a\0b").text(), Err(NotText::Binary));
         assert_eq!(
             Source::new(b"ab\xff".to_vec()).text(),

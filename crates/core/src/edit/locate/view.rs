@@ -54,8 +54,7 @@ impl<'a> LfView<'a> {
     /// line ending that is usual there.
     pub(crate) fn splice(&self, source: &Source, range: Range<usize>, new: &str) -> Splice {
         let real = self.real(range);
-        let ending = source.ending_of(source.line_of(real.start));
-        let ending = ending.unwrap_or_else(|| source.ending()).as_str();
+        let ending = source.ending_near(source.line_of(real.start)).as_str();
         let old = source.bytes().slice(real.clone());
         Splice {
             at: real.start,

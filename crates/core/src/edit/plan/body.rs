@@ -9,8 +9,8 @@
 //!     b = 1
 //! ```
 //!
-//! Every strategy that puts text into a body, or replaces one, asks here what the body is; where in it the
-//! text goes, and with which blank lines and commas, is for the strategy to say.
+//! Every strategy that puts text into a body, or replaces one, asks here what the body is. Where in it the text goes is
+//! for the strategy to say; which blank lines and commas it has there is for `insertion`.
 
 use tree_sitter::Node;
 

@@ -16,7 +16,7 @@ mod snippet;
 mod symbol;
 mod wrap_call;
 
-pub(crate) use rename_identifier::renamed;
+pub(crate) use rename_identifier::{Companions, PayloadFacts};
 
 use super::outcome::{OrAnswer, already, invalid, listed, modified, not_found, refused};
 use super::{MAX_CANDIDATES, Outcome, Plan};
@@ -112,9 +112,7 @@ impl<'a> File<'a> {
 
     /// Returns the line ending that text put in at a byte gets.
     fn ending_at(self, at: usize) -> &'static str {
-        let line = self.source.line_of(at);
-        let ending = self.source.ending_of(line);
-        ending.unwrap_or_else(|| self.source.ending()).as_str()
+        self.source.ending_near(self.source.line_of(at)).as_str()
     }
 
     /// Makes the splice that puts `new` in the place of a range.

@@ -17,7 +17,7 @@ use hole::Swallow;
 pub(super) use indent::normalised;
 
 use crate::text::indent::leading_at;
-use crate::text::{Ending, Slice, Source, Splice};
+use crate::text::{Slice, Source, Splice};
 
 /// Matches within matches are followed so deep.
 const MAX_DEPTH: usize = 100;
@@ -143,7 +143,7 @@ impl Rewriter<'_> {
     fn made_with(&self, tree: &Tree<'_>, base: &str) -> Result<String, String> {
         let start = tree.found.range.start;
         let absolute = indent::is_absolute(&self.template, base);
-        let ending = ending_at(self.source, start).as_str();
+        let ending = self.source.ending_near(self.source.line_of(start)).as_str();
         let mut out = String::new();
         let mut swallow = Swallow::Nothing;
         for (index, piece) in self.template.iter().enumerate() {
@@ -251,12 +251,6 @@ fn close<'m>(open: &mut Vec<Tree<'m>>, trees: &mut Vec<Tree<'m>>) {
 
 fn size(trees: &[Tree<'_>]) -> usize {
     trees.iter().map(|tree| 1 + size(&tree.within)).sum()
-}
-
-/// Returns the ending that new lines get at byte `at`.
-pub(super) fn ending_at(source: &Source, at: usize) -> Ending {
-    let own = source.ending_of(source.line_of(at));
-    own.unwrap_or_else(|| source.ending())
 }
 
 #[cfg(test)]

@@ -80,10 +80,10 @@ pub struct Rename {
     #[serde(default)]
     pub in_comments: bool,
     /// The files of the same request in which the name is what is renamed: to import it from one of
-    /// these is to import that. Worked out by the engine.
+    /// these is to import that. Worked out by the recipe.
     #[serde(skip)]
     pub together: Vec<String>,
-    /// The crates of Rust around these files. Found by the engine.
+    /// The crates of Rust around these files. Found by the recipe.
     #[serde(skip)]
     pub crates: Vec<CrateRoot>,
 }

@@ -12,8 +12,10 @@ use crate::budget::Budget;
 use crate::disk::workspace::{MAX_FILE_BYTES, WorkspacePath};
 use crate::edit::guard;
 use crate::edit::intent::Operation;
-use crate::edit::plan::{self, Attempted, Outcome, Part, Plan, PlanContext, Presence, Strategy};
-use crate::edit::request::{Change, CrateRoot, Recipe, Rename, Request};
+use crate::edit::plan::{
+    self, Attempted, Companions, Outcome, Part, PayloadFacts, Plan, PlanContext, Presence, Strategy,
+};
+use crate::edit::request::Change;
 use crate::engine::{EngineError, FileAnswer};
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source, misplaced};
@@ -36,22 +38,18 @@ pub struct PayloadDraft {
     pub(super) ready: Vec<ReadyChange>,
     /// What the changes were planned on: files as they were, places of moves as free.
     pub(in crate::engine) read: Vec<(WorkspacePath, Option<Source>)>,
-    /// For two names the files that define or pass on the first one, of those that it is renamed in, and the
-    /// crates around those.
-    pub(in crate::engine) renamed: BTreeMap<Names, (Vec<String>, Vec<CrateRoot>)>,
+    /// What other files of the payload have told of its changes.
+    pub(super) facts: PayloadFacts,
     budget: Budget,
     syntax: SyntaxCache,
 }
-
-/// The present name and the new one.
-pub(in crate::engine) type Names = (String, String);
 
 /// A change of a payload that is to be planned.
 pub struct Unplanned {
     pub(in crate::engine) change: Change,
     pub(super) site: Site,
-    /// The files in which the payload renames the same name, where they are needed.
-    pub(super) peers: Vec<(WorkspacePath, Source, Rename)>,
+    /// Other files that it is planned with.
+    pub(super) companions: Companions,
 }
 
 /// A change that can be staged.
@@ -87,7 +85,7 @@ impl PayloadDraft {
             texts: Texts::default(),
             ready: Vec::new(),
             read: Vec::new(),
-            renamed: BTreeMap::new(),
+            facts: PayloadFacts::default(),
             budget,
             syntax,
         }
@@ -117,19 +115,10 @@ impl PayloadDraft {
         let Unplanned {
             mut change,
             site,
-            peers,
+            companions,
         } = unplanned;
         let context = PlanContext::new(&self.syntax, &self.budget);
-        if let Some(request) = rename(&mut change) {
-            let names = (request.from.clone(), request.to.clone());
-            let (together, crates) = self.renamed.entry(names).or_insert_with(|| {
-                let crates = peers.first().map(|(_, _, request)| request.crates.clone());
-                let files = plan::renamed(context.syntax(), &peers);
-                (files, crates.unwrap_or_default())
-            });
-            request.together.clone_from(together);
-            request.crates.clone_from(crates);
-        }
+        self.facts.tell(&mut change, companions, context.syntax());
         let before = misplaced();
         let mut attempted = plan::attempt(&context, &site.path, site.text.as_ref(), &change);
         if misplaced() != before {
@@ -191,14 +180,6 @@ impl PayloadDraft {
         if let Some(last) = results.last_mut().filter(|_| misplaced() != before) {
             last.refuse(MISPLACED);
         }
-    }
-}
-
-/// Returns what a change renames, if that is what it does.
-pub(in crate::engine) fn rename(change: &mut Change) -> Option<&mut Rename> {
-    match &mut change.request {
-        Request::Recipe(Recipe::RenameIdentifier(request)) => Some(request),
-        _ => None,
     }
 }
 

@@ -3,17 +3,15 @@
 //! In: a change, and what those before it in its payload make of the files. Out: its file and the text that it is
 //! planned on; or what becomes of it without planning.
 
-use super::crates::crates_around;
-use super::draft::{PayloadDraft, Site, Unplanned, rename};
+use super::draft::{PayloadDraft, Site, Unplanned};
 use super::folder::without_files;
 use super::moving::{Destination, destination};
 use super::texts::{Texts, in_the_way, text_in};
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::plan::{Outcome, Part};
-use crate::edit::request::{Change, Rename, Request};
+use crate::edit::request::{Change, Request};
 use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
-use crate::text::Source;
 
 /// What a change is planned on.
 enum SiteOutcome {
@@ -35,59 +33,27 @@ pub(super) fn next_change(
         match found {
             SiteOutcome::Site(site) => {
                 draft.note(&site);
-                let peers = peers(state, &change, draft)?;
+                let PayloadDraft {
+                    facts,
+                    parts,
+                    texts,
+                    ..
+                } = &*draft;
+                let companions = facts.companions(&change, parts, |name| {
+                    let path = state.overlay.path(name).ok()?;
+                    let text = text_in(state, &path, texts).ok()??;
+                    Some((path, text))
+                });
                 return Ok(Some(Unplanned {
                     change,
                     site,
-                    peers,
+                    companions,
                 }));
             }
             SiteOutcome::Decided(outcome) => draft.known(&change, outcome),
         }
     }
     Ok(None)
-}
-
-/// Returns the files in which a payload renames what this change renames, the first time that
-/// they are asked for. What cannot be read is left to its own change.
-fn peers(
-    state: &mut WorkspaceState,
-    change: &Change,
-    draft: &PayloadDraft,
-) -> Result<Vec<(WorkspacePath, Source, Rename)>, EngineError> {
-    let mut found = Vec::new();
-    let mut change = change.clone();
-    let Some(own) = rename(&mut change) else {
-        return Ok(found);
-    };
-    if draft
-        .renamed
-        .contains_key(&(own.from.clone(), own.to.clone()))
-    {
-        return Ok(found);
-    }
-    for mut part in draft.parts.iter().map(|part| part.change.clone()) {
-        let Some(request) = rename(&mut part) else {
-            continue;
-        };
-        if (&request.from, &request.to) != (&own.from, &own.to) {
-            continue;
-        }
-        let request = request.clone();
-        let path = state.overlay.path(&part.file).ok();
-        let source = path.as_ref().map(|path| text_in(state, path, &draft.texts));
-        if let (Some(path), Some(Ok(Some(source)))) = (path, source) {
-            found.push((path, source, request));
-        }
-    }
-    // One file alone takes its names from no other.
-    if found.len() > 1 {
-        let crates = crates_around(state, found.iter().map(|(path, ..)| path));
-        for (_, _, request) in &mut found {
-            request.crates.clone_from(&crates);
-        }
-    }
-    Ok(found)
 }
 
 /// Returns what a change is to be planned on, or why it must not be.

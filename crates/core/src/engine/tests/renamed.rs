@@ -43,6 +43,27 @@ fn importing_files_follow_the_definition_and_others_are_left_and_named() {
 }
 
 #[test]
+fn companions_are_read_as_earlier_changes_of_the_payload_leave_them() {
+    let world = World::new(&[
+        ("Cargo.toml", "[package]\nname = \"own-name\"\n"),
+        ("tests/a.rs", "use own_name::load;\nfn f() { load() }\n"),
+        ("src/lib.rs", "pub fn other() {}\n"),
+    ]);
+    let mut engine = world.process();
+    let defined =
+        r#"{"file":"src/lib.rs","section":{"edits":[{"old_text":"other","new_text":"load"}]}}"#;
+    let changes = [defined, &rename("tests/a.rs"), &rename("src/lib.rs")].join(",");
+    let answer = propose(&mut engine, &changes);
+    let is_staged = |result: &FileAnswer| result.status == Status::Staged;
+    assert!(answer.results.iter().all(is_staged), "{answer:?}");
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    let users = "use own_name::fetch_it;\nfn f() { fetch_it() }\n";
+    assert_eq!(world.text("tests/a.rs").as_deref(), Some(users));
+    let library = "pub fn fetch_it() {}\n";
+    assert_eq!(world.text("src/lib.rs").as_deref(), Some(library));
+}
+
+#[test]
 fn an_importing_file_alone_is_refused() {
     let world = World::new(&[("x.py", "from pkg.mod import load\nload()\n")]);
     let mut engine = world.process();

@@ -40,7 +40,7 @@ pub(in super::super) fn header_end(source: &Source, text: &str, suite: Node<'_>)
 }
 
 /// Returns whether a suite begins on the line of its colon.
-pub(in super::super) fn behind_colon(suite: Node<'_>) -> bool {
+fn behind_colon(suite: Node<'_>) -> bool {
     let colon = suite.prev_sibling();
     colon.is_some_and(|colon| colon.start_position().row == suite.start_position().row)
 }

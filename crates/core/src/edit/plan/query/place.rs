@@ -2,7 +2,7 @@
 //!
 //! In: a node, a position and a template. Out: a splice, or that the text stands there.
 //! Beside a node that has its lines for itself, and in a body of several lines, whole lines
-//! are put in; elsewhere the text goes into the line. In a list the comma is taken care of.
+//! are put in; elsewhere the text goes into the line. How it stands there is for `insertion` to say.
 
 mod body;
 mod compare;
@@ -12,7 +12,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::edit::plan::body::LEADING;
-use crate::edit::plan::template::ending_at;
+use crate::edit::plan::insertion::{BlankMargin, InsertionPlace, InsertionPoint};
 use crate::edit::request::InsertPosition;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
@@ -40,13 +40,9 @@ pub(super) enum Put {
     Here(Splice),
 }
 
-/// A point, and how text stands there.
-struct InsertionPoint {
-    at: usize,
-    /// Indentation of the lines there.
-    base: String,
-    /// Put in front and behind.
-    around: (String, String),
+/// A point, and what the same text there would look like.
+struct QueryPoint {
+    point: InsertionPoint,
     /// Whether a comma at the end of the text would be one too many.
     bare: bool,
     /// Where the same text would stand if it were there.
@@ -80,18 +76,18 @@ impl<'a> QuerySite<'a> {
             InsertPosition::Start => self.start(node, template),
             InsertPosition::End => self.end(node, template),
         };
-        let new = made(&spot.base)?;
-        let lines = !spot.around.0.is_empty() || spot.around.1.contains('\n');
-        let bare = match (lines, spot.bare) {
-            (true, true) => new.trim_end().trim_end_matches(','),
-            (true, false) => new.trim_end(),
-            (false, _) => new.as_str(),
+        let new = made(&spot.point.base)?;
+        let inline = spot.point.is_inline();
+        let bare = match (inline, spot.bare) {
+            (false, true) => new.trim_end().trim_end_matches(','),
+            (false, false) => new.trim_end(),
+            (true, _) => new.as_str(),
         };
         if let Some(range) = self.stands(&spot, bare) {
             return Ok(Put::There(range));
         }
-        if lines {
-            self.blank_lines(&mut spot, template, bare);
+        if !inline {
+            spot.point.add_blank_lines(blank_lines_below(template));
         }
         let root = self.is_root(node) && matches!(position, InsertPosition::Start);
         if root
@@ -100,15 +96,7 @@ impl<'a> QuerySite<'a> {
         {
             return Ok(Put::There(range));
         }
-        if bare.contains('\n') && !lines {
-            spot.around.1.truncate(spot.around.1.trim_end().len());
-        }
-        let text = format!("{}{bare}{}", spot.around.0, spot.around.1);
-        Ok(Put::Here(Splice {
-            at: spot.at,
-            old: Vec::new(),
-            new: text.into_bytes(),
-        }))
+        Ok(Put::Here(spot.point.splice(self.source, bare)))
     }
 
     /// Returns what goes away with a node: what wraps it, its comma in a list, and the
@@ -149,7 +137,7 @@ impl<'a> QuerySite<'a> {
         }
     }
 
-    fn stands(&self, spot: &InsertionPoint, new: &str) -> Option<Range<usize>> {
+    fn stands(&self, spot: &QueryPoint, new: &str) -> Option<Range<usize>> {
         match spot.seen {
             TwinPosition::After(at) => compare::follows(self.text, at, new),
             TwinPosition::Before(at) => compare::precedes(self.text, at, new),
@@ -163,82 +151,61 @@ impl<'a> QuerySite<'a> {
         }
     }
 
-    /// Keeps the blank lines that a template begins or ends with.
-    fn blank_lines(&self, spot: &mut InsertionPoint, template: &str, new: &str) {
-        if new.starts_with(['\n', '\r']) {
-            let keep = spot.around.0.len().saturating_sub(spot.base.len());
-            spot.around.0.truncate(keep);
-        }
-        let tail = template.slice(template.trim_end().len()..);
-        let blank = tail.matches('\n').count().saturating_sub(1);
-        if blank > 0 {
-            spot.around
-                .1
-                .insert_str(0, &self.ending(spot.at).repeat(blank));
-        }
-    }
-
-    fn before(&self, node: Node<'a>, template: &str) -> InsertionPoint {
+    fn before(&self, node: Node<'a>, template: &str) -> QueryPoint {
         let at = node.start_byte();
         if !self.is_alone(node) || glues(template) {
-            return inline(at, TwinPosition::Around(at));
+            return self.within(InsertionPlace::Inline(at), TwinPosition::Around(at));
         }
         let leads = is_leading(template);
         let top = if leads { node } else { self.with_leading(node) };
-        let line = self
-            .source
-            .line_range(self.source.line_of(top.start_byte()))
-            .start;
-        let base = leading_at(self.text, line).to_owned();
-        InsertionPoint {
-            at: line,
-            around: (base.clone(), self.ending(line)),
-            base,
-            bare: false,
-            seen: if leads {
-                TwinPosition::Leading(top.start_byte())
-            } else {
-                TwinPosition::Before(top.start_byte())
-            },
-        }
+        let at = top.start_byte();
+        let seen = if leads {
+            TwinPosition::Leading(at)
+        } else {
+            TwinPosition::Before(at)
+        };
+        let line = self.source.line_of(at);
+        self.lines(line, leading_at(self.text, at), seen)
     }
 
-    fn after(&self, node: Node<'_>, template: &str) -> InsertionPoint {
+    fn after(&self, node: Node<'_>, template: &str) -> QueryPoint {
         let end = self.end_of(node);
         if !self.is_alone(node) || glues(template) {
-            let mut spot = inline(end, TwinPosition::After(end));
             let rest = self.text.slice(end..);
-            if is_sentence(node) && rest.starts_with(' ') && !glues(template) {
-                spot.around.0 = " ".to_owned();
-            }
-            return spot;
+            let spaced = is_sentence(node) && rest.starts_with(' ') && !glues(template);
+            let place = if spaced {
+                InsertionPlace::Spaced(end)
+            } else {
+                InsertionPlace::Inline(end)
+            };
+            return self.within(place, TwinPosition::After(end));
         }
-        let base = leading_at(self.text, node.start_byte()).to_owned();
-        self.next_line(end, base)
+        self.next_line(end, leading_at(self.text, node.start_byte()))
     }
 
-    /// Returns the spot for whole lines below the one that byte `at` is in.
-    fn next_line(&self, at: usize, base: String) -> InsertionPoint {
+    /// Returns the point for whole lines below the one that byte `at` is in.
+    fn next_line(&self, at: usize, base: &str) -> QueryPoint {
         let line = self.source.line_of(at.saturating_sub(1));
         let next = self.source.line_range(line).end;
-        let ending = self.ending(at.saturating_sub(1));
-        let open = self.source.ending_of(line).is_none() && next > 0;
-        let around = if open {
-            (format!("{ending}{base}"), String::new())
-        } else {
-            (base.clone(), ending)
-        };
-        InsertionPoint {
-            at: next,
-            base,
-            around,
-            bare: false,
-            seen: TwinPosition::After(next),
-        }
+        self.lines(line + 1, base, TwinPosition::After(next))
     }
 
-    fn ending(&self, at: usize) -> String {
-        ending_at(self.source, at).as_str().to_owned()
+    /// Returns the point for whole lines above a 0-based line.
+    fn lines(&self, above: usize, base: &str, seen: TwinPosition) -> QueryPoint {
+        let place = InsertionPlace::Lines(above, BlankMargin::Below(0));
+        self.at(place, base, seen)
+    }
+
+    fn within(&self, place: InsertionPlace<'_>, seen: TwinPosition) -> QueryPoint {
+        self.at(place, "", seen)
+    }
+
+    fn at(&self, place: InsertionPlace<'_>, base: &str, seen: TwinPosition) -> QueryPoint {
+        QueryPoint {
+            point: InsertionPoint::new(self.source, place, base),
+            bare: false,
+            seen,
+        }
     }
 
     /// Returns the end of a node, less a line break that some grammars count in.
@@ -301,14 +268,10 @@ impl<'a> QuerySite<'a> {
     }
 }
 
-fn inline(at: usize, seen: TwinPosition) -> InsertionPoint {
-    InsertionPoint {
-        at,
-        base: String::new(),
-        around: (String::new(), String::new()),
-        bare: false,
-        seen,
-    }
+/// Returns how many blank lines a template ends with.
+fn blank_lines_below(template: &str) -> usize {
+    let tail = template.slice(template.trim_end().len()..);
+    tail.matches('\n').count().saturating_sub(1)
 }
 
 /// Returns whether a blank parts a node from the next of its kind on the same line.

@@ -19,8 +19,8 @@ use crate::syntax::{Language, Parsed};
 use crate::text::indent::Unit;
 
 /// Where the function goes.
-struct FunctionPlace {
-    spot: FunctionSpot,
+struct FunctionPlace<'a> {
+    spot: FunctionSpot<'a>,
     /// The indentation there.
     base: String,
     /// What the place is in, as the items there have it.
@@ -31,11 +31,12 @@ struct FunctionPlace {
     how: String,
 }
 
-enum FunctionSpot {
+#[derive(Clone)]
+enum FunctionSpot<'a> {
     /// Before a 0-based line.
     Line(usize),
-    /// Between braces on one line, whose white space at both ends goes.
-    Braces(Range<usize>, String),
+    /// At an end of what braces on one line hold: the white space there, and the indentation of the braces.
+    Braces(Range<usize>, &'a str),
     /// In the place of a statement that only fills a suite.
     Filler(Range<usize>),
 }
@@ -44,6 +45,7 @@ enum FunctionSpot {
 struct FunctionSite<'a, 't> {
     file: File<'a>,
     family: Family,
+    language: Language,
     unit: Unit,
     tree: &'t Parsed<'a>,
     items: Vec<Item<'t>>,
@@ -56,28 +58,24 @@ pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
     let site = FunctionSite {
         file,
         family,
+        language,
         unit,
         tree: &tree,
-        items: symbol::items(family, &tree),
+        items: symbol::items(language, &tree),
     };
     let snippet = Snippet::parse(file.cache, &request.code, family, language, unit)?;
-    let place = site.locate(&snippet, request, language)?;
-    let splice = site.splice(&snippet, &place, language);
+    let place = site.locate(&snippet, request)?;
+    let splice = site.splice(&snippet, &place);
     modified(vec![splice], place.how, 1)
 }
 
-impl FunctionSite<'_, '_> {
-    fn locate(
-        &self,
-        snippet: &Snippet,
-        request: &NewFunction,
-        language: Language,
-    ) -> OrAnswer<FunctionPlace> {
+impl<'a> FunctionSite<'a, '_> {
+    fn locate(&self, snippet: &Snippet, request: &NewFunction) -> OrAnswer<FunctionPlace<'a>> {
         if request.after.is_some() && request.before.is_some() {
             return Err(invalid("give `after` or `before`, not both"));
         }
         let place = self.place(request)?;
-        self.refuse_twin(snippet, &place, language)?;
+        self.refuse_twin(snippet, &place)?;
         let in_class =
             place.in_class || (place.path.last().is_some() && self.is_class(&place.path));
         if self.family == Family::Script && in_class != snippet.member {
@@ -100,18 +98,13 @@ impl FunctionSite<'_, '_> {
     }
 
     /// Refuses a second function of the name, or finds the same one there.
-    fn refuse_twin(
-        &self,
-        snippet: &Snippet,
-        place: &FunctionPlace,
-        language: Language,
-    ) -> Result<(), Outcome> {
+    fn refuse_twin(&self, snippet: &Snippet, place: &FunctionPlace<'_>) -> Result<(), Outcome> {
         let twins: Vec<&Item<'_>> = self
             .items
             .iter()
             .filter(|item| item.name == snippet.name && item.path == place.path)
             .collect();
-        let lines = |code: &str| indent::lines(self.file.cache, code, language, "", self.unit);
+        let lines = |code: &str| indent::lines(self.file.cache, code, self.language, "", self.unit);
         for item in &twins {
             let start = self.file.line_start(item.outer.start_byte());
             let code = self.file.text.get(start..item.outer.end_byte());
@@ -257,6 +250,12 @@ mod tests {
             &add("def f(self): x()", in_a),
             "class A: ...\n",
             "class A:\n    def f(self): x()\n",
+        );
+        check(
+            "a.py",
+            &add("def f(self): x()", in_a),
+            "class A(\n    B): ...\n",
+            "class A(\n    B):\n    def f(self): x()\n",
         );
         check(
             "a.py",

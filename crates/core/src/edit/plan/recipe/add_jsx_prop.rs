@@ -6,10 +6,11 @@
 use tree_sitter::Node;
 
 use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
+use crate::edit::plan::insertion::{InsertionPlace, InsertionPoint};
 use crate::edit::plan::tree::walk;
 use crate::edit::request::JsxProp;
 use crate::syntax::{Language, Parsed, SyntaxCache};
-use crate::text::indent::leading;
+use crate::text::indent::begins_line;
 use crate::text::{Slice, Splice};
 
 /// An opening or self-closing tag.
@@ -187,27 +188,28 @@ fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> PropState {
 
 /// Makes the splice that puts the prop after the tag's last one.
 fn insertion(file: File<'_>, tag: &Tag<'_>, prop: &str) -> Splice {
+    let (place, base) = place(file, tag);
+    InsertionPoint::new(file.source, place, base).splice(file.source, prop)
+}
+
+/// Returns the place after the tag's last prop, and the indentation there.
+fn place<'a>(file: File<'a>, tag: &Tag<'_>) -> (InsertionPlace<'a>, &'a str) {
     let Some(last) = tag.attributes.last() else {
-        let at = tag.head.end_byte();
-        return file.splice(at..at, format!(" {prop}"));
+        return (InsertionPlace::Spaced(tag.head.end_byte()), "");
     };
+    let (start, end) = (last.start_byte(), last.end_byte());
     let row = last.start_position().row;
-    let line = file.line_start(last.start_byte());
-    let before = file.text.slice(line..last.start_byte());
-    let own_line = before.trim().is_empty() && row > tag.node.start_position().row;
-    if !own_line {
-        let at = last.end_byte();
-        return file.splice(at..at, format!(" {prop}"));
+    if !begins_line(file.text, start) || row == tag.node.start_position().row {
+        return (InsertionPlace::Spaced(end), "");
     }
-    let end_line = file.source.line_of(last.end_byte());
+    let end_line = file.source.line_of(end);
     let line_end = file.source.line_range(end_line).start + file.source.line(end_line).len();
-    let rest = file.text.slice(last.end_byte()..line_end);
+    let rest = file.text.slice(end..line_end);
     // A remark behind the last prop stays with it.
     let remark = rest.trim_start().starts_with("//")
         || (rest.trim_start().starts_with("/*") && rest.trim_end().ends_with("*/"));
-    let at = if remark { line_end } else { last.end_byte() };
-    let ending = file.ending_at(last.start_byte());
-    file.splice(at..at, format!("{ending}{}{prop}", leading(before)))
+    let at = if remark { line_end } else { end };
+    (InsertionPlace::LineBehind(at), file.indent_at(start))
 }
 
 #[cfg(test)]

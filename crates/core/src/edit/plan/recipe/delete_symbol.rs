@@ -10,24 +10,24 @@ use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, Plan, modified, refused, removal};
 use crate::edit::plan::tree::children;
 use crate::edit::request::SymbolAddress;
-use crate::syntax::Parsed;
+use crate::syntax::{Language, Parsed};
 use crate::text::{Slice, Splice};
 
 /// Plans the removal of the symbol at `address`.
 pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> OrAnswer<Plan> {
-    let (family, _, tree) = file.parsed()?;
-    let item = locate(file, family, &tree, address)?;
+    let (family, language, tree) = file.parsed()?;
+    let item = locate(file, language, &tree, address)?;
     let how = "the definition, by syntax";
     modified(splice(file, family, &item), how, 1)
 }
 
 fn locate<'t>(
     file: File<'_>,
-    family: Family,
+    language: Language,
     tree: &'t Parsed<'_>,
     address: &SymbolAddress,
 ) -> OrAnswer<Item<'t>> {
-    let item = symbol::one(file, family, tree, address)?;
+    let item = symbol::one(file, language, tree, address)?;
     if item.shared {
         return Err(refused(format!(
             "`{}` is declared together with others on line {}; use `section`",

@@ -15,11 +15,11 @@ use tree_sitter::Node;
 use super::head::{Head, line_after};
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
 use crate::edit::plan::body::suite::docstring;
+use crate::edit::plan::insertion::{BlankMargin, InsertionPlace, InsertionPoint};
 use crate::edit::plan::tree::children;
 use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
-use crate::text::lines::replace_lines;
 
 /// What a language says of an import.
 enum ImportLookup {
@@ -113,18 +113,18 @@ fn own_line(site: ImportSite<'_, '_>, family: Family, line: &Line) -> Splice {
     let ImportSite { file, tree, .. } = site;
     let head = Head::of(file, family, tree);
     let source = file.source;
-    let lines: Vec<&str> = line.text.lines().collect();
-    if head.imports.is_empty() || line.first {
+    let (above, blank) = if head.imports.is_empty() || line.first {
         let above = |first: &&Node<'_>| line.first && first.start_byte() <= first_own(tree, family);
         let above = head.imports.first().filter(above);
         let at = above.map_or(head.prologue, |first| source.line_of(first.start_byte()));
-        let blank =
-            above.is_none() && at < source.line_count() && !source.line(at).trim_ascii().is_empty();
-        let all: Vec<&str> = lines.into_iter().chain(blank.then_some("")).collect();
-        return replace_lines(source, at..at, &all);
-    }
-    let at = in_order(site, family, &head.imports, &line.key);
-    replace_lines(source, at..at, &lines)
+        let touches = at < source.line_count() && !source.line(at).trim_ascii().is_empty();
+        (at, usize::from(above.is_none() && touches))
+    } else {
+        (in_order(site, family, &head.imports, &line.key), 0)
+    };
+    let lines: Vec<String> = line.text.lines().map(str::to_owned).collect();
+    let place = InsertionPlace::Lines(above, BlankMargin::Below(blank));
+    InsertionPoint::new(source, place, "").splice_lines(source, &lines)
 }
 
 /// Returns where the first statement of a file begins, its docstring aside.

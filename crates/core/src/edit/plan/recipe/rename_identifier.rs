@@ -13,9 +13,12 @@
 //! `scene` lists the bindings and uses of both names, `choose` the uses that the request means: those of one binding,
 //! where a line says so or only one is meant. A use that the new name would hide, or a use of the new name that would
 //! mean something else afterwards, refuses the change with its line. Where no scopes are known every identifier of the
-//! name is renamed, and where there is no grammar every whole word. `together` compares the files of one request.
+//! name is renamed, and where there is no grammar every whole word. `together` compares the files of one request,
+//! which `companions` asks for.
 
 mod choose;
+mod companions;
+mod crates;
 mod identifiers;
 mod imports;
 mod modules;
@@ -31,11 +34,11 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+pub(crate) use self::companions::{Companions, PayloadFacts};
 use self::identifiers::identifiers;
 use self::imports::{ImportOrigin, Imports, Reference};
 use self::modules::{Modules, horizon};
 use self::names::{IdentifierSite, NameShape, NameUses, Spaces, Use};
-pub(crate) use self::together::renamed;
 use self::words::{is_identifier, words};
 use super::{
     Family, File, OrAnswer, Outcome, Plan, already, invalid, listed, modified, not_found, refused,

@@ -30,7 +30,7 @@ struct CodeSite<'a> {
 /// Plans the replacement.
 pub(super) fn plan(file: File<'_>, request: &SymbolReplacement) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
-    let item = symbol::one(file, family, &tree, &request.address)?;
+    let item = symbol::one(file, language, &tree, &request.address)?;
     let place = CodeSite {
         file,
         family,

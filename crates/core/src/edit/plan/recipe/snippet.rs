@@ -35,10 +35,10 @@ impl Snippet {
     ) -> Result<Self, Outcome> {
         let plain = indent::lines(cache, code, language, "", unit).join("\n");
         let member = || match family {
-            Family::Script => Self::within(cache, &plain, family, language, "class A {\n", "\n}"),
+            Family::Script => Self::within(cache, &plain, language, "class A {\n", "\n}"),
             Family::Rust | Family::Python => None,
         };
-        Self::within(cache, &plain, family, language, "", "")
+        Self::within(cache, &plain, language, "", "")
             .or_else(member)
             .ok_or_else(|| invalid("the code is not one whole named item of this language"))
     }
@@ -46,7 +46,6 @@ impl Snippet {
     fn within(
         cache: &SyntaxCache,
         plain: &str,
-        family: Family,
         language: Language,
         head: &str,
         tail: &str,
@@ -57,7 +56,7 @@ impl Snippet {
             return None;
         }
         let depth = usize::from(!head.is_empty());
-        let items = symbol::items(family, &tree).into_iter();
+        let items = symbol::items(language, &tree).into_iter();
         let own: Vec<Item<'_>> = items.filter(|item| item.path.len() == depth).collect();
         let name = own.first()?.name.clone();
         let folded = symbol::with_address(own, &name);

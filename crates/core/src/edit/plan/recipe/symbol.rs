@@ -7,8 +7,9 @@
 //! }
 //! ```
 //!
-//! `syntax::outline` lists definitions too, of more languages, for people and models to read. Recipes edit, so that an
-//! [`Item`] also has what wraps it, such as `export` or a decorator, and what belongs to it above.
+//! `syntax::outline` lists definitions too, by the same table of node kinds (`syntax::definition`), of more languages, for
+//! people and models to read. Recipes edit, so that an [`Item`] also has what wraps it, such as `export` or a decorator,
+//! and what belongs to it above; and they address members of types and objects, which outlines leave out.
 
 mod address;
 mod listing;
@@ -19,13 +20,13 @@ use tree_sitter::Node;
 
 use self::address::Address;
 pub(super) use self::listing::{bare_type, implemented, items};
-use super::{Family, File, Outcome, listed, not_found};
+use super::{File, Outcome, listed, not_found};
 use crate::edit::locate::similarity::alike;
 use crate::edit::plan::body::LEADING;
 use crate::edit::plan::tree::is_comment;
 use crate::edit::request::SymbolAddress;
-use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
+use crate::syntax::{Language, Parsed};
 use crate::text::indent::begins_line;
 
 /// Names less alike than this, of 100, are not offered for each other.
@@ -66,11 +67,11 @@ pub(super) struct Container {
 /// Returns the one item that has the address.
 pub(super) fn one<'t>(
     file: File<'_>,
-    family: Family,
+    language: Language,
     tree: &'t Parsed<'_>,
     address: &SymbolAddress,
 ) -> Result<Item<'t>, Outcome> {
-    let all = items(family, tree);
+    let all = items(language, tree);
     let symbol = &address.symbol;
     let found = with_address(all.clone(), symbol);
     if found.is_empty() {

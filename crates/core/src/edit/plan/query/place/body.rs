@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{InsertionPoint, QuerySite, TwinPosition, inline, is_leading};
+use super::{QueryPoint, QuerySite, TwinPosition, is_leading};
 use crate::edit::plan::body::suite::docstring;
 use crate::edit::plan::body::{are_brackets, body, brackets, depth, tag, tags};
+use crate::edit::plan::insertion::{InsertionPlace, ListMark, ListPlace};
 use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
 use crate::text::indent::{begins_line, leading_at};
@@ -50,7 +51,7 @@ struct Inside<'t> {
 
 impl QuerySite<'_> {
     /// Returns the spot before everything in a node.
-    pub(super) fn start(&self, node: Node<'_>, template: &str) -> InsertionPoint {
+    pub(super) fn start(&self, node: Node<'_>, template: &str) -> QueryPoint {
         if self.is_root(node) {
             return self.top(node, template);
         }
@@ -63,15 +64,17 @@ impl QuerySite<'_> {
             return self.flat(&inside, true);
         }
         let base = self.depth(&inside, first);
-        let mut spot = self.next_line(open, base);
-        if inside.list && first.is_some() && !template.trim_end().ends_with(',') {
-            spot.around.1.insert(0, ',');
+        let parted = first.is_some() && !template.trim_end().ends_with(',');
+        let line = self.source.line_of(open.saturating_sub(1));
+        if !(inside.list && parted) {
+            return self.next_line(open, &base);
         }
-        spot
+        let next = self.source.line_range(line).end;
+        self.item(ListPlace::Line(line + 1), &base, TwinPosition::After(next))
     }
 
     /// Returns the spot after everything in a node.
-    pub(super) fn end(&self, node: Node<'_>, template: &str) -> InsertionPoint {
+    pub(super) fn end(&self, node: Node<'_>, template: &str) -> QueryPoint {
         if self.is_root(node) {
             return self.bottom();
         }
@@ -92,26 +95,23 @@ impl QuerySite<'_> {
         let base = self.depth(&inside, Some(&child));
         let tail = self.text.get(end..close).unwrap_or_default();
         let comma = tail.trim_start().starts_with(',');
+        let seen = TwinPosition::Before(close);
         if inside.list && !comma {
             // The comma belongs to the last child, and the new one has none behind it.
-            return InsertionPoint {
-                at: end,
-                around: (format!(",{}{base}", self.ending(end)), String::new()),
-                base,
+            return QueryPoint {
                 bare: true,
-                seen: TwinPosition::Before(close),
+                ..self.item(ListPlace::LineAfter(end), &base, seen)
             };
         }
-        let line = self.source.line_range(self.source.line_of(close)).start;
-        let own = template.trim_end().ends_with(',');
-        let behind = if inside.list && !own { "," } else { "" };
-        InsertionPoint {
-            at: line,
-            around: (base.clone(), format!("{behind}{}", self.ending(line))),
-            base,
-            bare: false,
-            seen: TwinPosition::Before(close),
+        let line = self.source.line_of(close);
+        if inside.list && !template.trim_end().ends_with(',') {
+            return self.item(ListPlace::Line(line), &base, seen);
         }
+        self.lines(line, &base, seen)
+    }
+
+    fn item(&self, place: ListPlace, base: &str, seen: TwinPosition) -> QueryPoint {
+        self.at(InsertionPlace::Listed(ListMark::Comma, place), base, seen)
     }
 
     /// Returns the indentation of what stands beside a child.
@@ -120,7 +120,7 @@ impl QuerySite<'_> {
     }
 
     /// The spot within brackets that are on one line.
-    fn flat(&self, inside: &Inside<'_>, start: bool) -> InsertionPoint {
+    fn flat(&self, inside: &Inside<'_>, start: bool) -> QueryPoint {
         let Range {
             start: open,
             end: close,
@@ -135,104 +135,91 @@ impl QuerySite<'_> {
         let (Some(first), Some(last)) = (first, last) else {
             return self.empty(inside, seen);
         };
-        let pad = if inside.tag || text.starts_with(' ') && !inside.list {
-            " "
-        } else {
-            ""
-        };
-        let trailing = text.trim_end().ends_with(',');
-        let (at, around) = match (start, inside.list) {
-            (true, true) => (first.start_byte(), (String::new(), ", ".to_owned())),
-            (true, false) => (open, (pad.to_owned(), String::new())),
-            (false, true) if trailing => (
-                open + text.trim_end().len(),
-                (" ".to_owned(), ",".to_owned()),
-            ),
-            (false, true) => (self.end_of(*last), (", ".to_owned(), String::new())),
-            (false, false) => (
-                open + text.trim_end().len(),
-                (pad.to_owned(), String::new()),
-            ),
-        };
-        InsertionPoint {
-            at,
-            base: String::new(),
-            around,
-            bare: inside.list,
-            seen,
+        let end = open + text.trim_end().len();
+        if inside.list {
+            let place = match (start, text.trim_end().ends_with(',')) {
+                (true, _) => ListPlace::Before(first.start_byte()),
+                (false, true) => ListPlace::AfterMark(end),
+                (false, false) => ListPlace::After(self.end_of(*last)),
+            };
+            return QueryPoint {
+                bare: true,
+                ..self.item(place, "", seen)
+            };
         }
+        let at = if start { open } else { end };
+        let place = if inside.tag || text.starts_with(' ') {
+            InsertionPlace::Spaced(at)
+        } else {
+            InsertionPlace::Inline(at)
+        };
+        self.within(place, seen)
     }
 
     /// The spot within brackets that hold nothing: a block gets lines, a list does not.
-    fn empty(&self, inside: &Inside<'_>, seen: TwinPosition) -> InsertionPoint {
+    fn empty(&self, inside: &Inside<'_>, seen: TwinPosition) -> QueryPoint {
         let open = inside.range.start;
-        let braces = self
-            .text
-            .get(..open)
-            .is_some_and(|head| head.ends_with('{'));
-        if inside.list || !braces || self.is_tall(&inside.range) {
-            let mut spot = inline(open, seen);
-            if inside.tag {
-                spot.around.0 = " ".to_owned();
-            }
-            if self.is_tall(&inside.range) {
-                let base = self.depth(inside, None);
-                spot.around.0 = format!("{}{base}", self.ending(open));
-                spot.base = base;
-            }
-            return spot;
+        if self.is_tall(&inside.range) {
+            let base = self.depth(inside, None);
+            return self.at(InsertionPlace::LineBehind(open), &base, seen);
         }
-        let outer = leading_at(self.text, inside.node.start_byte()).to_owned();
+        let braces = self.text.slice(..open).ends_with('{');
+        if inside.tag {
+            return self.within(InsertionPlace::Spaced(open), seen);
+        }
+        if inside.list || !braces {
+            return self.within(InsertionPlace::Inline(open), seen);
+        }
+        let outer = leading_at(self.text, inside.node.start_byte());
         let base = format!("{outer}{}", self.unit);
-        let ending = self.ending(open);
-        InsertionPoint {
-            at: open,
-            around: (format!("{ending}{base}"), format!("{ending}{outer}")),
-            base,
-            bare: false,
-            seen,
-        }
+        self.at(InsertionPlace::Brackets(open..open, outer), &base, seen)
     }
 
     /// The spot before the first child of a body without brackets, as Python has.
-    fn bare_start(&self, body: Node<'_>) -> InsertionPoint {
+    fn bare_start(&self, body: Node<'_>) -> QueryPoint {
         let at = body.start_byte();
         if !begins_line(self.text, at) || body.named_child_count() == 0 {
-            let mut spot = inline(at, TwinPosition::After(at));
-            spot.around.1 = joint(body);
-            return spot;
+            return self.statement(body, ListPlace::Before, at, TwinPosition::After(at));
         }
+        let base = leading_at(self.text, at);
         if let Some(doc) = docstring(body) {
-            let base = leading_at(self.text, at).to_owned();
             return self.next_line(self.end_of(doc), base);
         }
-        let line = self.source.line_range(self.source.line_of(at)).start;
-        let base = leading_at(self.text, at).to_owned();
-        InsertionPoint {
-            at: line,
-            around: (base.clone(), self.ending(line)),
-            base,
-            bare: false,
-            seen: TwinPosition::After(line),
-        }
+        let line = self.source.line_of(at);
+        let start = self.source.line_range(line).start;
+        self.lines(line, base, TwinPosition::After(start))
     }
 
-    fn bare_end(&self, body: Node<'_>) -> InsertionPoint {
+    fn bare_end(&self, body: Node<'_>) -> QueryPoint {
         let end = self.end_of(body);
+        let seen = TwinPosition::Before(end);
         if !begins_line(self.text, body.start_byte()) || body.named_child_count() == 0 {
-            let mut spot = inline(end, TwinPosition::Before(end));
-            spot.around.0 = joint(body);
-            return spot;
+            return self.statement(body, ListPlace::After, end, seen);
         }
-        let base = leading_at(self.text, body.start_byte()).to_owned();
-        InsertionPoint {
-            seen: TwinPosition::Before(end),
+        let base = leading_at(self.text, body.start_byte());
+        QueryPoint {
+            seen,
             ..self.next_line(end, base)
         }
     }
 
+    /// The spot beside the statements of a body in one line.
+    fn statement(
+        &self,
+        body: Node<'_>,
+        side: fn(usize) -> ListPlace,
+        at: usize,
+        seen: TwinPosition,
+    ) -> QueryPoint {
+        let place = match body.kind() {
+            "block" => InsertionPlace::Listed(ListMark::Semicolon, side(at)),
+            _ => InsertionPlace::Inline(at),
+        };
+        self.within(place, seen)
+    }
+
     /// The spot at the start of a file.
-    fn top(&self, root: Node<'_>, template: &str) -> InsertionPoint {
+    fn top(&self, root: Node<'_>, template: &str) -> QueryPoint {
         let bom = if self.text.starts_with('\u{feff}') {
             3
         } else {
@@ -248,28 +235,18 @@ impl QuerySite<'_> {
             at = self.source.line_range(line).end;
         }
         if at > bom && at == self.text.len() {
-            return self.next_line(at, String::new());
+            return self.next_line(at, "");
         }
-        InsertionPoint {
-            at,
-            base: String::new(),
-            around: (String::new(), self.ending(at)),
-            bare: false,
-            seen: TwinPosition::After(at),
-        }
+        let line = self.source.line_of(at);
+        let mut spot = self.lines(line, "", TwinPosition::After(at));
+        spot.point.range = at..at;
+        spot
     }
 
-    fn bottom(&self) -> InsertionPoint {
+    fn bottom(&self) -> QueryPoint {
         let end = self.text.len();
-        let mut spot = match end {
-            0 => InsertionPoint {
-                around: (String::new(), self.ending(0)),
-                ..inline(0, TwinPosition::Before(0))
-            },
-            _ => self.next_line(end, String::new()),
-        };
-        spot.seen = TwinPosition::Before(end);
-        spot
+        let seen = TwinPosition::Before(end);
+        self.lines(self.source.line_count(), "", seen)
     }
 
     /// Returns whether a top-level node stays above what is put at the start; above a comment
@@ -321,14 +298,6 @@ impl QuerySite<'_> {
         self.text
             .get(range.clone())
             .is_some_and(|text| text.contains('\n'))
-    }
-}
-
-/// Returns what parts two statements in one line of a body without brackets.
-fn joint(body: Node<'_>) -> String {
-    match body.kind() {
-        "block" => "; ".to_owned(),
-        _ => String::new(),
     }
 }
 

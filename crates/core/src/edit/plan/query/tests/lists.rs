@@ -48,6 +48,15 @@ fn lists_keep_their_commas() {
         "y",
         "f(\n  x,\n  y,\n)\n",
     );
+    // The comma is on the line of its member, whatever blank lines follow.
+    check(
+        "a.js",
+        "f(\n  x,\n)\n",
+        args,
+        Do::Insert(At::Start),
+        "y\n\n",
+        "f(\n  y,\n\n  x,\n)\n",
+    );
     check(
         "a.js",
         "x = {\n  a: 1\n}\n",

@@ -20,8 +20,8 @@ use crate::syntax::node_links::NodeLinks;
 use crate::text::Slice;
 use crate::text::indent::begins_line;
 
-impl FunctionSite<'_, '_> {
-    pub(super) fn place(&self, request: &NewFunction) -> Result<FunctionPlace, Outcome> {
+impl<'a> FunctionSite<'a, '_> {
+    pub(super) fn place(&self, request: &NewFunction) -> Result<FunctionPlace<'a>, Outcome> {
         let beside = match (&request.after, &request.before) {
             (Some(name), _) => Some((name, ContainerEnd::End)),
             (_, Some(name)) => Some((name, ContainerEnd::Start)),
@@ -53,9 +53,9 @@ impl FunctionSite<'_, '_> {
         &self,
         address: &SymbolAddress,
         side: ContainerEnd,
-    ) -> Result<FunctionPlace, Outcome> {
+    ) -> Result<FunctionPlace<'a>, Outcome> {
         let (file, name) = (self.file, &address.symbol);
-        let item = symbol::one(file, self.family, self.tree, address)?;
+        let item = symbol::one(file, self.language, self.tree, address)?;
         let range = item.with_leading();
         let (first, last) = (
             file.source.line_of(range.start),
@@ -94,7 +94,7 @@ impl FunctionSite<'_, '_> {
         })
     }
 
-    fn within(&self, container: &str, request: &NewFunction) -> Result<FunctionPlace, Outcome> {
+    fn within(&self, container: &str, request: &NewFunction) -> Result<FunctionPlace<'a>, Outcome> {
         let mut found = self.containers(container);
         let count = found.len();
         if let Some(line) = request.line {
@@ -129,7 +129,7 @@ impl FunctionSite<'_, '_> {
         }
     }
 
-    fn in_braces(&self, node: Node<'_>, body: Node<'_>, side: ContainerEnd) -> FunctionPlace {
+    fn in_braces(&self, node: Node<'_>, body: Node<'_>, side: ContainerEnd) -> FunctionPlace<'a> {
         let file = self.file;
         let outer = file.indent_at(node.start_byte());
         let (open, close) = (body.start_byte(), body.end_byte().saturating_sub(1));
@@ -148,7 +148,7 @@ impl FunctionSite<'_, '_> {
                 if opens_line {
                     FunctionSpot::Line(file.source.line_of(open) + 1)
                 } else {
-                    FunctionSpot::Braces(open + 1..open + 1 + blank, outer.to_owned())
+                    FunctionSpot::Braces(open + 1..open + 1 + blank, outer)
                 }
             }
             ContainerEnd::End if begins_line(file.text, close) => {
@@ -157,7 +157,7 @@ impl FunctionSite<'_, '_> {
             ContainerEnd::End => {
                 let inner = text(open + 1..close);
                 let blank = inner.len() - inner.trim_end().len();
-                FunctionSpot::Braces(close - blank..close, outer.to_owned())
+                FunctionSpot::Braces(close - blank..close, outer)
             }
         };
         FunctionPlace {
@@ -174,20 +174,12 @@ impl FunctionSite<'_, '_> {
         node: Node<'_>,
         body: Node<'_>,
         side: ContainerEnd,
-    ) -> Result<FunctionPlace, Outcome> {
+    ) -> Result<FunctionPlace<'a>, Outcome> {
         let file = self.file;
         let statements = children(body);
         let first = statements.first().copied().unwrap_or(body);
-        let own_line = first.start_position().row > node.start_position().row;
-        let base = if own_line {
-            file.indent_at(first.start_byte()).to_owned()
-        } else {
-            format!(
-                "{}{}",
-                file.indent_at(node.start_byte()),
-                self.unit.levels(1)
-            )
-        };
+        let own_line = begins_line(file.text, first.start_byte());
+        let base = depth(file.text, node, Some(&first), &self.unit.levels(1));
         let text = file.text.slice(first.byte_range());
         let spot = if statements.len() == 1 && matches!(text, "pass" | "...") {
             let start = if own_line {
@@ -219,7 +211,7 @@ impl FunctionSite<'_, '_> {
         })
     }
 
-    fn top_level(&self, side: Option<ContainerEnd>) -> FunctionPlace {
+    fn top_level(&self, side: Option<ContainerEnd>) -> FunctionPlace<'a> {
         let file = self.file;
         let (line, how) = match side {
             Some(ContainerEnd::Start) => {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::symbol;
-use super::{Family, ImportLookup, ImportSite, Line, list, top_level};
+use super::{ImportLookup, ImportSite, Line, list, top_level};
 use crate::syntax::{Language, Parsed};
 
 /// An import statement in parts.
@@ -199,7 +199,7 @@ fn taken(site: ImportSite<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Opti
             return Some(said(name, how, import.node.start_byte()));
         }
     }
-    let items = symbol::items(Family::Script, site.tree);
+    let items = symbol::items(site.language, site.tree);
     let own = items
         .iter()
         .find(|item| item.path.is_empty() && new.contains(&item.name.as_str()));

@@ -7,7 +7,8 @@ use tree_sitter::Node;
 
 use super::super::File;
 use super::order;
-use crate::text::indent::leading;
+use crate::edit::plan::insertion::{InsertionPlace, InsertionPoint, ListMark, ListPlace};
+use crate::text::indent::begins_line;
 use crate::text::{Slice, Splice};
 
 /// Returns the splices that put `new` into the list of `names`.
@@ -24,7 +25,9 @@ pub(super) fn extend(file: File<'_>, names: &[Node<'_>], new: &[String]) -> Vec<
     places.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| key(x).cmp(key(y))));
     let mut splices: Vec<Splice> = Vec::new();
     for (at, name) in places {
-        let splice = put(file, names, at, name);
+        let Some(splice) = put(file, names, at, name) else {
+            continue;
+        };
         match splices.last_mut() {
             Some(last) if last.at == splice.at => last.new.extend(splice.new),
             _ => splices.push(splice),
@@ -39,34 +42,23 @@ fn key(name: &str) -> &str {
     name.split([' ', ':']).next().unwrap_or(name)
 }
 
-fn put(file: File<'_>, names: &[Node<'_>], at: usize, name: &str) -> Splice {
-    let node = |index: usize| names.get(index).copied();
-    if let Some(next) = node(at) {
-        let start = next.start_byte();
-        let before = file.text.slice(file.line_start(start)..start);
-        let text = if before.trim().is_empty() {
-            format!("{name},{}{before}", file.ending_at(start))
-        } else {
-            format!("{name}, ")
-        };
-        return file.splice(start..start, text);
-    }
-    let Some(last) = node(names.len().saturating_sub(1)) else {
-        return file.splice(0..0, "");
+fn put(file: File<'_>, names: &[Node<'_>], at: usize, name: &str) -> Option<Splice> {
+    let (beside, is_next) = match names.get(at) {
+        Some(next) => (*next, true),
+        None => (*names.last()?, false),
     };
-    let (start, end) = (last.start_byte(), last.end_byte());
-    let before = file.text.slice(file.line_start(start)..start);
+    let (start, end) = (beside.start_byte(), beside.end_byte());
+    let own_line = begins_line(file.text, start);
     let rest = file.text.slice(end..);
     let comma = rest.trim_start_matches([' ', '\t']).starts_with(',');
-    if !before.trim().is_empty() {
-        return file.splice(end..end, format!(", {name}"));
-    }
-    let ending = file.ending_at(start);
-    if !comma {
-        return file.splice(end..end, format!(",{ending}{}{name}", leading(before)));
-    }
-    // After the line, so that a remark behind the comma stays with its name.
-    let line = file.source.line_of(end);
-    let at = file.source.line_range(line).start + file.source.line(line).len();
-    file.splice(at..at, format!("{ending}{}{name},", leading(before)))
+    let place = match (own_line, is_next) {
+        (false, true) => ListPlace::Before(start),
+        (false, false) => ListPlace::After(end),
+        (true, true) => ListPlace::Line(file.source.line_of(start)),
+        (true, false) if comma => ListPlace::Line(file.source.line_of(end) + 1),
+        (true, false) => ListPlace::LineAfter(end),
+    };
+    let base = if own_line { file.indent_at(start) } else { "" };
+    let place = InsertionPlace::Listed(ListMark::Comma, place);
+    Some(InsertionPoint::new(file.source, place, base).splice(file.source, name))
 }

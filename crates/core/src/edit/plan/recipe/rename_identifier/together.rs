@@ -24,7 +24,7 @@ pub(super) struct Survey {
 
 /// Returns the files that define the name of a request or pass it on, of those that it is asked for:
 /// importing it from one of these is importing what is renamed.
-pub(crate) fn renamed(
+pub(super) fn renamed(
     cache: &SyntaxCache,
     files: &[(WorkspacePath, Source, Rename)],
 ) -> Vec<String> {

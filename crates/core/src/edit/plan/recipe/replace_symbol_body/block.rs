@@ -5,6 +5,7 @@ use tree_sitter::Node;
 use super::super::symbol::Item;
 use super::super::{Family, Outcome};
 use super::{CodeSite, body_is_so};
+use crate::edit::plan::insertion::{InsertionPlace, InsertionPoint};
 use crate::text::{Slice, Splice};
 
 impl CodeSite<'_> {
@@ -51,8 +52,9 @@ impl CodeSite<'_> {
         if lines.is_empty() {
             return "{}".into();
         }
-        let ending = file.ending_at(old.start_byte());
-        format!("{{{ending}{}{ending}{base}}}", lines.join(ending))
+        let place = InsertionPlace::Brackets(old.byte_range(), base);
+        let inner = InsertionPoint::new(file.source, place, "").around_lines(&lines);
+        format!("{{{inner}}}")
     }
 
     /// The body of an arrow function that is an expression.

@@ -5,7 +5,9 @@ use tree_sitter::Node;
 use super::super::symbol::Item;
 use super::super::{Outcome, invalid};
 use super::{CodeSite, body_is_so};
-use crate::edit::plan::body::suite::{behind_colon, docstring, header_end, suite_end};
+use crate::edit::plan::body::depth;
+use crate::edit::plan::body::suite::{docstring, header_end, suite_end};
+use crate::edit::plan::insertion::{InsertionPlace, InsertionPoint};
 use crate::text::{Slice, Splice};
 
 impl CodeSite<'_> {
@@ -26,16 +28,8 @@ impl CodeSite<'_> {
         let blank = gap.len() - gap.trim_start().len();
         let own_line = gap.get(..blank).and_then(|gap| gap.rfind('\n'));
         let start = own_line.map_or(start, |at| start + at + 1);
-        let first = old.named_child(0).unwrap_or(old);
-        let base = if behind_colon(old) {
-            format!(
-                "{}{}",
-                file.indent_at(item.node.start_byte()),
-                self.unit.levels(1)
-            )
-        } else {
-            file.indent_at(first.start_byte()).to_owned()
-        };
+        let first = old.named_child(0);
+        let base = depth(file.text, item.node, first.as_ref(), &self.unit.levels(1));
         let new = self.lines(body, &base);
         if new.is_empty() && keeps.is_none() {
             return Err(invalid(
@@ -46,9 +40,8 @@ impl CodeSite<'_> {
         if self.lines(kept, "") == self.lines(body, "") {
             return Err(body_is_so(item));
         }
-        let ending = file.ending_at(old.start_byte());
-        let break_before = if own_line.is_some() { "" } else { ending };
-        Ok(file.splice(start..end, format!("{break_before}{}", new.join(ending))))
+        let place = InsertionPlace::Suite(start..end);
+        Ok(InsertionPoint::new(file.source, place, "").splice_lines(file.source, &new))
     }
 
     fn begins_with_docstring(self, body: &str) -> bool {

@@ -66,13 +66,12 @@ fn qualified(text: &str) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::Family;
     use super::super::{items, with_address};
     use crate::syntax::Language;
 
     fn found(language: Language, text: &str, address: &str) -> Vec<(String, usize)> {
         let tree = language.parse(text).unwrap();
-        let items = items(Family::of(language).unwrap(), &tree);
+        let items = items(language, &tree);
         with_address(items, address)
             .iter()
             .map(|item| {

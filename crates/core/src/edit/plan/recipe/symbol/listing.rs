@@ -5,48 +5,11 @@
 
 use tree_sitter::Node;
 
-use super::super::Family;
 use super::{Container, Item, leading};
 use crate::edit::plan::tree::{TreeStep, walk};
-use crate::syntax::Parsed;
+use crate::syntax::definition::{Definition, DefinitionSort, Definitions};
 use crate::syntax::node_links::NodeLinks;
-
-/// Node kinds that are items with a name, in any of the languages.
-const ITEMS: &[&str] = &[
-    // Rust
-    "function_item",
-    "function_signature_item",
-    "struct_item",
-    "enum_item",
-    "union_item",
-    "trait_item",
-    "const_item",
-    "static_item",
-    "type_item",
-    "associated_type",
-    "mod_item",
-    "macro_definition",
-    // TypeScript and JavaScript
-    "function_declaration",
-    "generator_function_declaration",
-    "function_signature",
-    "class_declaration",
-    "abstract_class_declaration",
-    "interface_declaration",
-    "type_alias_declaration",
-    "enum_declaration",
-    "internal_module",
-    "module",
-    "method_definition",
-    "method_signature",
-    "abstract_method_signature",
-    "property_signature",
-    "public_field_definition",
-    "field_definition",
-    // Python
-    "function_definition",
-    "class_definition",
-];
+use crate::syntax::{Language, Parsed};
 
 /// Node kinds that declare a function that is written elsewhere.
 const SIGNATURES: &[&str] = &[
@@ -66,7 +29,8 @@ const WRAPPERS: &[&str] = &[
 ];
 
 /// Returns all named items, in the order of the text.
-pub(in super::super) fn items<'t>(family: Family, tree: &'t Parsed<'_>) -> Vec<Item<'t>> {
+pub(in super::super) fn items<'t>(language: Language, tree: &'t Parsed<'_>) -> Vec<Item<'t>> {
+    let definitions = Definitions::of(language);
     let mut found = Vec::new();
     let mut inside: Vec<(usize, Container)> = Vec::new();
     walk(tree.root(), |step, above| {
@@ -77,11 +41,14 @@ pub(in super::super) fn items<'t>(family: Family, tree: &'t Parsed<'_>) -> Vec<I
         {
             inside.pop();
         }
-        if node.kind() == "impl_item" {
+        let Some(definition) = definitions.get(node) else {
+            return;
+        };
+        if definition.sort == DefinitionSort::Implementation {
             inside.push((node.end_byte(), implemented(tree, node)));
             return;
         }
-        let Some(name) = name_of(family, tree, step, above) else {
+        let Some(name) = name_of(tree, definition, node, above) else {
             return;
         };
         let path = inside.iter().map(|(_, container)| container.clone());
@@ -109,21 +76,12 @@ pub(in super::super) fn items<'t>(family: Family, tree: &'t Parsed<'_>) -> Vec<I
 
 /// Returns the name of the node if it is an item.
 fn name_of(
-    family: Family,
     tree: &Parsed<'_>,
-    step: TreeStep<'_>,
+    definition: &Definition,
+    node: Node<'_>,
     above: &[TreeStep<'_>],
 ) -> Option<String> {
-    let node = step.node;
-    let field = match node.kind() {
-        "variable_declarator" => "name",
-        "pair" => "key",
-        "assignment" if family == Family::Python => "left",
-        "field_definition" => "property",
-        kind if ITEMS.contains(&kind) => "name",
-        _ => return None,
-    };
-    let name = node.child_by_field_name(field)?;
+    let name = definition.name_in(node)?;
     let is_item = match node.kind() {
         "variable_declarator" => {
             name.kind() == "identifier" && (holds_items(node) || is_top_level(above))

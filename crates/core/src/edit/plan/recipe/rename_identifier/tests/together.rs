@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::super::renamed;
+use super::super::together::renamed;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::plan::Outcome;
 use crate::edit::plan::testing::{run, word};
