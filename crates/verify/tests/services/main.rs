@@ -51,7 +51,10 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-const CASES: [(&str, fn(&Place)); 4] = [
+/// What is tried in a workspace.
+type Case = fn(&Place);
+
+const CASES: [(&str, Case); 4] = [
     ("sees_what_is_staged_and_answers", sees_and_answers),
     ("says_how_it_ended", says_how_it_ended),
     ("leaves_nothing_when_dropped", leaves_nothing),
