@@ -1,7 +1,8 @@
 //! Catalogue of language servers: their programs, and the files that they are asked about.
 
 /// A language server that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LanguageServer {
     /// rust-analyzer.
     Rust,
