@@ -1,12 +1,18 @@
 //! `rename_symbol`: what a name stands for gets another one, in all files, by the language server.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use signoff_verify::language_server::Target;
+use signoff_core::quote;
+use signoff_verify::language_server::{FileOperation, Target};
 
 use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::code_index::Asked;
 use crate::language_servers::patience;
+
+/// Files named that still have the name.
+const MAX_LEFT: usize = 10;
 
 /// The tool.
 pub(super) struct RenameSymbol;
@@ -54,12 +60,20 @@ impl Tool for RenameSymbol {
         };
         let read = |path: &str| context.read(path).ok().flatten();
         let renamed = context.ask_language_server(path, &mut |client, wait| {
-            client.rename(&target, to, &read, wait)
+            let operations = client.rename(&target, to, &read, wait)?;
+            Ok((operations, client.warning().map(str::to_owned)))
         });
         match renamed {
-            Ok(operations) => {
+            Ok((operations, warning)) => {
                 let description = format!("Rename {name} to {to}");
-                context.propose_operations("rename_symbol", &description, operations)
+                let left = left(context, name, &operations);
+                let warning = warning.map(|own| format!("the language server warns: {own}"));
+                let mut output =
+                    context.propose_operations("rename_symbol", &description, operations);
+                for note in warning.into_iter().chain(left).filter(|_| output.ok) {
+                    output.content += &format!("\n{note}");
+                }
+                output
             }
             Err(why) => super::context::refused(&why),
         }
@@ -68,4 +82,34 @@ impl Tool for RenameSymbol {
     fn time_limit(&self) -> Option<Duration> {
         Some(patience())
     }
+}
+
+/// Says which files the index has the name in, and the server has not changed: what it cannot see, as a project that is
+/// not configured, and other things of the same name.
+fn left(
+    context: &ToolContext<'_>,
+    name: &str,
+    operations: &BTreeMap<String, FileOperation>,
+) -> Option<String> {
+    let index = context.code_index().ok()?;
+    let staged = context.staged_paths().ok()?.into_iter();
+    let staged: Vec<String> = staged.map(|(path, _)| path).collect();
+    let read = |path: &str| context.read(path).ok().flatten();
+    let places = index.places(Asked::References, name, &staged, &read).ok()?;
+    let mut files: Vec<_> = places.into_iter().map(|place| place.path).collect();
+    files.dedup();
+    files.retain(|path| !operations.contains_key(path));
+    let more = files.len().saturating_sub(MAX_LEFT);
+    let files: Vec<_> = files
+        .iter()
+        .take(MAX_LEFT)
+        .map(|path| quote::name(path))
+        .collect();
+    let more = (more > 0)
+        .then(|| format!(" and {more} more"))
+        .unwrap_or_default();
+    (!files.is_empty()).then(|| {
+        let files = files.join(", ");
+        format!("left as it is, since the language server does not say that it is the same: `{name}` in {files}{more}")
+    })
 }

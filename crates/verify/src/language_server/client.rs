@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::catalogue::QUIET;
 use super::connection::Connection;
 use super::position::{Encoding, Lines, Position, Range};
 use super::workspace_edit::{self, FileOperation, Sent};
@@ -28,8 +29,6 @@ const MAX_ROUNDS: usize = 5;
 const MAX_REPEATS: usize = 20;
 /// Codes of such answers: the content was modified, and the server has cancelled.
 const REPEATED: [i64; 2] = [-32801, -32802];
-/// A server that has begun nothing for this long has read the project.
-const QUIET: Duration = Duration::from_millis(300);
 /// Diagnostics are taken once none have come for this long.
 const SETTLED: Duration = Duration::from_millis(1000);
 /// Edits that a server may ask for while it carries out a command.
@@ -102,6 +101,10 @@ pub struct Client {
     pub(super) published: BTreeMap<String, Vec<Value>>,
     progress: BTreeSet<String>,
     is_ready: bool,
+    /// How long it has to be quiet before the next question.
+    quiet: Duration,
+    /// What it says is wrong with the project.
+    warning: Option<String>,
     offered: Vec<Value>,
     /// The last that it printed.
     said: Arc<Mutex<Vec<u8>>>,
@@ -154,6 +157,8 @@ impl Client {
             published: BTreeMap::new(),
             progress: BTreeSet::new(),
             is_ready: !server.says_when_ready(),
+            quiet: server.first_quiet(),
+            warning: None,
             offered: Vec::new(),
             said: Arc::default(),
         }
@@ -247,6 +252,11 @@ impl Client {
         }
     }
 
+    /// Returns what the server says is wrong with the project, so that it may not know all of it.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
     /// Returns the files that the server was sent.
     pub fn sent(&self) -> Vec<String> {
         self.opened.keys().cloned().collect()
@@ -256,11 +266,14 @@ impl Client {
     pub(super) fn wait_until_ready(&mut self, wait: Wait<'_>) -> Result<(), ServerFault> {
         let began = Instant::now();
         loop {
-            let quiet = Instant::now() + QUIET;
+            let quiet = Instant::now() + self.quiet;
             match self.connection.next(quiet.min(wait.deadline), wait.stop) {
                 Err(fault) => return Err(self.explained(fault)),
                 Ok(Some(message)) => self.take(&message)?,
-                Ok(None) if self.is_ready && self.progress.is_empty() => return Ok(()),
+                Ok(None) if self.is_ready && self.progress.is_empty() => {
+                    self.quiet = QUIET;
+                    return Ok(());
+                }
                 Ok(None) if Instant::now() >= wait.deadline => {
                     return Err(ServerFault::Silent(began.elapsed().as_secs()));
                 }
@@ -616,6 +629,9 @@ impl Client {
             }
             "experimental/serverStatus" => {
                 self.is_ready = params.get("quiescent").and_then(Value::as_bool) == Some(true);
+                let is_well = params.get("health").and_then(Value::as_str) == Some("ok");
+                let why = params.get("message").and_then(Value::as_str);
+                self.warning = why.filter(|_| !is_well).map(told);
             }
             "textDocument/publishDiagnostics" => self.note(params),
             _ => {}
