@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use signoff_verify::language_server::ORGANIZE;
+
 use super::arguments::{HasSchema, Told, arguments, count, integer, parse, said, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::language_servers::patience;
 
-/// The kind of action that sorts imports and removes those that are not used.
-const ORGANIZE: &str = "source.organizeImports";
 /// Actions that are listed.
 const MAX_LISTED: usize = 40;
 

@@ -67,11 +67,18 @@ impl Tool for RenameSymbol {
             Ok((operations, warning)) => {
                 let description = format!("Rename {name} to {to}");
                 let left = left(context, name, &operations);
-                let warning = warning.map(|own| format!("the language server warns: {own}"));
+                if let (Some(warning), Some(left)) = (&warning, &left) {
+                    // It would most likely leave a part of what is meant.
+                    return super::context::refused(&format!(
+                        "the language server does not know all of the project ({warning}), and would leave {left}"
+                    ));
+                }
                 let mut output =
                     context.propose_operations("rename_symbol", &description, operations);
-                for note in warning.into_iter().chain(left).filter(|_| output.ok) {
-                    output.content += &format!("\n{note}");
+                if let (true, Some(left)) = (output.ok, left) {
+                    output.content += &format!(
+                        "\nleft as it is, since the language server does not say that it is the same: {left}"
+                    );
                 }
                 output
             }
@@ -105,11 +112,10 @@ fn left(
         .take(MAX_LEFT)
         .map(|path| quote::name(path))
         .collect();
-    let more = (more > 0)
-        .then(|| format!(" and {more} more"))
-        .unwrap_or_default();
-    (!files.is_empty()).then(|| {
-        let files = files.join(", ");
-        format!("left as it is, since the language server does not say that it is the same: `{name}` in {files}{more}")
-    })
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    (!files.is_empty()).then(|| format!("`{name}` in {}{more}", files.join(", ")))
 }

@@ -31,6 +31,8 @@ const MAX_REPEATS: usize = 20;
 const REPEATED: [i64; 2] = [-32801, -32802];
 /// Diagnostics are taken once none have come for this long.
 const SETTLED: Duration = Duration::from_millis(1000);
+/// The kind of action that sorts imports and removes those that are not used.
+pub const ORGANIZE: &str = "source.organizeImports";
 /// Edits that a server may ask for while it carries out a command.
 const MAX_OFFERED: usize = 16;
 /// Things that it may say it is doing at once.
@@ -95,6 +97,8 @@ pub struct Client {
     service: Option<Service>,
     root: PathBuf,
     encoding: Encoding,
+    /// The command that organizes imports, of a server that has one instead of an action.
+    organizer: Option<String>,
     /// Whether actions come without their edits, which it adds when asked.
     resolves: bool,
     opened: BTreeMap<String, Opened>,
@@ -152,6 +156,7 @@ impl Client {
             service: None,
             root,
             encoding: Encoding::Utf16,
+            organizer: None,
             resolves: false,
             opened: BTreeMap::new(),
             published: BTreeMap::new(),
@@ -209,6 +214,11 @@ impl Client {
         let encoding = answer.pointer("/capabilities/positionEncoding");
         let encoding = Encoding::named(encoding.and_then(Value::as_str));
         self.encoding = encoding.ok_or_else(|| unfit("it counts in an unknown encoding"))?;
+        let commands = answer.pointer("/capabilities/executeCommandProvider/commands");
+        let commands = commands.and_then(Value::as_array).into_iter().flatten();
+        let organizer = commands.filter_map(Value::as_str);
+        let mut organizer = organizer.filter(|own| own.ends_with(".organizeimports"));
+        self.organizer = organizer.next().map(str::to_owned);
         let resolves = answer.pointer("/capabilities/codeActionProvider/resolveProvider");
         self.resolves = resolves.and_then(Value::as_bool) == Some(true);
         self.connection.notify("initialized", &json!({}))
@@ -432,7 +442,13 @@ impl Client {
                 value: action.clone(),
             })
         });
-        Ok(named.collect())
+        let mut found: Vec<Action> = named.collect();
+        if let (true, Some(ORGANIZE), Some(command)) = (found.is_empty(), kind, &self.organizer) {
+            let value = json!({"command": command, "arguments": [params["textDocument"]["uri"]]});
+            let title = "Organize imports".to_owned();
+            found.push(Action { title, value });
+        }
+        Ok(found)
     }
 
     /// Returns what an action changes.

@@ -264,7 +264,10 @@ async fn a_rename_asks_the_language_server_where_one_is_and_goes_on_without() {
     };
     let definition = answered("find_symbol", "src/a.rs\n  3: function: fn load() {\n");
     let several = answered("find_symbol", "a.rs\n  3: function: x\n  9: function: y\n");
-    let refused = answered("rename_symbol", "error: the language server ended. Nothing was changed.");
+    let refused = answered(
+        "rename_symbol",
+        "error: the language server ended. Nothing was changed.",
+    );
     for (history, tool, arguments) in [
         (vec![], "find_symbol", r#"{"name":"load"}"#),
         (
