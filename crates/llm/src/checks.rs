@@ -25,8 +25,10 @@ use crate::verified::CheckWatch;
 use reason::reason;
 
 mod reason;
+mod server_diagnostics;
 mod suites;
 
+pub use server_diagnostics::{ServerCheck, run_servers};
 pub use suites::{SuiteRun, run_tests, tested};
 
 /// Seconds that a check may run unless another limit is configured.

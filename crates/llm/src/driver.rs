@@ -17,6 +17,8 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
 use crate::code_index::CodeIndex;
+#[cfg(target_os = "linux")]
+use crate::language_servers::LanguageServers;
 use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
 use crate::permission::Policy;
@@ -111,6 +113,17 @@ impl Driver {
     pub fn with_shadow(mut self, setup: Setup, confined: bool) -> Self {
         self.config.tools = self.config.tools.with_shadow(confined);
         let ground = self.ground.with_shadow(setup);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same with language servers, and the tools that ask them where the model is told of all tools.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_language_servers(mut self, servers: LanguageServers, offered: bool) -> Self {
+        if offered {
+            self.config.tools = self.config.tools.with_language_servers();
+        }
+        let ground = self.ground.with_language_servers(servers);
         Self { ground, ..self }
     }
 

@@ -24,6 +24,7 @@
 //! | `permission` | Permission rules: which calls run, which need the user's permission, and which never run |
 //! | `memory` | Saved conversations: one file of JSON lines each, beside the store |
 //! | `shadow` | Between the engine and the shadow: staged files go in, proposals come back |
+//! | `language_servers` | Language servers of a workspace: started when something is asked of them, and kept |
 //! | `apply` | Apply model: a small model writes the content of a declared edit |
 //! | `code_index` | Code index: what is known of the names in a workspace and of the files that are like each other |
 //! | `verified` | Verified payloads: what checks say that a payload asks for |
@@ -54,6 +55,8 @@ pub mod permission;
 pub mod memory;
 #[cfg(target_os = "linux")]
 pub mod shadow;
+#[cfg(target_os = "linux")]
+pub mod language_servers;
 pub mod apply;
 pub mod code_index;
 pub mod verified;

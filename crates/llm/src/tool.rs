@@ -8,7 +8,11 @@ use std::time::Duration;
 mod apply_structured_edits;
 mod arguments;
 mod bash;
+#[cfg(target_os = "linux")]
+mod code_action;
 mod declare_edit_intent;
+#[cfg(target_os = "linux")]
+mod definition;
 mod delete;
 mod context;
 mod edit;
@@ -26,6 +30,8 @@ mod prepared;
 mod read;
 mod reads;
 mod registry;
+#[cfg(target_os = "linux")]
+mod rename_symbol;
 mod repo_map;
 mod scope;
 mod similar;

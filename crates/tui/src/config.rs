@@ -15,6 +15,7 @@ use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::session::CheckPolicy;
+use signoff_verify::language_server::LanguageServer;
 use signoff_verify::regular;
 use signoff_verify::shadow::Backend;
 
@@ -25,6 +26,7 @@ mod checks;
 mod environment;
 mod interface;
 mod key;
+mod language_servers;
 pub(crate) mod key_bindings;
 mod misread;
 mod server;
@@ -38,6 +40,8 @@ pub(crate) use environment::Environment;
 use environment::variable;
 use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
+pub(crate) use language_servers::ServerFile;
+use language_servers::ServersFile;
 pub(crate) use server::{Address, Server};
 use service::SERVICES;
 pub(crate) use service::Service;
@@ -139,6 +143,8 @@ struct UserFile {
     keys: Option<toml::Value>,
     /// Checks of what is staged, beside those that are found.
     checks: Vec<CheckFile>,
+    /// Which language servers are used, and how they are started.
+    language_servers: ServersFile,
     /// Where in the file all of this stands.
     #[serde(skip)]
     lines: SettingLines,
@@ -191,6 +197,8 @@ pub(crate) struct Programs {
     pub checks: Option<Vec<CheckFile>>,
     /// Whether related tests run with the checks.
     pub tests: bool,
+    /// What is configured of language servers; none at all where they are switched off.
+    pub language_servers: Option<BTreeMap<LanguageServer, ServerFile>>,
     /// What becomes of diagnostics while a conversation runs.
     pub policy: CheckPolicy,
 }
@@ -213,6 +221,15 @@ impl Programs {
                 user.turn.check_policy()
             } else {
                 CheckPolicy::Off
+            },
+            language_servers: match &user.language_servers {
+                ServersFile::Each(each) if workspace.language_servers != Some(false) => {
+                    Some(each.clone())
+                }
+                ServersFile::Each(_) | ServersFile::All(false) => None,
+                ServersFile::All(true) => {
+                    (workspace.language_servers != Some(false)).then(BTreeMap::new)
+                }
             },
             hidden,
             caches: user.run.caches.clone(),
@@ -238,6 +255,7 @@ struct WorkspaceFile {
     permissions: Vec<Rule>,
     write_through: Option<bool>,
     checks: Option<bool>,
+    language_servers: Option<bool>,
     turn: Limits,
     #[serde(flatten)]
     others: toml::Table,
@@ -250,7 +268,8 @@ impl WorkspaceFile {
         let widens = (self.write_through == Some(true)).then(|| "write_through".to_owned());
         let widens = widens
             .into_iter()
-            .chain((self.checks == Some(true)).then(|| "checks".to_owned()));
+            .chain((self.checks == Some(true)).then(|| "checks".to_owned()))
+            .chain((self.language_servers == Some(true)).then(|| "language_servers".to_owned()));
         self.others.keys().cloned().chain(turn).chain(widens)
     }
 }
@@ -296,7 +315,7 @@ fn together(
     for name in workspace.ignored() {
         warnings.push(format!(
             "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`, \
-             `permissions`, `write_through = false`, `checks = false` and lower limits of `turn`"
+             `permissions`, `write_through = false`, `checks = false`, `language_servers = false` and lower limits of `turn`"
         ));
     }
     if workspace.write_through == Some(false) && args.write_through {

@@ -86,6 +86,7 @@ mod code_index;
 mod check_consent;
 mod shadow_setup;
 mod project_tests;
+mod language_servers;
 mod project_checks;
 mod project_survey;
 mod surroundings;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use signoff_core::engine::Engine;
-use signoff_llm::checks;
+use signoff_llm::checks::{self, ServerCheck};
 use signoff_llm::tool::lock;
 use signoff_llm::verified::{CheckWatch, Wanted};
 use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found, missing};
@@ -15,6 +15,7 @@ use signoff_verify::process::installed;
 
 use crate::check_consent::{Starter, refusal};
 use crate::config::Programs;
+use crate::language_servers;
 use crate::paths::Paths;
 use crate::project_tests;
 use crate::shadow_setup::bench;
@@ -40,24 +41,54 @@ pub(crate) fn report(
             checks.into_iter().map(limited).collect()
         }
     };
-    if checks.is_empty() {
+    let servers = match wanted {
+        Wanted::Found
+        | Wanted::Asked {
+            kind: Kind::Types, ..
+        } => servers(paths, programs, &touched),
+        Wanted::Asked { .. } => Vec::new(),
+    };
+    if checks.is_empty() && servers.is_empty() {
         let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
         return Ok(lacking.and(tested));
     }
     let bench = bench(paths, programs)?;
-    let commands: Vec<String> = checks.iter().map(Check::line).collect();
+    let started = servers.iter().map(|own| own.command.program.clone());
+    let commands: Vec<String> = checks.iter().map(Check::line).chain(started).collect();
     let backend = bench.setup.backend;
     if let Some(why) = refusal(programs, engine, backend, starter, &commands)? {
-        let names = checks.into_iter().map(|check| check.name);
+        let started = servers.into_iter().map(|own| own.command.program);
+        let names = checks.into_iter().map(|check| check.name).chain(started);
         return Ok(lacking.and(CheckReport::not_run(names, &why)));
     }
-    let mut report = checks::run(engine, &bench, &checks, (stop, begins))?;
+    let mut report = match checks.as_slice() {
+        [] => CheckReport::default(),
+        checks => checks::run(engine, &bench, checks, (stop, begins))?,
+    };
+    report = report.and(checks::run_servers(
+        engine,
+        &bench,
+        &servers,
+        (stop, begins),
+    ));
     // What does not compile has no tests that could be run.
     if report.errors() == 0 {
         let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
         report = report.and(tested);
     }
     Ok(report.and(lacking))
+}
+
+/// Returns the language servers that are asked about touched files, where checks are not switched off.
+fn servers(paths: &Paths, programs: &Programs, touched: &Touched) -> Vec<ServerCheck> {
+    let Some(own) = &programs.checks else {
+        return Vec::new();
+    };
+    let known = |touched: &Touched| {
+        let all = own.iter();
+        all.filter_map(|own| own.check(&touched.paths)).collect()
+    };
+    language_servers::checks(&paths.root, programs, touched, &known)
 }
 
 /// Returns a report on the checks that the project asks for by its configuration and that are not installed.

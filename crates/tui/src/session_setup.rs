@@ -9,6 +9,7 @@ use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
 use signoff_llm::driver::{Driver, LookAround};
 use signoff_llm::instructions::{FILE, FILES, Profile, WRITTEN_AT_ONCE, assemble};
+use signoff_llm::language_servers::LanguageServers;
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::mode::WriteThrough;
 use signoff_llm::provider::Provider;
@@ -21,7 +22,7 @@ use signoff_llm::tool::lock;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 use signoff_verify::regular;
-use signoff_verify::shadow::Backend;
+use signoff_verify::shadow::{Backend, Setup};
 
 use crate::args::SessionArgs;
 use crate::check_consent::Starter;
@@ -30,7 +31,9 @@ use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::surroundings::LikelyTexts;
-use crate::{image_files, project_checks, shadow_setup, skill_files, surroundings};
+use crate::{
+    image_files, language_servers, project_checks, shadow_setup, skill_files, surroundings,
+};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
 const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
@@ -100,6 +103,11 @@ pub(crate) fn prepare(
         _ if !config.programs.shadow => (driver, None),
         Ok(setup) => {
             let confined = setup.backend == Backend::Overlay || config.programs.unconfined;
+            let driver = if confined {
+                with_language_servers(driver, paths, &config.programs, &setup, profile)
+            } else {
+                driver
+            };
             let told = (!confined).then(|| {
                 "commands run in a copy of the workspace and ask first, and nothing is checked by itself: \
                  programs cannot be confined here; `signoff doctor` says why"
@@ -190,6 +198,23 @@ fn checked(paths: &Paths, programs: &Programs) -> Option<ProjectChecks> {
         project_checks::report(&paths, &programs, engine, (wanted, Starter::Session), watch)
             .map_err(|error| format!("{error:#}"))
     }))
+}
+
+/// Returns the same with the language servers that are of use here, if there are any. Unconfined, none is started by itself.
+fn with_language_servers(
+    driver: Driver,
+    paths: &Paths,
+    programs: &Programs,
+    setup: &Setup,
+    profile: Profile,
+) -> Driver {
+    let commands = language_servers::of_workspace(&paths.root, programs);
+    if commands.is_empty() {
+        return driver;
+    }
+    let policy = programs.rules.clone().within(&paths.root);
+    let servers = LanguageServers::new(setup.clone(), policy, commands);
+    driver.with_language_servers(servers, profile == Profile::Full)
 }
 
 /// Returns whoever answers, asking the model that was chosen in the conversation before, and a line

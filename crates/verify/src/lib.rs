@@ -14,6 +14,7 @@
 //! | `supervisor` | Supervisor: a process between signoff and a program, which ends the program with signoff |
 //! | `check` | Checks: compilers and linters of the project, and what they say |
 //! | `suite` | Test suites: how test files are run, and what came of their tests |
+//! | `language_server` | Language servers: their protocol, and what is made of their answers |
 
 pub mod secret_text;
 pub mod regular;
@@ -27,3 +28,5 @@ pub mod shadow;
 pub mod supervisor;
 pub mod check;
 pub mod suite;
+#[cfg(target_os = "linux")]
+pub mod language_server;

@@ -25,6 +25,8 @@ use crate::notice::one_line;
 use crate::provider::Usage;
 
 #[cfg(target_os = "linux")]
+mod language;
+#[cfg(target_os = "linux")]
 mod shadowed;
 mod staging;
 

@@ -13,6 +13,8 @@ use signoff_verify::shadow::Setup;
 use signoff_verify::watch::{Bounds, Watch};
 
 use crate::code_index::CodeIndex;
+#[cfg(target_os = "linux")]
+use crate::language_servers::LanguageServers;
 use crate::permission::Policy;
 use crate::verified::ProjectChecks;
 
@@ -30,6 +32,9 @@ pub struct Ground {
     /// What commands must not read.
     #[cfg(target_os = "linux")]
     policy: Policy,
+    /// The language servers, if there are any on the path.
+    #[cfg(target_os = "linux")]
+    language_servers: Option<LanguageServers>,
     /// What is known of the workspace's code, if there is an index.
     code: Option<Arc<dyn CodeIndex>>,
     /// Runs the checks of what is staged, if there is something to run them in.
@@ -50,6 +55,8 @@ impl Ground {
             shadow: None,
             #[cfg(target_os = "linux")]
             policy: Policy::default(),
+            #[cfg(target_os = "linux")]
+            language_servers: None,
             code: None,
             checks: None,
         }
@@ -99,6 +106,17 @@ impl Ground {
         Self { policy, ..self }
     }
 
+    /// Returns the same with language servers.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub(crate) fn with_language_servers(self, servers: LanguageServers) -> Self {
+        let language_servers = Some(servers);
+        Self {
+            language_servers,
+            ..self
+        }
+    }
+
     /// Returns the engine.
     pub(crate) fn engine(&self) -> &Arc<Mutex<Engine>> {
         &self.engine
@@ -133,6 +151,12 @@ impl Ground {
     #[cfg(target_os = "linux")]
     pub(super) fn shadow(&self) -> (Option<&Setup>, &Policy) {
         (self.shadow.as_ref(), &self.policy)
+    }
+
+    /// Returns the language servers, if there are any.
+    #[cfg(target_os = "linux")]
+    pub(super) fn language_servers(&self) -> Option<&LanguageServers> {
+        self.language_servers.as_ref()
     }
 
     /// Returns the index of the workspace's code, if there is one.

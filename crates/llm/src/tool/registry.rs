@@ -8,7 +8,11 @@ use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
 #[cfg(target_os = "linux")]
 use super::bash::shadowed::ShadowedBash;
+#[cfg(target_os = "linux")]
+use super::code_action::{CodeAction, OrganizeImports};
 use super::declare_edit_intent::DeclareEditIntent;
+#[cfg(target_os = "linux")]
+use super::definition::{Definition, PlacedReferences};
 use super::delete::Delete;
 use super::edit::Edit;
 use super::edit_section::EditSection;
@@ -21,6 +25,8 @@ use super::list_dir::ListDir;
 use super::move_file::MoveFile;
 use super::outline::Outline;
 use super::read::Read;
+#[cfg(target_os = "linux")]
+use super::rename_symbol::RenameSymbol;
 use super::repo_map::RepoMap;
 use super::similar::Similar;
 use super::skill::ReadSkill;
@@ -123,6 +129,25 @@ impl Registry {
                 *tool = shadowed.clone();
             }
         }
+        self
+    }
+
+    /// Returns the same with what language servers do, where one for a file of the workspace is there.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_language_servers(mut self) -> Self {
+        let references = OfferedTool::new(PlacedReferences);
+        for tool in &mut self.tools {
+            if tool.spec.name == references.spec.name {
+                *tool = references.clone();
+            }
+        }
+        self.tools.extend([
+            OfferedTool::new(Definition),
+            OfferedTool::new(RenameSymbol),
+            OfferedTool::new(OrganizeImports),
+            OfferedTool::new(CodeAction),
+        ]);
         self
     }
 

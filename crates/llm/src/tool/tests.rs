@@ -252,6 +252,11 @@ fn schemas_name_path_operation_and_description_first() {
 
 /// Returns the size of a first request of a profile, in bytes.
 fn first_request(profile: Profile) -> usize {
+    request_with(profile, &Registry::of_profile(profile))
+}
+
+/// Returns its size with these tools.
+fn request_with(profile: Profile, tools: &Registry) -> usize {
     let prompt = Prompt {
         messages: vec![
             Message::System {
@@ -262,7 +267,7 @@ fn first_request(profile: Profile) -> usize {
                 images: Vec::new(),
             },
         ],
-        tools: Registry::of_profile(profile).specs(),
+        tools: tools.specs(),
         tool_choice: ToolChoice::Auto,
         target: None,
     };
@@ -275,6 +280,12 @@ fn first_request(profile: Profile) -> usize {
 fn the_first_request_is_small() {
     let (full, small) = (first_request(Profile::Full), first_request(Profile::Small));
     assert!(full < 12_000, "{full} bytes");
+    #[cfg(target_os = "linux")]
+    {
+        let tools = Registry::standard().with_language_servers();
+        let most = request_with(Profile::Full, &tools);
+        assert!(most < 12_000, "{most} bytes with language servers");
+    }
     assert!(small < 4_000, "{small} bytes");
     let tools = Registry::of_profile(Profile::Small).specs().len();
     assert!((3..=4).contains(&tools));

@@ -54,6 +54,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
             for warning in &config.warnings {
                 findings.push(finding("config", Err(warning.clone())));
             }
+            findings.push(installed::language_servers(&config.programs));
             for (rule, by) in config.policy.runs_others() {
                 let text = format!("`allow {}` allows any program, by {by}", rule.pattern);
                 findings.push(finding("permission", Err(text)));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::answers;
 use super::grammar::{Request, parse};
-use super::situation::{ChangeOutcome, PlannerRound, Situation, files, outcomes};
+use super::situation::{ChangeOutcome, PlannerRound, Situation, files, only_definition, outcomes};
 use crate::message::{Prompt, ToolCall};
 use signoff_core::engine::Status;
 use signoff_core::plural::counted;
@@ -30,6 +30,8 @@ pub(super) enum PlannerTool {
     Grep,
     EditSection,
     ApplyStructuredEdits,
+    FindSymbol,
+    RenameSymbol,
 }
 
 impl PlannerTool {
@@ -38,12 +40,20 @@ impl PlannerTool {
             Self::Grep => "grep",
             Self::EditSection => "edit_section",
             Self::ApplyStructuredEdits => "apply_structured_edits",
+            Self::FindSymbol => "find_symbol",
+            Self::RenameSymbol => "rename_symbol",
         }
     }
 
     /// Returns the tool of a call, if the planner made it.
     fn of(call: &ToolCall) -> Option<Self> {
-        let all = [Self::Grep, Self::EditSection, Self::ApplyStructuredEdits];
+        let all = [
+            Self::Grep,
+            Self::EditSection,
+            Self::ApplyStructuredEdits,
+            Self::FindSymbol,
+            Self::RenameSymbol,
+        ];
         all.into_iter().find(|tool| tool.name() == call.name)
     }
 }
@@ -64,9 +74,27 @@ pub(super) fn reply(prompt: &Prompt) -> PlannerReply {
     match (situation.rounds.last(), situation.last_call()) {
         (Some(_), None) => say(answers::noted(&situation.notices)),
         (None, _) if !situation.may_call => unmet(answers::CLOSED),
+        (None, _) if situation.renames_symbols => by_server(&request),
         (None, _) => begin(&request),
         (Some(_), Some(_)) if !situation.may_call => closing(&situation),
         (Some(_), Some((call, answer))) => go_on(&request, call, answer.unwrap_or_default()),
+    }
+}
+
+/// Begins a rename in all files with a look for the definition, from which a language server renames.
+fn by_server(request: &Request) -> PlannerReply {
+    match request {
+        Request::Rename {
+            from, place: None, ..
+        } => PlannerReply {
+            text: format!("Looking for the definition of `{from}`."),
+            calls: vec![PlannedCall {
+                tool: PlannerTool::FindSymbol,
+                arguments: json!({ "name": from }),
+            }],
+            unmet: false,
+        },
+        other => begin(other),
     }
 }
 
@@ -141,6 +169,24 @@ fn go_on(request: &Request, call: &ToolCall, answer: &str) -> PlannerReply {
             [file] => do_it(vec![delete(name, file)]),
             several => unmet(answers::which(name, several)),
         },
+        (Request::Rename { from, to, .. }, Some(PlannerTool::FindSymbol)) => {
+            match only_definition(answer) {
+                Some((path, line)) => PlannerReply {
+                    calls: vec![PlannedCall {
+                        tool: PlannerTool::RenameSymbol,
+                        arguments: json!({ "path": path, "line": line, "name": from, "to": to }),
+                    }],
+                    ..PlannerReply::default()
+                },
+                None => begin(request),
+            }
+        }
+        // A server that is not there after all, or does not know the name: by syntax, as without one.
+        (Request::Rename { .. }, Some(PlannerTool::RenameSymbol))
+            if answer.trim_start().starts_with("error") =>
+        {
+            begin(request)
+        }
         (_, Some(PlannerTool::ApplyStructuredEdits)) => {
             match without_failed(call, &outcomes(answer)) {
                 Some(changes) => PlannerReply {

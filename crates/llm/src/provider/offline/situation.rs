@@ -18,6 +18,8 @@ pub(super) struct Situation<'a> {
     /// What the system said since.
     pub(super) notices: Vec<&'a str>,
     pub(super) may_call: bool,
+    /// Whether a language server can be asked to rename.
+    pub(super) renames_symbols: bool,
 }
 
 /// One reply of the planner, and what its calls were answered.
@@ -50,6 +52,10 @@ impl<'a> Situation<'a> {
                         rounds: Vec::new(),
                         notices: Vec::new(),
                         may_call: prompt.tool_choice == ToolChoice::Auto,
+                        renames_symbols: prompt
+                            .tools
+                            .iter()
+                            .any(|tool| tool.name == "rename_symbol"),
                     });
                 }
                 (message, Some(situation)) => situation.add(message),
@@ -104,6 +110,25 @@ pub(super) fn files(answer: &str) -> Vec<&str> {
         .filter(|(path, count)| !path.is_empty() && count.trim().parse::<u64>().is_ok())
         .map(|(path, _)| path)
         .collect()
+}
+
+/// Returns the file and line of the only definition in an answer of `find_symbol`; none if there are several.
+///
+/// `src/a.rs`, and below it `  3: function: fn load() {`, is line 3 of `src/a.rs`.
+pub(super) fn only_definition(answer: &str) -> Option<(&str, u64)> {
+    let mut path = None;
+    let mut found = None;
+    for line in answer.lines() {
+        let Some(place) = line.strip_prefix("  ") else {
+            path = Some(line).filter(|path| !path.starts_with('"'));
+            continue;
+        };
+        let (number, _) = place.split_once(':')?;
+        if found.replace((path?, number.parse().ok()?)).is_some() {
+            return None;
+        }
+    }
+    found
 }
 
 /// Returns what became of each change, as far as an answer says it.
@@ -164,6 +189,24 @@ mod tests {
         ];
         for (answer, expected) in cases {
             assert_eq!(files(answer), expected, "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_definition_counts_where_it_is_the_only_one() {
+        for (answer, expected) in [
+            (
+                "src/a.rs\n  3: function: fn load() {\n",
+                Some(("src/a.rs", 3)),
+            ),
+            ("a.rs\n  3: function: x\n  9: function: y\n", None),
+            ("a.rs\n  3: function: x\nb.rs\n  3: function: x\n", None),
+            ("\"a\\nb.rs\"\n  3: function: x\n", None),
+            ("error: there is no index here\n", None),
+            ("no definition of x is known; grep finds it as text\n", None),
+            ("", None),
+        ] {
+            assert_eq!(only_definition(answer), expected, "{answer}");
         }
     }
 

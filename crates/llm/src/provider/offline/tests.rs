@@ -233,3 +233,67 @@ fn requests_that_cannot_be_met_are_explained() {
         assert!(text.starts_with(expected), "{request}: {text}");
     }
 }
+
+#[tokio::test]
+async fn a_rename_asks_the_language_server_where_one_is_and_goes_on_without() {
+    let spec = |name| crate::tool::ToolSpec {
+        name,
+        description: "",
+        parameters: serde_json::json!({}),
+        reach: crate::tool::Reach::Stage,
+    };
+    let answered = |name: &str, answer: &str| {
+        let id = CallId(name.to_owned());
+        let call = ToolCall {
+            id: id.clone(),
+            name: name.to_owned(),
+            arguments: "{}".to_owned(),
+        };
+        [
+            Message::Assistant {
+                text: String::new(),
+                calls: vec![call],
+                kept: Vec::new(),
+            },
+            Message::Tool {
+                call: id,
+                content: answer.to_owned(),
+                failed: false,
+            },
+        ]
+    };
+    let definition = answered("find_symbol", "src/a.rs\n  3: function: fn load() {\n");
+    let several = answered("find_symbol", "a.rs\n  3: function: x\n  9: function: y\n");
+    let refused = answered(
+        "rename_symbol",
+        "error: the language server ended. Nothing was changed.",
+    );
+    for (history, tool, arguments) in [
+        (vec![], "find_symbol", r#"{"name":"load"}"#),
+        (
+            definition.to_vec(),
+            "rename_symbol",
+            r#"{"path":"src/a.rs","line":3,"name":"load","to":"fetch"}"#,
+        ),
+        (several.to_vec(), "grep", "load"),
+        ([definition, refused].concat(), "grep", "load"),
+    ] {
+        let request = Message::User {
+            text: "rename load to fetch".to_owned(),
+            images: Vec::new(),
+        };
+        let prompt = Prompt {
+            messages: std::iter::once(request).chain(history).collect(),
+            tools: vec![spec("rename_symbol")],
+            tool_choice: ToolChoice::Auto,
+            target: None,
+        };
+        let planned = plan::reply(&prompt).calls;
+        let [call] = planned.as_slice() else {
+            panic!("{planned:?}");
+        };
+        assert_eq!(call.tool.name(), tool);
+        let told = call.arguments.to_string();
+        assert!(told.contains(arguments), "{told}");
+    }
+}

@@ -7,8 +7,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Finding, finding};
-use crate::config::{Config, Key, Source};
-use crate::editor;
+use crate::config::{Config, Key, Programs, Source};
+use crate::{editor, language_servers};
 
 /// Where programs are looked for without `PATH`, as the system does it.
 const USUAL: &str = "/bin:/usr/bin";
@@ -27,6 +27,18 @@ pub(super) fn programs() -> [Finding; 2] {
         )),
     };
     [finding("bash", bash), finding("editor", editor)]
+}
+
+/// Returns a finding on the language servers. That there are none is no error.
+pub(super) fn language_servers(programs: &Programs) -> Finding {
+    let commands = language_servers::commands(programs).into_values();
+    let names: Vec<String> = commands.map(|command| command.program).collect();
+    let text = match (&programs.language_servers, names.as_slice()) {
+        (None, _) => "switched off".to_owned(),
+        (Some(_), []) => "none on the path".to_owned(),
+        (Some(_), names) => names.join(", "),
+    };
+    finding("languages", Ok(text))
 }
 
 /// Returns a finding on the key: where it comes from, and never what it is.
