@@ -17,6 +17,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
 use crate::code_index::CodeIndex;
+use crate::foreign::ForeignServers;
 use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
 use crate::permission::Policy;
@@ -118,6 +119,14 @@ impl Driver {
     #[must_use]
     pub fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
         let ground = self.ground.with_code_index(code);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same with servers of the Model Context Protocol; after the tools were chosen.
+    #[must_use]
+    pub fn with_servers(mut self, servers: Arc<dyn ForeignServers>) -> Self {
+        self.config.tools = self.config.tools.with_servers(Arc::clone(&servers));
+        let ground = self.ground.with_servers(servers);
         Self { ground, ..self }
     }
 
@@ -380,6 +389,10 @@ impl Shell {
             }
             Effect::CancelCheck => self.checking.stop(),
             Effect::ReadHistory => self.queue(BlockingJob::read_history(ground())),
+            Effect::Servers(request) => {
+                let job = BlockingJob::servers(ground(), request);
+                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+            }
             Effect::ListModels => self.list_models(),
             Effect::FindModel { name } => self.find_model(name),
             Effect::UseModel { name } => self.use_model(&name),

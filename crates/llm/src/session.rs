@@ -178,6 +178,7 @@ impl Session {
             Input::AroundRead(around) => self.outbox.emit(Event::LinesAround(around)),
             Input::HistoryRead(Ok(entries)) => self.outbox.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
+            Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
             Input::Models { about, models } => models::list(&about, models, &mut self.outbox),
             Input::ModelFound {
                 name,
@@ -280,6 +281,7 @@ impl Session {
                     .modes
                     .set(mode, &mut self.ledger, &mut self.outbox)
             }
+            Command::Servers(request) => self.outbox.want(Effect::Servers(request)),
             Command::Models => self.outbox.want(Effect::ListModels),
             Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
