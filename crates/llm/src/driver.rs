@@ -122,10 +122,9 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same with servers of the Model Context Protocol; after the tools were chosen.
+    /// Returns the same with servers of the Model Context Protocol, of which the user is told.
     #[must_use]
-    pub fn with_servers(mut self, servers: Arc<dyn ForeignServers>) -> Self {
-        self.config.tools = self.config.tools.with_servers(Arc::clone(&servers));
+    pub fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
         let ground = self.ground.with_servers(servers);
         Self { ground, ..self }
     }

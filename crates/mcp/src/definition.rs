@@ -18,6 +18,8 @@ pub struct ServerDefinition {
     pub name: ServerName,
     /// How it is spoken to.
     pub endpoint: ServerEndpoint,
+    /// The definition as it was written, without what may be secret.
+    pub shown: String,
     /// How long it may take to start, and for each request.
     pub timeout: Duration,
     /// Whether it may be asked.

@@ -26,6 +26,7 @@ mod environment;
 mod interface;
 mod key;
 pub(crate) mod key_bindings;
+pub(crate) mod mcp;
 mod misread;
 mod server;
 mod service;
@@ -38,6 +39,7 @@ pub(crate) use environment::Environment;
 use environment::variable;
 use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
+pub(crate) use mcp::McpServer;
 pub(crate) use server::{Address, Server};
 use service::SERVICES;
 pub(crate) use service::Service;
@@ -99,6 +101,10 @@ pub(crate) struct Config {
     pub write_through: bool,
     /// True if the workspace lets edits be written at once.
     pub may_write_through: bool,
+    /// Servers of the Model Context Protocol, by name.
+    pub mcp: BTreeMap<String, McpServer>,
+    /// True if the workspace forbids the network.
+    pub is_offline: bool,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -139,6 +145,8 @@ struct UserFile {
     keys: Option<toml::Value>,
     /// Checks of what is staged, beside those that are found.
     checks: Vec<CheckFile>,
+    /// Servers of the Model Context Protocol, by name.
+    mcp: BTreeMap<String, McpServer>,
     /// Where in the file all of this stands.
     #[serde(skip)]
     lines: SettingLines,
@@ -353,6 +361,8 @@ fn together(
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),
         may_write_through: workspace.write_through != Some(false),
+        mcp: user.mcp,
+        is_offline: workspace.offline,
         warnings,
     })
 }

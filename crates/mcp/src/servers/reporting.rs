@@ -3,7 +3,6 @@
 //! In: what the user asks. Out: a line for each server, and the prompts and resources of those that run.
 
 use super::{Server, ServerRequest, Servers, ServersReport, Standing, Stop, lock};
-use crate::definition::ServerEndpoint;
 use crate::foreign_text::line;
 
 /// Names of tools in a line about a server.
@@ -132,7 +131,7 @@ impl Server {
         match &*lock(&self.standing) {
             Standing::Undecided => format!(
                 "{name}: the workspace names it ({}); /mcp allow {name} lets it run, /mcp refuse {name} does not",
-                self.place()
+                self.definition.shown
             ),
             Standing::Refused => format!("{name}: refused; /mcp allow {name} lets it run"),
             Standing::Unusable(why) => format!("{name}: cannot be used: {}", line(why, 300)),
@@ -140,7 +139,7 @@ impl Server {
                 let state = line(&lock(&self.state), 600);
                 let catalogue = lock(&self.catalogue);
                 let Some(listed) = catalogue.as_ref() else {
-                    return format!("{name}: {state} ({})", self.place());
+                    return format!("{name}: {state} ({})", self.definition.shown);
                 };
                 let counts = format!(
                     "{} tools, {} resources, {} prompts",
@@ -153,32 +152,6 @@ impl Server {
                     some => format!("; {some} left out for their names or their number"),
                 };
                 format!("{name}: {state}; {counts}{left_out}")
-            }
-        }
-    }
-
-    /// Returns how it is started or where it is, without what may be secret.
-    fn place(&self) -> String {
-        match &self.definition.endpoint {
-            ServerEndpoint::Program(program) => {
-                let words = std::iter::once(&program.command).chain(&program.arguments);
-                let words: Vec<String> = words
-                    .map(|word| signoff_core::quote::name(word).into_owned())
-                    .collect();
-                let names: Vec<&str> = program
-                    .variables
-                    .iter()
-                    .map(|(name, _)| name.as_str())
-                    .collect();
-                let with = if names.is_empty() {
-                    String::new()
-                } else {
-                    format!(", with {}", names.join(", "))
-                };
-                line(&(words.join(" ") + &with), 600)
-            }
-            ServerEndpoint::Http { url, .. } => {
-                line(&signoff_llm::provider::http::shown_of(url).to_string(), 300)
             }
         }
     }

@@ -66,6 +66,7 @@ impl Stage {
                 variables: vec![("GIVEN".to_owned(), SecretString::from("yes".to_owned()))],
                 folder: self.folder.path().to_owned(),
             }),
+            shown: "server".to_owned(),
             timeout: Duration::from_secs(20),
             standing,
             fingerprint: "1".to_owned(),
