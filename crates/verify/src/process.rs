@@ -22,6 +22,8 @@ mod captured;
 pub(crate) mod descendants;
 pub(crate) mod ending;
 #[cfg(target_os = "linux")]
+pub(crate) mod fed;
+#[cfg(target_os = "linux")]
 mod find;
 pub(crate) mod link;
 pub(crate) mod listing;
@@ -30,6 +32,8 @@ mod strays;
 mod words;
 
 pub use captured::Captured;
+#[cfg(target_os = "linux")]
+pub use fed::{Fed, Pipes};
 #[cfg(target_os = "linux")]
 pub use find::installed;
 use link::Link;
@@ -254,6 +258,12 @@ impl Run<'_> {
 
 fn command(program: &Program, mark: &Mark, link: &mut Link) -> io::Result<Command> {
     let mut command = link.command(program)?;
+    prepare(&mut command, program, mark);
+    Ok(command)
+}
+
+/// Gives a command the folder and the environment of a program.
+fn prepare(command: &mut Command, program: &Program, mark: &Mark) {
     if !program.inherits {
         command.env_clear();
     }
@@ -264,7 +274,6 @@ fn command(program: &Program, mark: &Mark, link: &mut Link) -> io::Result<Comman
     for name in &program.hidden {
         command.env_remove(name);
     }
-    Ok(command)
 }
 
 /// Reads a stream to its end on a thread of its own. The thread waits where nobody looks at

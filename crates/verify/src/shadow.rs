@@ -40,6 +40,7 @@ mod mount_table;
 mod new_root;
 mod private_files;
 mod rights;
+mod service;
 mod settings;
 mod setup;
 mod slot;
@@ -66,6 +67,7 @@ pub use advice::advice;
 pub use collected::{Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use keep::{KeepRules, Keeping, KeptLink};
+pub use service::Service;
 pub use setup::{Backend, Origin, Setup};
 
 /// This program, also where its file was replaced since it started.

@@ -22,7 +22,8 @@ use rustix::process::{
 
 use crate::process::descendants::kill_descendants;
 use crate::process::ending::Ending;
-use crate::process::link::{OWN, SUPERVISE, TERMINATE};
+use crate::process::fed;
+use crate::process::link::{OWN, SUPERVISE, SUPERVISE_FED, TERMINATE};
 
 /// First argument of the step that binds the program to the supervisor and becomes the program.
 const BIND: &str = "--signoff-bind";
@@ -38,15 +39,19 @@ pub fn enter(mut arguments: impl Iterator<Item = OsString>) -> Option<u8> {
     let first = arguments.next()?;
     let rest: Vec<OsString> = arguments.collect();
     let code = match first.to_str() {
-        Some(SUPERVISE) => supervise(&rest).unwrap_or(NOT_STARTED),
+        Some(SUPERVISE) => supervise(&rest, |_| Ok(Stdio::null())).unwrap_or(NOT_STARTED),
+        Some(SUPERVISE_FED) => supervise(&rest, fed::received).unwrap_or(NOT_STARTED),
         Some(BIND) => bind(&rest),
         _ => crate::shadow::enter(&first, &rest)?,
     };
     Some(u8::try_from(code).unwrap_or(u8::MAX))
 }
 
-/// Runs a program and reports how it ended.
-fn supervise(words: &[OsString]) -> io::Result<i32> {
+/// Runs a program and reports how it ended. `input` makes its standard input, given the socket to signoff.
+fn supervise(
+    words: &[OsString],
+    input: impl FnOnce(&UnixStream) -> io::Result<Stdio>,
+) -> io::Result<i32> {
     // The name and the session are conveniences: without them, the rest still holds.
     let _unnamed = rustix::thread::set_name(NAME);
     let _unled = setsid();
@@ -55,8 +60,10 @@ fn supervise(words: &[OsString]) -> io::Result<i32> {
     let mut signoff = UnixStream::from(own_input);
     let own = rustix::process::getpid().as_raw_nonzero().to_string();
     let mut bound = Command::new(OWN);
-    bound.arg(BIND).arg(own).args(words).stdin(Stdio::null());
+    bound.arg(BIND).arg(own).args(words).stdin(input(&signoff)?);
     let mut child = bound.spawn()?;
+    // The program alone holds its input: with the program gone, writing to it fails.
+    drop(bound);
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or(Errno::SRCH)?;
     let over = pidfd_open(pid, PidfdFlags::empty())?;

@@ -1,11 +1,17 @@
 //! How a supervised program ended, as its supervisor reports it.
 
 use std::fmt;
+#[cfg(target_os = "linux")]
+use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::str::FromStr;
 
 use super::Ended;
+
+/// Maximum size of a supervisor's report, in bytes.
+#[cfg(target_os = "linux")]
+const MAX_REPORT: u64 = 64;
 
 /// How the program ended and how many processes it left behind, which were killed. Written as
 /// `code signal strays`, with `-` for what there is not.
@@ -23,6 +29,14 @@ impl Ending {
             signal: status.signal(),
             strays,
         }
+    }
+
+    /// Reads a supervisor's report to its end; `None` if there is none.
+    #[cfg(target_os = "linux")]
+    pub(super) fn read(report: impl Read) -> Option<Self> {
+        let mut text = String::new();
+        report.take(MAX_REPORT).read_to_string(&mut text).ok()?;
+        text.parse().ok()
     }
 }
 

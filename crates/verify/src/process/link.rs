@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use rustix::process::Pid;
 
 #[cfg(target_os = "linux")]
-use std::io::{Read, Write};
+use std::io::Write;
 #[cfg(target_os = "linux")]
 use std::os::fd::OwnedFd;
 #[cfg(target_os = "linux")]
@@ -24,15 +24,14 @@ use super::{Program, Supervision};
 /// How long a supervisor may take to kill what is left. It needs a few milliseconds; one that
 /// was stopped must not hold signoff up.
 #[cfg(target_os = "linux")]
-const LAST_REPORT: Duration = Duration::from_secs(2);
-
-/// Maximum size of a supervisor's report, in bytes.
-#[cfg(target_os = "linux")]
-const MAX_REPORT: u64 = 64;
+pub(super) const LAST_REPORT: Duration = Duration::from_secs(2);
 
 #[cfg(target_os = "linux")]
 /// First argument of the supervisor; a name, arguments and nothing else follow.
 pub(crate) const SUPERVISE: &str = "--signoff-supervise";
+#[cfg(target_os = "linux")]
+/// First argument of a supervisor whose program gets an input, which comes through the socket.
+pub(crate) const SUPERVISE_FED: &str = "--signoff-supervise-fed";
 #[cfg(target_os = "linux")]
 /// This program, also where its file was replaced since it started.
 pub(crate) const OWN: &str = "/proc/self/exe";
@@ -116,9 +115,7 @@ impl Link {
             #[cfg(target_os = "linux")]
             Self::Supervisor(own, _) => {
                 own.shutdown(std::net::Shutdown::Write).ok()?;
-                let mut report = String::new();
-                own.take(MAX_REPORT).read_to_string(&mut report).ok()?;
-                report.parse().ok()
+                Ending::read(own)
             }
         }
     }

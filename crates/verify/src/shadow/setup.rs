@@ -32,6 +32,10 @@ pub enum Origin {
     Tests,
     /// Checks and tests on the state of the disk.
     Baseline,
+    /// Language servers.
+    LanguageServers,
+    /// Servers of tools for the model.
+    ToolServers,
     /// Nothing but a look whether a shadow can be made.
     Probe,
 }
@@ -41,7 +45,12 @@ impl Origin {
     pub(super) fn is_collected(self) -> bool {
         match self {
             Self::User | Self::Model => true,
-            Self::Checks | Self::Tests | Self::Baseline | Self::Probe => false,
+            Self::Checks
+            | Self::Tests
+            | Self::Baseline
+            | Self::LanguageServers
+            | Self::ToolServers
+            | Self::Probe => false,
         }
     }
 
@@ -53,6 +62,8 @@ impl Origin {
             Self::Checks => "checks",
             Self::Tests => "tests",
             Self::Baseline => "baseline",
+            Self::LanguageServers => "language-servers",
+            Self::ToolServers => "tool-servers",
             Self::Probe => "probe",
         }
     }
