@@ -28,7 +28,15 @@ pub struct Launched {
     /// What it prints to standard error.
     pub complaints: Complaints,
     /// What ends it when it is dropped, with everything that it started.
-    pub guard: Box<dyn Send + Sync>,
+    pub guard: Box<dyn RunningProgram>,
+}
+
+/// A program that runs. It is ended when this is dropped.
+pub trait RunningProgram: Send + Sync {
+    /// Returns why it could not be started after all, if so.
+    fn failure(&self) -> Option<String> {
+        None
+    }
 }
 
 /// How long a program has to end once its input is closed and it was told to.
@@ -77,6 +85,8 @@ impl Complaints {
 
 /// Ends a process group.
 struct Group(Child);
+
+impl RunningProgram for Group {}
 
 impl Drop for Group {
     fn drop(&mut self) {

@@ -34,7 +34,7 @@ use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
 use crate::catalogue::{Catalogue, MOST_LISTED};
-use crate::child::{Complaints, Launcher};
+use crate::child::{Complaints, Launcher, RunningProgram};
 use crate::definition::{ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
 
@@ -56,7 +56,8 @@ pub(crate) struct Connection {
     timeout: Duration,
     /// Says more of why a program ended.
     complaints: Option<Complaints>,
-    _guard: Option<Box<dyn Send + Sync>>,
+    /// Ends the program of the server once the connection is dropped.
+    _guard: Option<Box<dyn RunningProgram>>,
 }
 
 /// Why a server did not do what was asked.
@@ -142,6 +143,7 @@ impl Connection {
                 let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
                 let opened = opened(bounded(inner, &unasked, &is_changed), within).await;
                 let service = opened.map_err(|why| {
+                    let why = launched.guard.failure().unwrap_or(why);
                     ServerTrouble::Broken(with_complaint(why, &launched.complaints))
                 })?;
                 (service, Some(launched.complaints), Some(launched.guard))

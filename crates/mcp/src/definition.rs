@@ -53,6 +53,22 @@ pub struct ServerProgram {
     pub variables: Vec<(String, SecretString)>,
     /// The folder that it runs in.
     pub folder: PathBuf,
+    /// How far it reaches.
+    pub confinement: Confinement,
+}
+
+/// How far the program of a server reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confinement {
+    /// It sees the workspace as staged and what builds need, and writes nowhere but in layers of its own.
+    Confined {
+        /// Whether it has the network.
+        network: bool,
+        /// Files and folders that it may read beside.
+        show: Vec<PathBuf>,
+    },
+    /// It has the user's rights.
+    None,
 }
 
 /// Whether a server may be asked.

@@ -11,23 +11,25 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use signoff_core::engine::Engine;
 use signoff_core::quote;
 use signoff_core::text::Source;
 use signoff_llm::provider::http::shown_of;
-use signoff_mcp::child::unconfined;
 use signoff_mcp::definition::{
-    ServerDefinition, ServerEndpoint, ServerName, ServerProgram, Standing,
+    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, Standing,
 };
 use signoff_mcp::{Servers, ServersSetup};
-use signoff_verify::{regular, shadow};
+use signoff_verify::regular;
 
 use crate::config::{Config, McpServer, mcp};
 use crate::paths::Paths;
+
+mod launch;
 
 /// The file in a workspace, as most agents read it.
 const WORKSPACE_FILE: &str = ".mcp.json";
@@ -53,7 +55,7 @@ struct ServerDecision {
 
 /// `.mcp.json`.
 #[derive(Debug, Deserialize)]
-struct WorkspaceFile {
+struct WorkspaceServerFile {
     #[serde(rename = "mcpServers", default)]
     servers: Map<String, Value>,
 }
@@ -95,19 +97,18 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
 
 /// Returns what asks servers; none where there are none.
 pub(crate) fn connect(
+    config: &Config,
     paths: &Paths,
-    named: &[String],
+    engine: &Arc<Mutex<Engine>>,
     found: Vec<ServerDefinition>,
 ) -> Option<Arc<Servers>> {
     if found.is_empty() {
         return None;
     }
-    let variables = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let decisions = decisions_file(paths);
     Some(Arc::new(Servers::new(ServersSetup {
         definitions: found,
-        launcher: unconfined(shadow::environment(variables, named)),
+        launcher: launch::launcher(config, paths, engine),
         approvals: paths.store.with_file_name("mcp-tools.json"),
         decide: Box::new(move |definition, allowed| decide(&decisions, definition, allowed)),
     })))
@@ -163,7 +164,7 @@ impl FoundServers {
                     .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
             }
         };
-        let file: WorkspaceFile = match serde_json::from_str(&text) {
+        let file: WorkspaceServerFile = match serde_json::from_str(&text) {
             Ok(file) => file,
             Err(error) => {
                 return self
@@ -259,6 +260,13 @@ fn endpoint(
                 .collect::<Result<_, _>>()?,
             variables: mcp::values(&written.env, hidden, variable)?,
             folder: root.to_owned(),
+            confinement: match written.confined {
+                Some(false) => Confinement::None,
+                Some(true) | None => Confinement::Confined {
+                    network: written.network,
+                    show: written.show.clone(),
+                },
+            },
         })),
         (None, Some(url)) => Ok(ServerEndpoint::Http {
             url: text(&url.0)?,

@@ -86,7 +86,7 @@ pub(crate) fn prepare(
         instructions += WRITTEN_AT_ONCE;
     }
     let mut tools = Registry::of_profile(profile);
-    let (servers, about_servers) = servers(config, paths, presence);
+    let (servers, about_servers) = servers(config, paths, &engine, presence);
     if profile == Profile::Full {
         instructions += &skills.listing();
         tools = tools.with_skills(Arc::clone(&skills));
@@ -167,10 +167,11 @@ pub(crate) fn prepare(
 fn servers(
     config: &Config,
     paths: &Paths,
+    engine: &Arc<Mutex<Engine>>,
     presence: Presence,
 ) -> (Option<Arc<dyn ForeignServers>>, Vec<String>) {
     let found = mcp_servers::find(config, paths, presence == Presence::User);
-    let servers = mcp_servers::connect(paths, &config.programs.named, found.definitions);
+    let servers = mcp_servers::connect(config, paths, engine, found.definitions);
     (servers.map(|servers| servers as _), found.remarks)
 }
 
@@ -179,6 +180,7 @@ fn servers(
 fn servers(
     config: &Config,
     _paths: &Paths,
+    _engine: &Arc<Mutex<Engine>>,
     _presence: Presence,
 ) -> (Option<Arc<dyn ForeignServers>>, Vec<String>) {
     let vain = "[mcp] is passed over: this build of signoff asks no MCP servers".to_owned();

@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-use super::arguments::{HasSchema, Told, arguments, parse, said, text};
+use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::{
     CallDeeds, CallFacts, ForeignSubject, Reach, Subjects, Tool, ToolContext, ToolOutput, ToolSpec,
 };
@@ -41,13 +41,13 @@ const STARTING: Duration = Duration::from_secs(180);
 arguments! {
     pub(super) struct FindArguments {
         #[serde(default)]
-        query: String = Told::Optional(said(text(), "words; none lists all names")),
+        query: String = Told::Optional(text()),
     }
 }
 
 arguments! {
     pub(super) struct CallArguments {
-        tool: String = Told::Required(said(text(), "server__tool")),
+        tool: String = Told::Required(text()),
         #[serde(default, alias = "args", alias = "input", deserialize_with = "object")]
         arguments: Map<String, Value> = Told::Required(json!({ "type": "object" })),
         #[serde(skip)]
@@ -63,7 +63,7 @@ impl Tool for FindForeign {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "mcp_find",
-            description: "Find tools of MCP servers, with their schemas.",
+            description: "Find tools of MCP servers by words.",
             reach: Reach::Observe,
             parameters: FindArguments::schema(),
         }
@@ -96,7 +96,7 @@ impl Tool for CallForeign {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: CALL,
-            description: "Call a tool that mcp_find told of.",
+            description: "Call one of these tools.",
             reach: Reach::Execute,
             parameters: CallArguments::schema(),
         }

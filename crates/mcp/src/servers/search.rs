@@ -79,19 +79,25 @@ impl Servers {
                 "(none of {count} tools is about this; mcp_find without words lists all names)"
             );
         }
+        let is_confined = allowed.iter().any(|server| server.is_confined());
         let servers: Vec<&str> = allowed.iter().map(|server| server.name()).collect();
         let told = if is_brief {
             count
         } else {
             tools.len().min(MOST_TOLD)
         };
+        let mut content = marked(
+            &line(&servers.join(", "), 300),
+            "Names and descriptions of tools ",
+            &text,
+            MOST_BYTES,
+        );
+        content += "\nCall one with mcp_call.";
+        if is_confined {
+            content += " Files that they write are not the user's: edit with your other tools.";
+        }
         ForeignAnswer {
-            content: marked(
-                &line(&servers.join(", "), 300),
-                "Names and descriptions of tools ",
-                &text,
-                MOST_BYTES,
-            ),
+            content,
             ok: told > 0,
             summary: match troubles.len() {
                 0 => format!("{told} of {count} tools"),

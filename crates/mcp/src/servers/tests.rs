@@ -9,7 +9,7 @@ use signoff_core::budget::Stopped;
 
 use super::*;
 use crate::child::unconfined;
-use crate::definition::{ServerEndpoint, ServerName, ServerProgram};
+use crate::definition::{Confinement, ServerEndpoint, ServerName, ServerProgram};
 
 /// A server: it does what the name of a tool says. `$1` is its state, a file that makes it say something else of a tool.
 const SERVER: &str = r#"
@@ -65,6 +65,7 @@ impl Stage {
                 arguments: words.iter().map(|word| (*word).to_owned()).collect(),
                 variables: vec![("GIVEN".to_owned(), SecretString::from("yes".to_owned()))],
                 folder: self.folder.path().to_owned(),
+                confinement: Confinement::None,
             }),
             shown: "server".to_owned(),
             timeout: Duration::from_secs(20),

@@ -59,6 +59,12 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
                 findings.push(finding("permission", Err(text)));
             }
             findings.push(installed::key(&config));
+            findings.extend(
+                config
+                    .mcp
+                    .iter()
+                    .map(|(name, server)| installed::server(name, server)),
+            );
             findings.extend(reached::servers(config)?);
         }
         Err(error) => findings.push(finding("config", Err(out::in_words(&error)))),

@@ -4,6 +4,7 @@
 //! stands in for one that is not set.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
@@ -30,6 +31,12 @@ pub(crate) struct McpServer {
     pub url: Option<Address>,
     /// Further headers.
     pub headers: BTreeMap<String, SecretString>,
+    /// Whether its program is confined; it is without it.
+    pub confined: Option<bool>,
+    /// Whether its program has the network while it is confined.
+    pub network: bool,
+    /// Files and folders that its program may read while it is confined; `~/` is the home folder.
+    pub show: Vec<PathBuf>,
     /// How long it may take to start, and for each request.
     timeout_s: Option<u64>,
     /// Whether it is there at all.
@@ -63,12 +70,11 @@ pub(crate) fn with_variables(
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once("${") {
         whole += before;
-        let Some((named, left)) = behind.split_once('}') else {
-            return Err("a `${` is not closed".to_owned());
-        };
-        let (name, usual) = match named.split_once(":-") {
-            Some((name, usual)) => (name, Some(usual)),
-            None => (named, None),
+        let Some((name, usual, left)) = named(behind) else {
+            // Of a script: `${line#*:}`.
+            whole += "${";
+            rest = behind;
+            continue;
         };
         if hidden.iter().any(|hidden| hidden == name) {
             return Err(format!("it names ${name}, which holds a key for signoff"));
@@ -81,6 +87,18 @@ pub(crate) fn with_variables(
     }
     whole += rest;
     Ok(SecretString::from(whole))
+}
+
+/// Returns the variable that a text begins with, what stands in for it, and what is behind its brace.
+fn named(text: &str) -> Option<(&str, Option<&str>, &str)> {
+    let (inside, left) = text.split_once('}')?;
+    let (name, usual) = match inside.split_once(":-") {
+        Some((name, usual)) => (name, Some(usual)),
+        None => (inside, None),
+    };
+    let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    (is_name && name.chars().all(of_name)).then_some((name, usual, left))
 }
 
 /// Puts variables into the values of a table.
@@ -118,7 +136,8 @@ mod tests {
                 "${KEY:-x}",
                 Err("it names $KEY, which holds a key for signoff"),
             ),
-            ("${A", Err("a `${` is not closed")),
+            ("${A", Ok("${A")),
+            ("${A#*:} ${} ${A}", Ok("${A#*:} ${} one")),
         ] {
             let read = with_variables(text, &hidden, &variable);
             let read = read.as_ref().map(|read| read.expose_secret());

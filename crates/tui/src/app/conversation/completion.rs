@@ -173,6 +173,8 @@ impl Conversation {
                 choices.extend(skills(typed, &self.completion.prompts));
                 (0, Some(Menu::new(MenuKind::Commands, 0..end, choices)))
             }
+            // What stands behind the name of a skill or of a server's prompt is text.
+            Some(Part::Argument(name, ..)) if !slash::is_name(&format!("/{name}")) => (0, None),
             Some(Part::Argument(name, typed, start)) => {
                 let choices = self.arguments(name, typed, history);
                 let mut menu = Menu::new(MenuKind::Arguments, start..end, choices);
