@@ -108,7 +108,7 @@ fn a_confined_server_writes_nothing_and_asks_without_a_user_in_vain() {
         request.say("Done.");
         run.end().done();
         assert_eq!(world.text("a.txt"), "one\n");
-        assert_eq!(world.review(), [json!(0); 0]);
+        assert!(world.review().is_empty());
     }
 }
 

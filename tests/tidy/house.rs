@@ -17,7 +17,7 @@ const DEFAULTS: [(&str, usize); 7] = [
     ("context", 34),
     ("core", 155),
     ("llm", 135),
-    ("mcp", 6),
+    ("mcp", 4),
     ("source", 23),
     ("tui", 143),
     ("verify", 52),

@@ -127,6 +127,22 @@ impl Connection {
         definition: &ServerDefinition,
         launcher: &Launcher,
     ) -> Result<Self, ServerTrouble> {
+        match Self::open_by(definition, launcher, both_revisions()).await {
+            // Such a server answers a method that it does not know with anything but the error for that.
+            Err(Unopened::Misunderstood(_)) => {
+                let older = ClientLifecycleMode::Initialize;
+                Self::open_by(definition, launcher, older).await
+            }
+            opened => opened,
+        }
+        .map_err(ServerTrouble::from)
+    }
+
+    async fn open_by(
+        definition: &ServerDefinition,
+        launcher: &Launcher,
+        lifecycle: ClientLifecycleMode,
+    ) -> Result<Self, Unopened> {
         let is_changed = Arc::new(AtomicBool::new(false));
         let unasked = Arc::new(AtomicU32::new(0));
         let within = definition.timeout;
@@ -134,24 +150,27 @@ impl Connection {
             ServerEndpoint::Program(program) => {
                 let launched = launcher(program).map_err(|error| {
                     let command = line(&program.command, MOST_ERROR);
-                    ServerTrouble::Broken(format!("{command} cannot be started: {error}"))
+                    Unopened::Broken(format!("{command} cannot be started: {error}"))
                 })?;
                 let pipes = pipe::Sender::from_owned_fd(launched.input)
                     .and_then(|input| Ok((pipe::Receiver::from_owned_fd(launched.output)?, input)));
-                let (output, input) =
-                    pipes.map_err(|error| ServerTrouble::Broken(error.to_string()))?;
+                let (output, input) = pipes.map_err(|error| Unopened::Broken(error.to_string()))?;
                 let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
-                let opened = opened(bounded(inner, &unasked, &is_changed), within).await;
-                let service = opened.map_err(|why| {
-                    let why = launched.guard.failure().unwrap_or(why);
-                    ServerTrouble::Broken(with_complaint(why, &launched.complaints))
+                let inner = bounded(inner, &unasked, &is_changed);
+                let opened = opened(inner, lifecycle, within).await;
+                let service = opened.map_err(|unopened| match unopened {
+                    Unopened::Broken(why) => {
+                        let why = launched.guard.failure().unwrap_or(why);
+                        Unopened::Broken(with_complaint(why, &launched.complaints))
+                    }
+                    Unopened::Misunderstood(why) => Unopened::Misunderstood(why),
                 })?;
                 (service, Some(launched.complaints), Some(launched.guard))
             }
             ServerEndpoint::Http { url, headers } => {
-                let inner = by_http(url, headers)?;
-                let opened = opened(bounded(inner, &unasked, &is_changed), within).await;
-                (opened.map_err(ServerTrouble::Broken)?, None, None)
+                let inner = by_http(url, headers).map_err(Unopened::Broken)?;
+                let inner = bounded(inner, &unasked, &is_changed);
+                (opened(inner, lifecycle, within).await?, None, None)
             }
         };
         Ok(Self {
@@ -319,33 +338,58 @@ fn bounded<T>(inner: T, unasked: &Arc<AtomicU32>, is_changed: &Arc<AtomicBool>) 
     }
 }
 
-async fn opened(
-    transport: impl Transport<RoleClient> + 'static,
-    within: Duration,
-) -> Result<RunningService<RoleClient, Client>, String> {
-    let lifecycle = ClientLifecycleMode::Auto {
+/// Why a server cannot be asked.
+enum Unopened {
+    /// It answered the question for its revisions with something else.
+    Misunderstood(String),
+    /// It cannot be spoken to.
+    Broken(String),
+}
+
+impl From<Unopened> for ServerTrouble {
+    fn from(unopened: Unopened) -> Self {
+        match unopened {
+            Unopened::Misunderstood(why) | Unopened::Broken(why) => Self::Broken(why),
+        }
+    }
+}
+
+/// Returns the beginning of a conversation with a server of which the revision is not known.
+fn both_revisions() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
         preferred_versions: vec![ProtocolVersion::LATEST],
         legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
-    };
+    }
+}
+
+async fn opened(
+    transport: impl Transport<RoleClient> + 'static,
+    lifecycle: ClientLifecycleMode,
+    within: Duration,
+) -> Result<RunningService<RoleClient, Client>, Unopened> {
     let begun = serve_client_with_lifecycle(Client, transport, lifecycle);
     match timeout(within, begun).await {
         Ok(Ok(service)) => Ok(service),
         Ok(Err(error)) => Err(unopened(&error)),
         Err(_elapsed) => {
             let seconds = within.as_secs();
-            Err(format!(
+            Err(Unopened::Broken(format!(
                 "the server did not begin to speak within {seconds} s; `timeout_s` waits longer"
-            ))
+            )))
         }
     }
 }
 
-fn unopened(error: &ClientInitializeError) -> String {
+fn unopened(error: &ClientInitializeError) -> Unopened {
     if error.is_authorization_required() {
-        return "the server asks for authorization: name a header with a token in `headers`"
-            .to_owned();
+        let why = "the server asks for authorization: name a header with a token in `headers`";
+        return Unopened::Broken(why.to_owned());
     }
-    line(&with_sources(error), MOST_ERROR)
+    let why = line(&with_sources(error), MOST_ERROR);
+    match error {
+        ClientInitializeError::ExpectedInitResult(_) => Unopened::Misunderstood(why),
+        _ => Unopened::Broken(why),
+    }
 }
 
 /// Returns an error with what caused it, as far as that says more.
@@ -374,18 +418,15 @@ fn with_complaint(why: String, complaints: &Complaints) -> String {
 fn by_http(
     url: &str,
     headers: &[(String, secrecy::SecretString)],
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, ServerTrouble> {
-    let broken = |why: String| ServerTrouble::Broken(why);
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
     let parsed = reqwest::Url::parse(url)
-        .map_err(|error| broken(format!("the address is not understood: {error}")))?;
+        .map_err(|error| format!("the address is not understood: {error}"))?;
     let is_local = match parsed.host_str() {
         Some("localhost" | "127.0.0.1" | "[::1]") => true,
         Some(_) | None => false,
     };
     if parsed.scheme() != "https" && !(parsed.scheme() == "http" && is_local) {
-        return Err(broken(
-            "the address must begin with https://, or http:// on this machine".to_owned(),
-        ));
+        return Err("the address must begin with https://, or http:// on this machine".to_owned());
     }
     let mut custom = HashMap::new();
     for (name, value) in headers {
@@ -393,7 +434,7 @@ fn by_http(
             .ok()
             .zip(HeaderValue::from_str(value.expose_secret()).ok());
         let Some((header, mut value)) = header else {
-            return Err(broken(format!("the header {} is none", line(name, 60))));
+            return Err(format!("the header {} is none", line(name, 60)));
         };
         value.set_sensitive(true);
         custom.insert(header, value);
@@ -414,7 +455,7 @@ fn by_http(
     }
     let client = builder
         .build()
-        .map_err(|error| broken(line(&with_sources(&error), MOST_ERROR)))?;
+        .map_err(|error| line(&with_sources(&error), MOST_ERROR))?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     config.custom_headers = custom;
     config.max_sse_event_size = MOST_MESSAGE;

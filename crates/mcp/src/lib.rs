@@ -20,4 +20,4 @@ pub mod child;
 mod connection;
 mod servers;
 
-pub use servers::{Servers, ServersSetup};
+pub use servers::{RecordDecision, Servers, ServersSetup};

@@ -33,6 +33,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Times that a server that ended or hung is started again in a conversation, unless the user asks for it.
 const MOST_STARTS: u32 = 4;
 
+/// Writes down whether a server that the workspace names is allowed.
+pub type RecordDecision = Box<dyn Fn(&ServerDefinition, bool) -> io::Result<()> + Send + Sync>;
+
 /// What the servers of a conversation are made of.
 pub struct ServersSetup {
     /// The servers.
@@ -42,7 +45,7 @@ pub struct ServersSetup {
     /// The file that says which state of a tool was allowed.
     pub approvals: PathBuf,
     /// Writes down whether a server that the workspace names is allowed.
-    pub decide: Box<dyn Fn(&ServerDefinition, bool) -> io::Result<()> + Send + Sync>,
+    pub decide: RecordDecision,
 }
 
 /// The servers of a conversation.
@@ -51,7 +54,7 @@ pub struct Servers {
     launcher: Launcher,
     approvals: OnceLock<Mutex<Approvals>>,
     approvals_file: PathBuf,
-    decide: Box<dyn Fn(&ServerDefinition, bool) -> io::Result<()> + Send + Sync>,
+    decide: RecordDecision,
     /// What connections run on; made when the first one is.
     runtime: Mutex<Option<Arc<Runtime>>>,
 }

@@ -39,7 +39,7 @@ pub(crate) use environment::Environment;
 use environment::variable;
 use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
-pub(crate) use mcp::McpServer;
+pub(crate) use mcp::{McpServer, McpServers};
 pub(crate) use server::{Address, Server};
 use service::SERVICES;
 pub(crate) use service::Service;
@@ -101,10 +101,8 @@ pub(crate) struct Config {
     pub write_through: bool,
     /// True if the workspace lets edits be written at once.
     pub may_write_through: bool,
-    /// Servers of the Model Context Protocol, by name.
-    pub mcp: BTreeMap<String, McpServer>,
-    /// True if the workspace forbids the network.
-    pub is_offline: bool,
+    /// Servers of the Model Context Protocol.
+    pub mcp: McpServers,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -361,8 +359,10 @@ fn together(
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),
         may_write_through: workspace.write_through != Some(false),
-        mcp: user.mcp,
-        is_offline: workspace.offline,
+        mcp: McpServers {
+            by_name: user.mcp,
+            is_offline: workspace.offline,
+        },
         warnings,
     })
 }

@@ -67,7 +67,7 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
         remarks: Vec::new(),
     };
     let hidden = &config.programs.hidden;
-    for (name, written) in &config.mcp {
+    for (name, written) in &config.mcp.by_name {
         if written.is_enabled() {
             // Values are hashed, and not shown.
             let text = format!(
@@ -84,7 +84,7 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
     if has_user {
         found.of_workspace(paths, hidden);
     }
-    if config.is_offline {
+    if config.mcp.is_offline {
         for definition in &mut found.definitions {
             if matches!(definition.endpoint, ServerEndpoint::Http { .. }) {
                 let why = "the workspace forbids the network".to_owned();

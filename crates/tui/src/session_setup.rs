@@ -70,14 +70,7 @@ pub(crate) fn prepare(
     let wanted = args.profile.or(setup.turn.profile);
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
     let (users, unread) = users_instructions(paths);
-    let projects = {
-        let mut engine = lock(&engine);
-        let mut read = |file| {
-            let source = engine.read(file).ok().flatten()?;
-            Some((file, source.text().ok()?.to_owned()))
-        };
-        FILES.into_iter().find_map(&mut read)
-    };
+    let projects = projects_instructions(&engine);
     let projects = projects.as_ref().map(|(file, text)| (*file, text.as_str()));
     let mut instructions = assemble(profile, users.as_deref(), projects);
     let (skills, passed_over) = skill_files::find(paths, &engine);
@@ -186,7 +179,7 @@ fn servers(
     let vain = "[mcp] is passed over: this build of signoff asks no MCP servers".to_owned();
     (
         None,
-        (!config.mcp.is_empty())
+        (!config.mcp.by_name.is_empty())
             .then_some(vain)
             .into_iter()
             .collect(),
@@ -221,6 +214,15 @@ fn surrounding(
             Surroundings::default()
         }
     }))
+}
+
+/// Returns the project's instructions as staged, with the name of their file.
+fn projects_instructions(engine: &Mutex<Engine>) -> Option<(&'static str, String)> {
+    let mut engine = lock(engine);
+    FILES.into_iter().find_map(|file| {
+        let source = engine.read(file).ok().flatten()?;
+        Some((file, source.text().ok()?.to_owned()))
+    })
 }
 
 /// Returns the user's instructions for every project, and a line for the user if there are some that cannot be

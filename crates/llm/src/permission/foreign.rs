@@ -2,7 +2,7 @@
 //!
 //! A rule names such a tool as `server__tool`, or all of them as `mcp_call`. Its pattern is matched with the arguments as
 //! one line of JSON, and with each text and each path in them: `deny`, `files__*`, `*.env` holds for
-//! `{"path":"/work/.env"}`.
+//! `{"path":"/ws/.env"}`.
 //!
 //! In: a tool with arguments. Out: the strictest that the rules say. Without a rule the user is asked, whatever the server
 //! says of its tool: that it only reads is a claim.
@@ -24,24 +24,17 @@ impl Policy {
         let whole = subject.arguments.to_string();
         let mut texts = Vec::new();
         collect(&subject.arguments, &mut texts);
-        let paths: Vec<String> = texts.iter().map(|text| self.named(text)).collect();
-        let last = |rules: &[Rule], text: &str| {
-            let fits = |rule: &&Rule| {
-                let named = matches(&rule.tool, &subject.tool) || matches(&rule.tool, tool);
-                named && (matches(&rule.pattern, text) || matches(self.pattern(rule), text))
-            };
-            rules.iter().rfind(fits).map(|rule| rule.action)
-        };
-        let narrowed = |rules: &[Rule]| {
-            let parts = texts
-                .iter()
-                .copied()
-                .chain(paths.iter().map(String::as_str));
-            parts.filter_map(|part| last(rules, part)).max()
-        };
+        let mut parts: Vec<String> = texts.iter().map(|text| self.named(text)).collect();
+        parts.extend(texts.into_iter().map(str::to_owned));
         let all = |rules: &[Rule], usual: Permission| {
-            let of_whole = last(rules, &whole).unwrap_or(usual);
-            narrowed(rules).map_or(of_whole, |part| part.max(of_whole))
+            let of_whole = self.last_on((tool, &subject.tool), rules, &whole);
+            let of_parts = parts
+                .iter()
+                .filter_map(|part| self.last_on((tool, &subject.tool), rules, part));
+            of_parts
+                .max()
+                .into_iter()
+                .fold(of_whole.unwrap_or(usual), Permission::max)
         };
         let own = lifted(all(&self.rules, Permission::Ask), always);
         let own = own.max(all(&self.narrower, Permission::Allow));
@@ -50,6 +43,15 @@ impl Policy {
         } else {
             own
         }
+    }
+
+    /// Returns the action of the last rule that matches a text in a call of a tool, by either of the tool's names.
+    fn last_on(&self, names: (&str, &str), rules: &[Rule], text: &str) -> Option<Permission> {
+        let fits = |rule: &&Rule| {
+            let named = matches(&rule.tool, names.0) || matches(&rule.tool, names.1);
+            named && (matches(&rule.pattern, text) || matches(self.pattern(rule), text))
+        };
+        rules.iter().rfind(fits).map(|rule| rule.action)
     }
 }
 
@@ -88,7 +90,7 @@ mod tests {
     fn subject(is_changed: bool) -> Subjects {
         Subjects::Foreign(Box::new(ForeignSubject {
             tool: "files__read".to_owned(),
-            arguments: json!({ "path": "/work/.env", "lines": [1, "x"] }),
+            arguments: json!({ "path": "/ws/.env", "lines": [1, "x"] }),
             fingerprint: "f".to_owned(),
             is_changed,
         }))
@@ -108,7 +110,7 @@ mod tests {
             // A rule that allows has to match all of the arguments.
             (vec![rule("files__read", "x", Allow)], Consent::Needed),
             (
-                vec![rule("files__read", "*\"/work/*", Allow)],
+                vec![rule("files__read", "*\"/ws/*", Allow)],
                 Consent::Granted,
             ),
             (
@@ -119,13 +121,13 @@ mod tests {
                 vec![rule("files__*", "*", Allow), rule("*", "x", Ask)],
                 Consent::Needed,
             ),
-            // The workspace is /work here.
+            // The workspace is /ws here.
             (
                 vec![rule("files__*", "*", Allow), rule("*", ".env", Deny)],
                 denied(),
             ),
         ] {
-            let policy = Policy::new(rules.clone(), Vec::new()).within("/work".as_ref());
+            let policy = Policy::new(rules.clone(), Vec::new()).within("/ws".as_ref());
             let consent = policy.judge("mcp_call", Reach::Execute, &subject(false));
             assert_eq!(consent, expected, "{rules:?}");
         }

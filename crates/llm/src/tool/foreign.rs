@@ -163,7 +163,7 @@ fn object<'de, D: Deserializer<'de>>(from: D) -> Result<Map<String, Value>, D::E
         Value::Null => Ok(Map::new()),
         Value::String(text) if text.trim().is_empty() => Ok(Map::new()),
         Value::String(text) => serde_json::from_str(&text)
-            .map_err(|_| D::Error::custom("`arguments` must be an object")),
+            .map_err(|error| D::Error::custom(format!("`arguments` must be an object: {error}"))),
         _ => Err(D::Error::custom("`arguments` must be an object")),
     }
 }

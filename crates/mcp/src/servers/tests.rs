@@ -1,3 +1,5 @@
+//! Servers that behave, hang, die, flood and change what they say.
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
@@ -412,4 +414,26 @@ fn no_header_goes_to_another_address() {
     let plain = by_http(&stage, "http://example.com/mcp".to_owned());
     let found = find(&plain, "");
     assert!(found.contains("must begin with https://"), "{found}");
+}
+
+#[test]
+fn a_server_that_answers_what_it_does_not_know_with_nothing_is_asked_in_the_older_revision() {
+    let url = http_server(|_, body| {
+        let result = match body["method"].as_str() {
+            Some("initialize") => json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": { "tools": {} },
+                "serverInfo": { "name": "old", "version": "1" },
+            }),
+            Some("tools/list") => json!({
+                "tools": [{ "name": "add", "inputSchema": { "type": "object" } }],
+            }),
+            Some("notifications/initialized") => return (202, None),
+            Some(_) => json!({}),
+            None => return (405, None),
+        };
+        (200, Some(result))
+    });
+    let found = find(&by_http(&Stage::new(), url), "");
+    assert!(found.contains("web__add"), "{found}");
 }

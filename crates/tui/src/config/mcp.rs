@@ -17,6 +17,15 @@ const USUAL_TIMEOUT: u64 = 60;
 /// And at most.
 const MOST_TIMEOUT: u64 = 3600;
 
+/// The servers of the user's file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct McpServers {
+    /// By their names.
+    pub by_name: BTreeMap<String, McpServer>,
+    /// True if the workspace forbids the network.
+    pub is_offline: bool,
+}
+
 /// A server, as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -1,3 +1,5 @@
+//! Servers of the user and of a workspace, and what the user decided.
+
 use super::*;
 use crate::args::ModelArgs;
 use crate::config::Environment;

@@ -1,3 +1,5 @@
+//! Tools of servers: what is called is what was judged.
+
 use std::sync::Mutex;
 
 use signoff_core::budget::Stop;
