@@ -11,7 +11,7 @@ use crate::untried::untried;
 use crate::world::World;
 
 /// Returns a world whose programs run in an overlay, or none where the system makes none.
-fn world(files: &[(&str, &str)]) -> Option<World> {
+pub(crate) fn world(files: &[(&str, &str)]) -> Option<World> {
     let world = World::new(files);
     world.configure("[run]\nshadow = \"overlay\"\n");
     let tried = world.run(&["run", "--", "true"]);

@@ -33,7 +33,10 @@ mod images;
 mod init;
 mod inline;
 mod links;
+#[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "mcp")]
+mod mcp_client;
 #[cfg(target_os = "linux")]
 mod meanwhile;
 #[cfg(target_os = "linux")]

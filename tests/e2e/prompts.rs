@@ -116,7 +116,7 @@ fn commands_are_answered_and_no_model_is_asked() {
         ("/status", "mode: step; model: m"),
         ("/reject", "/deny REASON denies all that wait"),
         ("/login", "there are no accounts"),
-        ("/mcp", "there are no MCP servers"),
+        ("/mcp", "no MCP server is configured"),
         ("/aprove", "did you mean /approve?"),
     ] {
         screen.press(typed);

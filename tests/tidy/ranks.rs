@@ -3,7 +3,7 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 6] = ["source", "core", "context", "verify", "llm", "tui"];
+const CRATES: [&str; 7] = ["source", "core", "context", "verify", "llm", "mcp", "tui"];
 
 fn sources(krate: &str) -> String {
     format!("crates/{krate}/src/")
@@ -112,7 +112,7 @@ fn the_tour_lists_the_rooms_in_their_order() {
 #[test]
 fn the_map_has_every_room_in_its_order() {
     let map = read("docs/architecture.md");
-    for krate in ["source", "core", "llm", "tui"] {
+    for krate in ["source", "core", "llm", "mcp", "tui"] {
         let (_, section) = map.split_once(&format!("## crates/{krate}\n")).unwrap();
         let section = section.split("\n## ").next().unwrap();
         let headings = section

@@ -17,6 +17,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
 use crate::code_index::CodeIndex;
+use crate::foreign::ForeignServers;
 #[cfg(target_os = "linux")]
 use crate::language_servers::LanguageServers;
 use crate::memory::{Memory, now_ms};
@@ -131,6 +132,13 @@ impl Driver {
     #[must_use]
     pub fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
         let ground = self.ground.with_code_index(code);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same with servers of the Model Context Protocol, of which the user is told.
+    #[must_use]
+    pub fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
+        let ground = self.ground.with_servers(servers);
         Self { ground, ..self }
     }
 
@@ -393,6 +401,10 @@ impl Shell {
             }
             Effect::CancelCheck => self.checking.stop(),
             Effect::ReadHistory => self.queue(BlockingJob::read_history(ground())),
+            Effect::Servers(request) => {
+                let job = BlockingJob::servers(ground(), request);
+                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+            }
             Effect::ListModels => self.list_models(),
             Effect::FindModel { name } => self.find_model(name),
             Effect::UseModel { name } => self.use_model(&name),

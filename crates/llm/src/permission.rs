@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool_spec::{Reach, Subjects};
 
+mod foreign;
 mod never;
 mod paths;
 mod pattern;
@@ -160,6 +161,9 @@ impl Policy {
                 }
                 let always = self.is_always(tool, subjects);
                 self.of_paths(tool, reach, paths, always)
+            }
+            Subjects::Foreign(subject) => {
+                self.of_foreign(tool, subject, self.is_always(tool, subjects))
             }
         };
         match strictest {

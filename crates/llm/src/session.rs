@@ -5,7 +5,7 @@
 //! runs through `answer` and `calls`; `switching` goes to another conversation. The state is that of
 //! the parts: `turn`, `ledger`, `review` and `questions`, each with the steps that concern it alone.
 
-use signoff_core::engine::ChangesetUndone;
+use signoff_core::engine::{ChangesetUndone, Placed};
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::ProposalView;
 
@@ -169,15 +169,13 @@ impl Session {
                 .rewind_previewed(prompt, sent, outcome, &mut self.outbox),
             Input::RevertedSince { prompt, outcome } => self.reverted_since(prompt, outcome),
             Input::Coloured(colours) => self.outbox.emit(Event::Coloured(colours)),
-            Input::Placed(outcome) => {
-                self.review
-                    .placed(outcome, &mut self.ledger, &mut self.outbox)
-            }
+            Input::Placed(outcome) => self.placed(outcome),
             Input::QueryAnswered(Ok(answer)) => self.outbox.emit(Event::QueryAnswered(answer)),
             Input::QueryAnswered(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
             Input::AroundRead(around) => self.outbox.emit(Event::LinesAround(around)),
             Input::HistoryRead(Ok(entries)) => self.outbox.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
+            Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
             Input::Models { about, models } => models::list(&about, models, &mut self.outbox),
             Input::ModelFound {
                 name,
@@ -280,6 +278,7 @@ impl Session {
                     .modes
                     .set(mode, &mut self.ledger, &mut self.outbox)
             }
+            Command::Servers(request) => self.outbox.want(Effect::Servers(request)),
             Command::Models => self.outbox.want(Effect::ListModels),
             Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
@@ -343,6 +342,12 @@ impl Session {
                 .misused("a turn runs; stop it before the conversation is compacted");
         }
         self.ledger.compact(self.review.hunks(), &mut self.outbox);
+    }
+
+    /// Takes what became of an edit that the user chose a place for.
+    fn placed(&mut self, outcome: Result<Placed, Fault>) {
+        self.review
+            .placed(outcome, &mut self.ledger, &mut self.outbox);
     }
 
     /// Goes by what is known of the model that is asked.

@@ -28,6 +28,9 @@ pub struct Surroundings {
     /// The skill that the request calls for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<String>,
+    /// Resources and prompts of servers that the request names, each bounded and marked as foreign.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<String>,
     /// Files that the request names, or else those that it is likely about, best first.
     pub files: Vec<AttachedFile>,
     /// What files define that the request names and that are too large to be given whole.
@@ -134,6 +137,7 @@ impl Surroundings {
     pub fn is_empty(&self) -> bool {
         self.environment.is_none()
             && self.skill.is_none()
+            && self.foreign.is_empty()
             && self.files.is_empty()
             && self.outlines.is_empty()
             && self.likely.is_empty()
@@ -169,6 +173,7 @@ impl fmt::Display for Surroundings {
             ));
         }
         parts.extend(self.skill.clone());
+        parts.extend(self.foreign.iter().cloned());
         if !self.likely.is_empty() {
             let lines = self.likely.iter().map(|file| {
                 format!(
@@ -199,6 +204,7 @@ mod tests {
         let surroundings = Surroundings {
             environment: Some("é".repeat(MAX_ENVIRONMENT)),
             skill: None,
+            foreign: Vec::new(),
             files: vec![AttachedFile {
                 path: "a.md".into(),
                 grounds: Grounds::Named,

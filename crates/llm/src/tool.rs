@@ -20,6 +20,7 @@ mod edit_section;
 mod execute_edit;
 mod find;
 mod find_symbol;
+mod foreign;
 mod git;
 mod grep;
 mod ground;
@@ -41,11 +42,12 @@ mod walk;
 mod write;
 
 pub use crate::tool_spec::{
-    CallDeeds, ChangedFile, PlanStep, PlanSteps, PrintedStreams, Reach, Setback, StepStatus,
-    Subjects, SyntaxFault, ToolOutput, ToolSpec,
+    CallDeeds, ChangedFile, ForeignSubject, PlanStep, PlanSteps, PrintedStreams, Reach, Setback,
+    StepStatus, Subjects, SyntaxFault, ToolOutput, ToolSpec,
 };
 pub(crate) use context::cut_short;
 pub use context::{Aside, Print, Printed, ToolContext};
+pub(crate) use foreign::CALL;
 pub use ground::{Ground, lock};
 pub use prepared::{CallFacts, PreparedCall};
 pub(crate) use reads::Reads;

@@ -167,6 +167,19 @@ impl ToolOutput {
     }
 }
 
+/// A tool of a server, with the arguments of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignSubject {
+    /// `server__tool`.
+    pub tool: String,
+    /// The arguments, an object.
+    pub arguments: Value,
+    /// The hash of its description and its schema.
+    pub fingerprint: String,
+    /// Whether these differ from what the user's permission was for.
+    pub is_changed: bool,
+}
+
 /// What a call is used on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subjects {
@@ -183,9 +196,19 @@ pub enum Subjects {
     },
     /// Paths as the model wrote them; none for a call without a path.
     Paths(Vec<String>),
+    /// A tool of a server.
+    Foreign(Box<ForeignSubject>),
 }
 
 impl Subjects {
+    /// Returns the name that rules and the prompt know the tool by, where it is another than that of the call.
+    pub fn tool(&self) -> Option<&str> {
+        match self {
+            Self::Foreign(subject) => Some(&subject.tool),
+            Self::Command(_) | Self::Confined(_) | Self::Shadowed { .. } | Self::Paths(_) => None,
+        }
+    }
+
     /// Returns the subjects as the user is shown them; of a command in the shadow, also whether it has
     /// the network.
     pub fn shown(&self) -> String {
@@ -204,6 +227,16 @@ impl Subjects {
                 let mut paths = paths.clone();
                 paths.dedup();
                 paths.join(", ")
+            }
+            Self::Foreign(subject) => {
+                let arguments = format!("{:#}", subject.arguments);
+                if subject.is_changed {
+                    format!(
+                        "{arguments}\n(what the server says of this tool has changed since you allowed it)"
+                    )
+                } else {
+                    arguments
+                }
             }
         }
     }

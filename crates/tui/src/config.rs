@@ -28,6 +28,7 @@ mod interface;
 mod key;
 mod language_servers;
 pub(crate) mod key_bindings;
+pub(crate) mod mcp;
 mod misread;
 mod server;
 mod service;
@@ -42,6 +43,7 @@ use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
 pub(crate) use language_servers::ServerFile;
 use language_servers::ServersFile;
+pub(crate) use mcp::{McpServer, McpServers};
 pub(crate) use server::{Address, Server};
 use service::SERVICES;
 pub(crate) use service::Service;
@@ -103,6 +105,8 @@ pub(crate) struct Config {
     pub write_through: bool,
     /// True if the workspace lets edits be written at once.
     pub may_write_through: bool,
+    /// Servers of the Model Context Protocol.
+    pub mcp: McpServers,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -145,6 +149,8 @@ struct UserFile {
     checks: Vec<CheckFile>,
     /// Which language servers are used, and how they are started.
     language_servers: ServersFile,
+    /// Servers of the Model Context Protocol, by name.
+    mcp: BTreeMap<String, McpServer>,
     /// Where in the file all of this stands.
     #[serde(skip)]
     lines: SettingLines,
@@ -372,6 +378,10 @@ fn together(
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),
         may_write_through: workspace.write_through != Some(false),
+        mcp: McpServers {
+            by_name: user.mcp,
+            is_offline: workspace.offline,
+        },
         warnings,
     })
 }

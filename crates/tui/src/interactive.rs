@@ -19,6 +19,7 @@ use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::prompt_history::PromptHistory;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
+use crate::session_setup::Presence;
 use crate::theme::ColourDepth;
 use crate::watch::Watch;
 use crate::{header, model, session_setup, surroundings};
@@ -151,7 +152,8 @@ async fn serve(
         events.offer_models();
     }
     let engine = Arc::new(Mutex::new(engine));
-    let (driver, remarks) = session_setup::prepare(&config, setup, paths, chosen, engine)?;
+    let (driver, remarks) =
+        session_setup::prepare(&config, setup, paths, chosen, engine, Presence::User)?;
     remarks.into_iter().for_each(info);
     let on_event = |event: Event| {
         events.send(event);

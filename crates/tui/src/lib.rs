@@ -45,6 +45,7 @@
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
 //! | `image_files` | Images that a prompt names |
+//! | `mcp_servers` | Servers of the Model Context Protocol for a conversation: those of the user, and those that the workspace names |
 //! | `model` | Model selection at start |
 //! | `session_setup` | Session setup: tools, instructions, limits and memory of a conversation |
 //! | `cli` | Commands that need no terminal interface: one file each |
@@ -92,6 +93,8 @@ mod project_survey;
 mod surroundings;
 mod skill_files;
 mod image_files;
+#[cfg(feature = "mcp")]
+mod mcp_servers;
 mod model;
 mod session_setup;
 pub mod cli;

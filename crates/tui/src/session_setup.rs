@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
 use signoff_llm::driver::{Driver, LookAround};
+use signoff_llm::foreign::ForeignServers;
 use signoff_llm::instructions::{FILE, FILES, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::language_servers::LanguageServers;
 use signoff_llm::memory::{Archive, Memory};
@@ -28,6 +29,8 @@ use crate::args::SessionArgs;
 use crate::check_consent::Starter;
 use crate::code_index::OwnIndex;
 use crate::config::{Config, Programs, SessionSetup, Wait};
+#[cfg(feature = "mcp")]
+use crate::mcp_servers;
 use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::surroundings::LikelyTexts;
@@ -38,6 +41,15 @@ use crate::{
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
 const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
 
+/// Whether there is a user while a conversation runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// Somebody reads and types.
+    User,
+    /// Nobody does: a prompt may be anybody's text.
+    Nobody,
+}
+
 /// Returns a conversation with whoever was chosen, and what the user should know of it.
 pub(crate) fn prepare(
     config: &Config,
@@ -45,6 +57,7 @@ pub(crate) fn prepare(
     paths: &Paths,
     chosen: Chosen,
     engine: Arc<Mutex<Engine>>,
+    presence: Presence,
 ) -> anyhow::Result<(Driver, Vec<String>)> {
     let setup = &config.setup;
     let (memory, remark) = memory(args, Archive::new(paths.sessions()))?;
@@ -60,14 +73,7 @@ pub(crate) fn prepare(
     let wanted = args.profile.or(setup.turn.profile);
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
     let (users, unread) = users_instructions(paths);
-    let projects = {
-        let mut engine = lock(&engine);
-        let mut read = |file| {
-            let source = engine.read(file).ok().flatten()?;
-            Some((file, source.text().ok()?.to_owned()))
-        };
-        FILES.into_iter().find_map(&mut read)
-    };
+    let projects = projects_instructions(&engine);
     let projects = projects.as_ref().map(|(file, text)| (*file, text.as_str()));
     let mut instructions = assemble(profile, users.as_deref(), projects);
     let (skills, passed_over) = skill_files::find(paths, &engine);
@@ -76,9 +82,14 @@ pub(crate) fn prepare(
         instructions += WRITTEN_AT_ONCE;
     }
     let mut tools = Registry::of_profile(profile);
+    let (servers, about_servers) = servers(config, paths, &engine, presence);
     if profile == Profile::Full {
         instructions += &skills.listing();
         tools = tools.with_skills(Arc::clone(&skills));
+        if let Some(servers) = &servers {
+            instructions += &servers.listing();
+            tools = tools.with_servers(Arc::clone(servers));
+        }
     }
     if let Some(apply) = apply_model(setup, &catalogue, config.wait)? {
         tools = tools.with_apply(apply);
@@ -128,8 +139,13 @@ pub(crate) fn prepare(
     };
     let index = Arc::new(OwnIndex::new(paths.clone()));
     let driver = driver.with_code_index(index);
+    let driver = match &servers {
+        Some(servers) => driver.with_servers(Arc::clone(servers)),
+        None => driver,
+    };
     let is_surrounded = setup.turn.context.unwrap_or(true);
-    let driver = match surrounding(paths, profile, is_surrounded, skills) {
+    let servers = servers.filter(|_| presence == Presence::User);
+    let driver = match surrounding(paths, profile, is_surrounded, (skills, servers)) {
         Some(surrounding) => driver.with_surroundings(surrounding),
         None => driver,
     };
@@ -142,18 +158,51 @@ pub(crate) fn prepare(
         .into_iter()
         .chain(unread)
         .chain(passed_over)
+        .chain(about_servers)
         .chain(on_disk);
     Ok((driver, told.collect()))
 }
 
-/// Returns what tells of the workspace, and gives the skill that a prompt calls for; none if neither is wanted.
+/// Returns the servers of the Model Context Protocol, none where there are none, and what the user should know of them.
+#[cfg(feature = "mcp")]
+fn servers(
+    config: &Config,
+    paths: &Paths,
+    engine: &Arc<Mutex<Engine>>,
+    presence: Presence,
+) -> (Option<Arc<dyn ForeignServers>>, Vec<String>) {
+    let found = mcp_servers::find(config, paths, presence == Presence::User);
+    let servers = mcp_servers::connect(config, paths, engine, found.definitions);
+    (servers.map(|servers| servers as _), found.remarks)
+}
+
+/// Returns that servers are configured in vain, if some are: this build knows no client of the protocol.
+#[cfg(not(feature = "mcp"))]
+fn servers(
+    config: &Config,
+    _paths: &Paths,
+    _engine: &Arc<Mutex<Engine>>,
+    _presence: Presence,
+) -> (Option<Arc<dyn ForeignServers>>, Vec<String>) {
+    let vain = "[mcp] is passed over: this build of signoff asks no MCP servers".to_owned();
+    (
+        None,
+        (!config.mcp.by_name.is_empty())
+            .then_some(vain)
+            .into_iter()
+            .collect(),
+    )
+}
+
+/// Returns what tells of the workspace, and gives the skill that a prompt calls for and what it names of servers; none if
+/// nothing of that is wanted.
 fn surrounding(
     paths: &Paths,
     profile: Profile,
     is_surrounded: bool,
-    skills: Arc<Skills>,
+    (skills, servers): (Arc<Skills>, Option<Arc<dyn ForeignServers>>),
 ) -> Option<LookAround> {
-    if !is_surrounded && skills.is_empty() {
+    if !is_surrounded && skills.is_empty() && servers.is_none() {
         return None;
     }
     let paths = paths.clone();
@@ -163,12 +212,25 @@ fn surrounding(
     };
     Some(Arc::new(move |engine, prompt, is_first| Surroundings {
         skill: skills.called_for(prompt),
+        foreign: servers
+            .iter()
+            .flat_map(|servers| surroundings::foreign::named(servers.as_ref(), prompt))
+            .collect(),
         ..if is_surrounded {
             surroundings::of(&paths, engine, prompt, is_first, likely)
         } else {
             Surroundings::default()
         }
     }))
+}
+
+/// Returns the project's instructions as staged, with the name of their file.
+fn projects_instructions(engine: &Mutex<Engine>) -> Option<(&'static str, String)> {
+    let mut engine = lock(engine);
+    FILES.into_iter().find_map(|file| {
+        let source = engine.read(file).ok().flatten()?;
+        Some((file, source.text().ok()?.to_owned()))
+    })
 }
 
 /// Returns the user's instructions for every project, and a line for the user if there are some that cannot be

@@ -61,7 +61,7 @@ pub(crate) fn of_workspace(
 }
 
 /// Returns the variables of this process that are text.
-fn variables() -> impl Iterator<Item = (String, String)> {
+pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
     let all = std::env::vars_os();
     all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }

@@ -6,6 +6,8 @@
 //! request that names nothing, as a greeting, brings nothing but the environment. The index is built beside the
 //! conversation; until then nothing is ranked.
 
+pub(crate) mod foreign;
+
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::Path;

@@ -15,6 +15,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
 
 use super::logged;
+use crate::foreign::{ServerRequest, ServersReport};
 use crate::message::CallId;
 use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, Input};
 use crate::tool::{
@@ -220,6 +221,26 @@ impl BlockingJob {
                 Input::QueryAnswered(answer.map_err(|error| fault(&error)))
             }),
             broken: Input::QueryAnswered(Err(broke_down())),
+            limit: None,
+        }
+    }
+
+    /// Does what the user asks of servers.
+    pub(super) fn servers(ground: Arc<Ground>, request: ServerRequest) -> Self {
+        Self {
+            work: Box::new(move || {
+                let none = || ServersReport {
+                    lines: vec![
+                        "no MCP server is configured: docs/config.md has [mcp.NAME]".to_owned(),
+                    ],
+                    ..ServersReport::default()
+                };
+                let servers = ground.servers();
+                let stop = Stop::default();
+                let report = servers.map_or_else(none, |servers| servers.report(&request, &stop));
+                Input::ServersAsked(report)
+            }),
+            broken: Input::Failed(broke_down()),
             limit: None,
         }
     }

@@ -138,7 +138,7 @@ impl Policy {
     }
 
     /// Returns a rule's pattern relative to the workspace.
-    fn pattern<'r>(&self, rule: &'r Rule) -> &'r str {
+    pub(super) fn pattern<'r>(&self, rule: &'r Rule) -> &'r str {
         let pattern = rule.pattern.as_str();
         let below = self
             .root
@@ -149,7 +149,7 @@ impl Policy {
     }
 
     /// Returns the one spelling of a path that rules see; one that leads out stays as it is.
-    fn named(&self, text: &str) -> String {
+    pub(super) fn named(&self, text: &str) -> String {
         let text = text.trim();
         let text = decoded_url(text).unwrap_or_else(|| text.to_owned());
         match WorkspacePath::parse(&text, &self.root) {

@@ -7,6 +7,7 @@ use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling};
 use super::ChangeQuery;
 use super::HunkQuestion;
 use super::{PromptRef, RewindExtent};
+use crate::foreign::ServerRequest;
 use crate::message::CallId;
 use crate::mode::{AfterApproval, Mode};
 
@@ -43,6 +44,8 @@ pub enum Command {
     Compact,
     /// Say which files requests hold, why, and what it costs.
     ListAttached,
+    /// Do this with the servers of the Model Context Protocol, and say how they stand, as [`super::Event::Servers`].
+    Servers(ServerRequest),
     /// Leave this file out of requests from now on.
     Detach(String),
     /// Send the list of conversations, as [`super::Event::Sessions`].

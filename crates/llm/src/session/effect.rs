@@ -7,6 +7,7 @@ use signoff_core::id::HunkId;
 use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
 
 use super::{ChangeQuery, PromptRef, Switch};
+use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
 use crate::tool::PreparedCall;
@@ -122,6 +123,8 @@ pub enum Effect {
     CancelCheck,
     /// Read the newest history.
     ReadHistory,
+    /// Do what the user asks of the servers of the Model Context Protocol.
+    Servers(ServerRequest),
     /// Ask the provider which models it offers.
     ListModels,
     /// Ask the server whether it lists a model that the user named.

@@ -10,6 +10,7 @@ use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::models::ListedModel;
 use super::{AnswerEnd, ChangeAnswer, Phase, RewindPreview};
+use crate::foreign::ServersReport;
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -54,6 +55,8 @@ pub enum Event {
         /// By name.
         skills: Vec<NamedSkill>,
     },
+    /// How the servers of the Model Context Protocol stand, and what can be named of them.
+    Servers(ServersReport),
     /// The phase changed.
     Phase {
         /// The new one.

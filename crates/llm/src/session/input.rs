@@ -10,6 +10,7 @@ use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview, Sinc
 use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::{ChangeAnswer, Command, Fault, PromptRef, RequestId};
+use crate::foreign::ServersReport;
 use crate::image::NamedImages;
 use crate::memory::{Recall, Summary};
 use crate::message::CallId;
@@ -93,6 +94,8 @@ pub enum Input {
     OutcomesRead(Vec<HunkOutcome>),
     /// What the user changed in files that were read; comes before a prompt.
     UserEdits(Vec<UserEdit>),
+    /// How the servers of the Model Context Protocol stand.
+    ServersAsked(ServersReport),
     /// What there is to know of the workspace; comes before a prompt.
     Surroundings(Surroundings),
     /// The images that the prompt names which comes next.

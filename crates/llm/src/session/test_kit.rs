@@ -340,6 +340,7 @@ impl Stage {
             | Effect::Query(_)
             | Effect::Place { .. }
             | Effect::ReadHistory
+            | Effect::Servers(_)
             | Effect::Check { .. }
             | Effect::CancelCheck
             | Effect::ListModels
@@ -447,6 +448,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::Check { check } => format!("check {check}"),
         Effect::CancelCheck => "cancel check".to_owned(),
         Effect::ListModels => "list models".to_owned(),
+        Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),

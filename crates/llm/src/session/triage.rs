@@ -5,13 +5,13 @@
 
 use super::turn::permission_prompt::consent_for;
 use super::turn::reply::Whole;
-use super::turn::round::Round;
+use super::turn::round::{Asking, Round};
 use super::{Config, Phase};
 use crate::compaction;
 use crate::gate::{self, Ruling};
 use crate::message::ToolCall;
 use crate::mode::Mode;
-use crate::tool::{PreparedCall, Reach, Registry, ToolOutput, ToolSpec};
+use crate::tool::{CALL, PreparedCall, Reach, Registry, ToolOutput, ToolSpec};
 
 /// What is to be done with a call.
 #[derive(Debug, PartialEq)]
@@ -59,7 +59,16 @@ impl TriagedCalls {
             }
             let (output, is_unreadable) = match triage(&config.tools, phase, mode, &call) {
                 Triage::Run(prepared) => {
-                    match consent_for(config, &prepared) {
+                    let consent = consent_for(config, &prepared).and_then(|consent| {
+                        match mode.refusal(prepared.reach()) {
+                            // What a server does is none of the workspace's files, so a rule may allow it.
+                            Some(text) if consent != Asking::Granted => {
+                                Err(ToolOutput::failed(text, "refused: plan mode"))
+                            }
+                            _ => Ok(consent),
+                        }
+                    });
+                    match consent {
                         Ok(consent) => triaged.round.add(prepared, consent),
                         Err(output) => triaged.refused.push(Refusal {
                             call,
@@ -94,6 +103,8 @@ pub(super) fn announces(tools: &Registry, name: &str) -> bool {
 
 /// Returns what is to be done with a call in the answer to a request made in `phase`, in a mode.
 pub(super) fn triage(tools: &Registry, phase: Phase, mode: Mode, call: &ToolCall) -> Triage {
+    let meant = tools.meant(call);
+    let call = meant.as_ref().unwrap_or(call);
     let Some(tool) = tools.find(&call.name) else {
         return Triage::Answer(unknown(tools, &call.name));
     };
@@ -101,7 +112,8 @@ pub(super) fn triage(tools: &Registry, phase: Phase, mode: Mode, call: &ToolCall
     if let Ruling::Refuse(text) = gate::judge(phase, reach) {
         return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
     }
-    if let Some(text) = mode.refusal(reach) {
+    let refusal = mode.refusal(reach).filter(|_| call.name != CALL);
+    if let Some(text) = refusal {
         return Triage::Answer(ToolOutput::failed(text, "refused: plan mode"));
     }
     match tool.prepare(call) {

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
+use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 use signoff_core::disk::workspace::DirEntryKind;
 use signoff_core::engine::{EngineError, Outside, Reading};
 use signoff_core::quote;
@@ -250,6 +250,11 @@ impl<'a> ToolContext<'a> {
     /// Returns the folder of the workspace.
     pub(super) fn root(&self) -> &Path {
         self.ground.root()
+    }
+
+    /// Returns what stops the call.
+    pub(super) fn stop(&self) -> &Stop {
+        &self.call.stop
     }
 
     /// Tells whether the call is to end: it was cancelled, or its time is over.

@@ -13,6 +13,7 @@ use signoff_verify::shadow::Setup;
 use signoff_verify::watch::{Bounds, Watch};
 
 use crate::code_index::CodeIndex;
+use crate::foreign::ForeignServers;
 #[cfg(target_os = "linux")]
 use crate::language_servers::LanguageServers;
 use crate::permission::Policy;
@@ -37,6 +38,8 @@ pub struct Ground {
     language_servers: Option<LanguageServers>,
     /// What is known of the workspace's code, if there is an index.
     code: Option<Arc<dyn CodeIndex>>,
+    /// Servers of the Model Context Protocol, if some are configured.
+    servers: Option<Arc<dyn ForeignServers>>,
     /// Runs the checks of what is staged, if there is something to run them in.
     checks: Option<ProjectChecks>,
 }
@@ -58,6 +61,7 @@ impl Ground {
             #[cfg(target_os = "linux")]
             language_servers: None,
             code: None,
+            servers: None,
             checks: None,
         }
     }
@@ -82,6 +86,13 @@ impl Ground {
     pub(crate) fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
         let code = Some(code);
         Self { code, ..self }
+    }
+
+    /// Returns the same with servers of the Model Context Protocol.
+    #[must_use]
+    pub(crate) fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
+        let servers = Some(servers);
+        Self { servers, ..self }
     }
 
     /// Returns the same, where this checks what is staged.
@@ -162,6 +173,11 @@ impl Ground {
     /// Returns the index of the workspace's code, if there is one.
     pub(super) fn code(&self) -> Option<&dyn CodeIndex> {
         self.code.as_deref()
+    }
+
+    /// Returns the servers of the Model Context Protocol, if some are configured.
+    pub(crate) fn servers(&self) -> Option<&dyn ForeignServers> {
+        self.servers.as_deref()
     }
 
     /// Returns what checks what is staged, if there is something to do that in.

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
 #[cfg(target_os = "linux")]
@@ -19,6 +21,7 @@ use super::edit_section::EditSection;
 use super::execute_edit::ExecuteEdit;
 use super::find::Find;
 use super::find_symbol::{FindSymbol, References};
+use super::foreign::{CALL, CallForeign, FindForeign};
 use super::git::{GitDiff, GitLog, GitStatus};
 use super::grep::Grep;
 use super::list_dir::ListDir;
@@ -34,6 +37,7 @@ use super::update_plan::UpdatePlan;
 use super::write::Write;
 use super::{PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
 use crate::apply::ApplyModel;
+use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
 use crate::skill::Skills;
@@ -167,6 +171,35 @@ impl Registry {
             self.tools.push(OfferedTool::new(ReadSkill { skills }));
         }
         self
+    }
+
+    /// Returns the same with the tools of servers.
+    #[must_use]
+    pub fn with_servers(mut self, servers: Arc<dyn ForeignServers>) -> Self {
+        self.tools.push(OfferedTool::new(FindForeign {
+            servers: Arc::clone(&servers),
+        }));
+        self.tools.push(OfferedTool::new(CallForeign { servers }));
+        self
+    }
+
+    /// Returns the call of a tool of a server that a model makes by the tool's own name, as the call of [`CALL`] that
+    /// was meant; none where there is no such tool to call.
+    pub(crate) fn meant(&self, call: &ToolCall) -> Option<ToolCall> {
+        if !call.name.contains("__") || self.find(&call.name).is_some() {
+            return None;
+        }
+        self.find(CALL)?;
+        let arguments = match serde_json::from_str::<Value>(&call.arguments) {
+            Ok(arguments) => json!({ "tool": call.name, "arguments": arguments }).to_string(),
+            // What is wrong with the text is said of it as it was written.
+            Err(_) => call.arguments.clone(),
+        };
+        Some(ToolCall {
+            id: call.id.clone(),
+            name: CALL.to_owned(),
+            arguments,
+        })
     }
 
     /// Returns these tools.

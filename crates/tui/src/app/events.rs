@@ -6,6 +6,7 @@
 use signoff_core::engine::{LinesAround, PlaceQuestion};
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
+use signoff_llm::foreign::ServersReport;
 use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -33,6 +34,7 @@ impl App {
         match event {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Skills { skills } => self.on_skills(skills),
+            Event::Servers(report) => self.on_servers(report),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
             Event::Images { images } => self.transcript.lines(notes::images(&images)),
@@ -353,6 +355,11 @@ impl App {
 
     fn on_skills(&mut self, skills: Vec<NamedSkill>) {
         self.conversation.know_skills(skills, &self.changes.history);
+    }
+
+    fn on_servers(&mut self, report: ServersReport) {
+        self.tell(notes::servers(&report.lines));
+        self.conversation.know_servers(report);
     }
 
     fn on_ready(&mut self, about: About, hint: Option<String>) -> Vec<Command> {

@@ -372,6 +372,11 @@ pub(crate) fn info(text: &str) -> Vec<Row> {
     marked(Role::Dim, "· ", text)
 }
 
+/// Says how servers stand.
+pub(crate) fn servers(lines: &[String]) -> Vec<Row> {
+    lines.iter().flat_map(|line| info(line)).collect()
+}
+
 /// Returns the line about what the model was given with a request.
 pub(crate) fn attached(files: &[(String, usize)], likely: &[String]) -> Vec<Row> {
     let each = files

@@ -327,6 +327,7 @@ impl App {
             Slash::Compact => vec![Command::Compact],
             Slash::Comments(is_sent) => self.comments(is_sent),
             Slash::Attached => vec![Command::ListAttached],
+            Slash::Servers(request) => vec![Command::Servers(request)],
             Slash::Detach(path) => vec![Command::Detach(path)],
             Slash::Sessions => self.open_picker(Picker::Sessions),
             Slash::Switch(to) => vec![Command::Switch(to)],

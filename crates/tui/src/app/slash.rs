@@ -15,6 +15,7 @@ mod foreign;
 use crate::spelling;
 use crate::theme::ThemeName;
 use signoff_core::stage::review::DiffScope;
+use signoff_llm::foreign::ServerRequest;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{NamedSkill, Switch};
 use signoff_llm::skill::split_call;
@@ -77,6 +78,8 @@ pub(crate) enum Slash {
     Comments(bool),
     /// List the files that requests hold.
     Attached,
+    /// Say how servers stand, after doing something with one.
+    Servers(ServerRequest),
     /// Leave a file out of requests.
     Detach(String),
     /// Pick a conversation.
@@ -107,6 +110,7 @@ impl Slash {
             | Self::Compact
             | Self::Comments(_)
             | Self::Attached
+            | Self::Servers(_)
             | Self::Detach(_)
             | Self::Sessions
             | Self::Switch(_)
@@ -119,6 +123,7 @@ impl Slash {
         match self {
             Self::Compact
             | Self::Attached
+            | Self::Servers(_)
             | Self::Detach(_)
             | Self::Sessions
             | Self::Switch(_)
@@ -193,6 +198,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ),
     ("/attached", "list the files that the model is given"),
     ("/detach PATH", "give it this file no more"),
+    (
+        "/mcp NAME",
+        "MCP servers; start this one; allow or refuse before a name that the workspace brings",
+    ),
     ("/new", "begin another conversation"),
     ("/fork", "go on with a copy of this one"),
     ("/sessions", "pick an earlier conversation to go on with"),
@@ -386,6 +395,7 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             "send" => Typed::Slash(Slash::Comments(true)),
             _ => Typed::Answer("/comments takes nothing after it, or send".to_owned()),
         },
+        "mcp" => servers(rest),
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "resume" => Typed::Slash(match argument() {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),
@@ -394,6 +404,23 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
         "model" | "models" => Typed::Slash(Slash::Model(argument())),
         _ => return None,
     })
+}
+
+/// Returns what is asked of servers.
+fn servers(rest: &str) -> Typed {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let name = |name: &str| name.to_owned();
+    Typed::Slash(Slash::Servers(match words.as_slice() {
+        [] | ["list"] => ServerRequest::List,
+        ["allow", server] => ServerRequest::Allow(name(server)),
+        ["refuse", server] => ServerRequest::Refuse(name(server)),
+        [server] => ServerRequest::Connect(name(server)),
+        _ => {
+            return Typed::Answer(
+                "/mcp lists servers, /mcp NAME starts one, /mcp allow NAME and /mcp refuse NAME decide".to_owned(),
+            );
+        }
+    }))
 }
 
 /// What is said of a denial that names something: `/deny` is about all that wait.
@@ -501,7 +528,6 @@ mod tests {
             ("/Reject it", "/deny REASON denies all that wait"),
             ("/accept", "/approve writes all that wait"),
             ("/login", "no accounts"),
-            ("/mcp list", "no MCP servers"),
             ("/approve it", "/approve takes nothing after it, or all"),
             ("/approve --all", "/approve takes nothing after it, or all"),
             ("/deny --all", "/deny REASON denies all that wait"),

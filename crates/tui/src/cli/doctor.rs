@@ -60,6 +60,8 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
                 findings.push(finding("permission", Err(text)));
             }
             findings.push(installed::key(&config));
+            let servers = config.mcp.by_name.iter();
+            findings.extend(servers.map(|(name, server)| installed::server(name, server)));
             findings.extend(reached::servers(config)?);
         }
         Err(error) => findings.push(finding("config", Err(out::in_words(&error)))),

@@ -30,6 +30,7 @@ use crate::args::{ExecArgs, ModelArgs};
 use crate::composer::mention;
 use crate::config::{Config, Environment};
 use crate::paths::Paths;
+use crate::session_setup::Presence;
 use crate::{model, sanitize, session_setup};
 
 /// Said where a turn that did not come to its end was to be written.
@@ -92,8 +93,13 @@ pub(super) fn run(
     let writes = args.approve.is_some();
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
+        let presence = match asks {
+            Some(_) => Presence::User,
+            None => Presence::Nobody,
+        };
+        let shared = Arc::clone(&engine);
         let (driver, remarks) =
-            session_setup::prepare(&config, &args.setup, paths, chosen, Arc::clone(&engine))?;
+            session_setup::prepare(&config, &args.setup, paths, chosen, shared, presence)?;
         remarks.iter().for_each(|remark| out::remark(remark));
         let driver = driver
             .with_policy(policy)

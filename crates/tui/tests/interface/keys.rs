@@ -32,7 +32,10 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
     for (typed, said) in [
         ("/reject", "/deny REASON denies all that wait"),
         ("/login", "there are no accounts"),
-        ("/mcp", "there are no MCP servers"),
+        (
+            "/mcp allow two servers",
+            "/mcp lists servers, /mcp NAME starts one",
+        ),
         ("/Status", "2 hunks wait"),
         ("/aprove", "did you mean /approve?"),
         ("/deny docs/cart.md", "the review denies one hunk"),

@@ -17,6 +17,7 @@ fn given() -> Input {
     };
     Input::Surroundings(Surroundings {
         skill: None,
+        foreign: Vec::new(),
         environment: None,
         files: vec![file("a.rs"), file("b.rs")],
         outlines: vec![OutlinedFile {

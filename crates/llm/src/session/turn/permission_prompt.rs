@@ -56,7 +56,11 @@ impl Round {
         out.emit(Event::PermissionAsked {
             subject: call.subjects().shown(),
             call: call.call().id.clone(),
-            tool: call.call().name.clone(),
+            tool: call
+                .subjects()
+                .tool()
+                .unwrap_or(&call.call().name)
+                .to_owned(),
         });
     }
 

@@ -2,6 +2,7 @@
 //!
 //! In: the text, files that were found, what the session listed. Out: choices, and what they put into the input.
 
+use signoff_llm::foreign::ServersReport;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, NamedSkill, PromptRef};
 
@@ -34,6 +35,9 @@ pub(super) struct Completion {
     attached: Vec<String>,
     /// What can be called for beside the commands.
     skills: Vec<NamedSkill>,
+    /// The prompts and resources of servers that run.
+    prompts: Vec<NamedSkill>,
+    resources: Vec<Choice>,
 }
 
 /// What can be completed at the cursor.
@@ -102,6 +106,18 @@ impl Conversation {
         }
     }
 
+    /// Takes over what can be named of servers.
+    pub(in crate::app) fn know_servers(&mut self, report: ServersReport) {
+        let prompt = |(name, description)| NamedSkill { name, description };
+        self.completion.prompts = report.prompts.into_iter().map(prompt).collect();
+        let resource = |(address, help): (String, String)| Choice {
+            text: mention::of(&address),
+            name: address,
+            help,
+        };
+        self.completion.resources = report.resources.into_iter().map(resource).collect();
+    }
+
     /// Takes over which files the model was given.
     pub(in crate::app) fn know_attached(&mut self, files: &[(String, usize)]) {
         for (path, _) in files {
@@ -125,7 +141,11 @@ impl Conversation {
             name: it.name,
             help: it.about,
         });
-        let mut menu = Menu::new(MenuKind::Mentions, span, choices.collect());
+        let typed = found.query.to_lowercase();
+        let resources = self.completion.resources.iter();
+        let resources = resources.filter(|it| it.name.to_lowercase().starts_with(&typed));
+        let all = resources.cloned().chain(choices).collect();
+        let mut menu = Menu::new(MenuKind::Mentions, span, all);
         if let Some(shown) = self.composer.menu() {
             menu.select_as(shown);
         }
@@ -150,8 +170,11 @@ impl Conversation {
             Some(Part::Command(typed)) => {
                 let mut choices = commands(typed);
                 choices.extend(skills(typed, &self.completion.skills));
+                choices.extend(skills(typed, &self.completion.prompts));
                 (0, Some(Menu::new(MenuKind::Commands, 0..end, choices)))
             }
+            // What stands behind the name of a skill or of a server's prompt is text.
+            Some(Part::Argument(name, ..)) if !slash::is_name(&format!("/{name}")) => (0, None),
             Some(Part::Argument(name, typed, start)) => {
                 let choices = self.arguments(name, typed, history);
                 let mut menu = Menu::new(MenuKind::Arguments, start..end, choices);

@@ -30,8 +30,8 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "there are no accounts: keys come from the environment or the config file; `signoff doctor` says which",
     ),
     (
-        &["mcp", "plugins", "plugin", "extensions"],
-        "there are no MCP servers and no plugins; `signoff mcp` serves other agents",
+        &["plugins", "plugin", "extensions"],
+        "there are no plugins; /mcp lists MCP servers, and skills are commands",
     ),
     (
         &["config", "settings", "permissions", "theme", "doctor"],

@@ -6,8 +6,10 @@ use std::env;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use signoff_core::quote;
+
 use super::{Finding, finding};
-use crate::config::{Config, Key, Programs, Source};
+use crate::config::{Config, Key, McpServer, Programs, Source};
 use crate::{editor, language_servers};
 
 /// Where programs are looked for without `PATH`, as the system does it.
@@ -73,6 +75,22 @@ pub(super) fn key(config: &Config) -> Finding {
         },
     };
     finding("key", text)
+}
+
+/// Returns a finding on a server of tools: what is started, or where it is. Nothing is started.
+pub(super) fn server(name: &str, server: &McpServer) -> Finding {
+    let named = quote::name(name);
+    let text = match (&server.command, &server.url) {
+        _ if !server.is_enabled() => Ok(format!("{named}: switched off")),
+        (Some(command), _) if command.contains("${") => Ok(format!("{named}: {command}")),
+        (Some(command), _) => match found(command) {
+            Some(at) => Ok(format!("{named}: {}", at.display())),
+            None => Err(format!("{named}: {command} is not installed")),
+        },
+        (None, Some(url)) => Ok(format!("{named}: {url}")),
+        (None, None) => Err(format!("{named}: it needs either `command` or `url`")),
+    };
+    finding("mcp", text)
 }
 
 /// Returns where a program is: in `PATH`, or where its name says.

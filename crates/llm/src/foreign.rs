@@ -1,0 +1,90 @@
+//! Foreign servers: tools, resources and prompts that servers of the Model Context Protocol offer to a conversation.
+//!
+//! In: words to look for, a tool's name with arguments, a resource's address. Out: text, already bounded and marked as
+//! foreign. `signoff-mcp` implements it; nothing is started before something is asked of a server.
+
+use serde::Serialize;
+use signoff_core::budget::Stop;
+
+/// What is known of a tool without asking its server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownTool {
+    /// The hash of its description and its schema.
+    pub fingerprint: String,
+    /// Whether these differ from what the user's permission was for.
+    pub is_changed: bool,
+}
+
+/// One call of a tool of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignCall {
+    /// `server__tool`.
+    pub tool: String,
+    /// The arguments, an object.
+    pub arguments: serde_json::Map<String, serde_json::Value>,
+    /// The hash of the description and the schema that the permission is for.
+    pub fingerprint: String,
+}
+
+/// What a server answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignAnswer {
+    /// What the model reads.
+    pub content: String,
+    /// False if the server says that the call failed, or gave no answer.
+    pub ok: bool,
+    /// One line for the user.
+    pub summary: String,
+}
+
+/// What the user asks about servers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerRequest {
+    /// What is configured, and how it stands.
+    List,
+    /// Start this one, and say what it offers.
+    Connect(String),
+    /// Allow this one, which the workspace names.
+    Allow(String),
+    /// Refuse this one, which the workspace names.
+    Refuse(String),
+}
+
+/// How servers stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ServersReport {
+    /// What there is to say, a line each.
+    pub lines: Vec<String>,
+    /// The prompts of the servers that run: `server:prompt`, and what it is.
+    pub prompts: Vec<(String, String)>,
+    /// The resources of the servers that run: `server:address`, and what it is.
+    pub resources: Vec<(String, String)>,
+}
+
+/// The servers of a conversation. All but [`Self::listing`], [`Self::known`] and [`Self::has`] may wait for a server,
+/// for a bounded time and until `stop`.
+pub trait ForeignServers: Send + Sync {
+    /// Returns what the first message says of the servers; empty if there are none.
+    fn listing(&self) -> String;
+
+    /// Tells whether there is a server of this name that may be asked.
+    fn has(&self, server: &str) -> bool;
+
+    /// Returns what is known of a tool of a server that runs.
+    fn known(&self, tool: &str) -> Option<KnownTool>;
+
+    /// Returns the tools that words are about, with their schemas; the names of all where there are no words.
+    fn find(&self, words: &str, stop: &Stop) -> ForeignAnswer;
+
+    /// Calls a tool.
+    fn call(&self, call: &ForeignCall, stop: &Stop) -> ForeignAnswer;
+
+    /// Returns the text of a resource.
+    fn resource(&self, server: &str, address: &str, stop: &Stop) -> ForeignAnswer;
+
+    /// Returns a prompt with these words as its arguments.
+    fn prompt(&self, server: &str, prompt: &str, words: &str, stop: &Stop) -> ForeignAnswer;
+
+    /// Says how servers stand, after doing what the user asks.
+    fn report(&self, request: &ServerRequest, stop: &Stop) -> ServersReport;
+}

@@ -1,0 +1,130 @@
+//! Asks one server of the Model Context Protocol, as a conversation does.
+//!
+//! ```text
+//! cargo run -p signoff-mcp --example ask -- http://127.0.0.1:3001/mcp
+//! cargo run -p signoff-mcp --example ask -- npx -y @modelcontextprotocol/server-everything
+//! ```
+//!
+//! In: an address, or a command. Out: what the server offers, and the answer of each of its tools, called with a value of the
+//! right type for each argument. The client suite of `@modelcontextprotocol/conformance` takes it as its command.
+
+#![expect(clippy::print_stdout, reason = "an example prints")]
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use signoff_core::budget::Stop;
+use signoff_llm::foreign::{ForeignCall, ForeignServers as _, ServerRequest};
+use signoff_mcp::child::unconfined;
+use signoff_mcp::definition::{
+    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, Standing,
+};
+use signoff_mcp::{Servers, ServersSetup};
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (Some((command, arguments)), Ok(name)) = (words.split_first(), ServerName::parse("asked"))
+    else {
+        println!("ask URL, or ask COMMAND ARGUMENTS");
+        return ExitCode::FAILURE;
+    };
+    let endpoint = if command.starts_with("http") {
+        ServerEndpoint::Http {
+            url: command.replace("//localhost", "//127.0.0.1"),
+            headers: Vec::new(),
+        }
+    } else {
+        ServerEndpoint::Program(ServerProgram {
+            command: command.clone(),
+            arguments: arguments.to_vec(),
+            variables: Vec::new(),
+            folder: ".".into(),
+            confinement: Confinement::None,
+        })
+    };
+    let variables = std::env::vars().filter(|(name, _)| matches!(name.as_str(), "PATH" | "HOME"));
+    let servers = Servers::new(ServersSetup {
+        definitions: vec![ServerDefinition {
+            name,
+            endpoint,
+            shown: String::new(),
+            timeout: Duration::from_secs(20),
+            standing: Standing::Allowed,
+            fingerprint: String::new(),
+        }],
+        launcher: unconfined(variables.collect()),
+        approvals: std::env::temp_dir().join("signoff-ask.json"),
+        decide: Box::new(|_, _| Ok(())),
+    });
+    let stop = Stop::default();
+    let connect = ServerRequest::Connect("asked".to_owned());
+    let report = servers.report(&connect, &stop);
+    report.lines.iter().for_each(|line| println!("{line}"));
+    let tools = report
+        .lines
+        .iter()
+        .find_map(|line| line.strip_prefix("tools: "));
+    for tool in tools.into_iter().flat_map(|tools| tools.split(", ")) {
+        let Some(known) = servers.known(tool) else {
+            continue;
+        };
+        let told = servers.find(tool, &stop).content;
+        let call = ForeignCall {
+            tool: tool.to_owned(),
+            arguments: arguments_for(&told, tool),
+            fingerprint: known.fingerprint,
+        };
+        let answer = servers.call(&call, &stop);
+        println!(
+            "\n{tool} {}: {}\n{}",
+            json!(call.arguments),
+            answer.summary,
+            answer.content
+        );
+    }
+    for (resource, _) in report.resources.iter().take(3) {
+        if let Some((server, address)) = resource.split_once(':') {
+            println!("\n{}", servers.resource(server, address, &stop).content);
+        }
+    }
+    for (prompt, _) in &report.prompts {
+        if let Some((server, prompt)) = prompt.split_once(':') {
+            println!(
+                "\n{}",
+                servers.prompt(server, prompt, "one two", &stop).content
+            );
+        }
+    }
+    if tools.is_some() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Returns a value for each required argument in the schema that is told of a tool.
+fn arguments_for(told: &str, tool: &str) -> Map<String, Value> {
+    let entry = told.split(&format!("\n{tool}: ")).nth(1);
+    let line = entry.and_then(|entry| entry.split("\n  arguments: ").nth(1));
+    let line = line.and_then(|line| line.lines().next());
+    let schema: Value = line
+        .and_then(|line| serde_json::from_str(line).ok())
+        .unwrap_or_default();
+    let required = schema["required"].as_array().into_iter().flatten();
+    let value = |name: &str| {
+        let field = &schema["properties"][name];
+        match (field["enum"].get(0), field["type"].as_str()) {
+            (Some(first), _) => first.clone(),
+            (None, Some("number" | "integer")) => json!(2),
+            (None, Some("boolean")) => json!(true),
+            (None, Some("array")) => json!([]),
+            (None, Some("object")) => json!({}),
+            (None, _) => json!("."),
+        }
+    };
+    required
+        .filter_map(Value::as_str)
+        .map(|name| (name.to_owned(), value(name)))
+        .collect()
+}

@@ -1,0 +1,464 @@
+//! Connections to one server.
+//!
+//! In: a definition, and what starts programs. Out: a connection that lists and calls, each request within the server's
+//! time. Both revisions are spoken: `server/discover` of 2026-07-28 is tried first, and `initialize` of 2025-11-25 where
+//! the server does not know it. Nothing is offered to the server: no sampling, no roots, no questions to the user.
+//!
+//! What a server sends without having been asked is read and dropped, up to a bound between two requests; then the
+//! connection is closed.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::str::FromStr as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
+use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::redirect;
+use rmcp::ClientHandler;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, Implementation, JsonRpcMessage, ListPromptsResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ServerNotification,
+};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, RoleClient, RunningService, RxJsonRpcMessage,
+    ServiceError, TxJsonRpcMessage, serve_client_with_lifecycle,
+};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, Transport};
+use secrecy::ExposeSecret as _;
+use tokio::net::unix::pipe;
+use tokio::time::timeout;
+
+use crate::catalogue::{Catalogue, MOST_LISTED};
+use crate::child::{Complaints, Launcher, RunningProgram};
+use crate::definition::{ServerDefinition, ServerEndpoint};
+use crate::foreign_text::line;
+
+/// Messages that a server may send between two requests of signoff's.
+const MOST_UNASKED: u32 = 10_000;
+/// Bytes of a message.
+const MOST_MESSAGE: usize = 16 * 1024 * 1024;
+/// Pages of a list that are asked for.
+const MOST_PAGES: usize = 32;
+/// Bytes of what a server says of an error.
+const MOST_ERROR: usize = 500;
+
+/// A connection. It is closed when it is dropped, and the server's program is ended.
+pub(crate) struct Connection {
+    service: RunningService<RoleClient, Client>,
+    /// Whether the list of tools changed since it was read.
+    is_changed: Arc<AtomicBool>,
+    unasked: Arc<AtomicU32>,
+    timeout: Duration,
+    /// Says more of why a program ended.
+    complaints: Option<Complaints>,
+    /// Ends the program of the server once the connection is dropped.
+    _guard: Option<Box<dyn RunningProgram>>,
+}
+
+/// Why a server did not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ServerTrouble {
+    /// It answered with an error.
+    #[error("the server answered with an error: {0:?}")]
+    Refused(String),
+    /// It cannot be spoken to; the connection is of no more use.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// What answers the server: nothing but what the protocol demands.
+pub(crate) struct Client;
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        let own = Implementation::new("signoff", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), own)
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+}
+
+/// A transport that ends where the server sends without end, and notes what it says of its tools as it comes: an answer
+/// that comes after it is about the tools as they are then.
+struct Bounded<T> {
+    inner: T,
+    unasked: Arc<AtomicU32>,
+    is_changed: Arc<AtomicBool>,
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Bounded<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        if self.unasked.fetch_add(1, Ordering::SeqCst) >= MOST_UNASKED {
+            return None;
+        }
+        let message = self.inner.receive().await?;
+        if let JsonRpcMessage::Notification(told) = &message
+            && matches!(
+                told.notification,
+                ServerNotification::ToolListChangedNotification(_)
+            )
+        {
+            self.is_changed.store(true, Ordering::SeqCst);
+        }
+        Some(message)
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
+    }
+}
+
+impl Connection {
+    /// Starts or reaches a server.
+    pub(crate) async fn open(
+        definition: &ServerDefinition,
+        launcher: &Launcher,
+    ) -> Result<Self, ServerTrouble> {
+        match Self::open_by(definition, launcher, both_revisions()).await {
+            // Such a server answers a method that it does not know with anything but the error for that.
+            Err(Unopened::Misunderstood(_)) => {
+                let older = ClientLifecycleMode::Initialize;
+                Self::open_by(definition, launcher, older).await
+            }
+            opened => opened,
+        }
+        .map_err(ServerTrouble::from)
+    }
+
+    async fn open_by(
+        definition: &ServerDefinition,
+        launcher: &Launcher,
+        lifecycle: ClientLifecycleMode,
+    ) -> Result<Self, Unopened> {
+        let is_changed = Arc::new(AtomicBool::new(false));
+        let unasked = Arc::new(AtomicU32::new(0));
+        let within = definition.timeout;
+        let (service, complaints, guard) = match &definition.endpoint {
+            ServerEndpoint::Program(program) => {
+                let launched = launcher(program).map_err(|error| {
+                    let command = line(&program.command, MOST_ERROR);
+                    Unopened::Broken(format!("{command} cannot be started: {error}"))
+                })?;
+                let pipes = pipe::Sender::from_owned_fd(launched.input)
+                    .and_then(|input| Ok((pipe::Receiver::from_owned_fd(launched.output)?, input)));
+                let (output, input) = pipes.map_err(|error| Unopened::Broken(error.to_string()))?;
+                let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
+                let inner = bounded(inner, &unasked, &is_changed);
+                let opened = opened(inner, lifecycle, within).await;
+                let service = opened.map_err(|unopened| match unopened {
+                    Unopened::Broken(why) => {
+                        let why = launched.guard.failure().unwrap_or(why);
+                        Unopened::Broken(with_complaint(why, &launched.complaints))
+                    }
+                    Unopened::Misunderstood(why) => Unopened::Misunderstood(why),
+                })?;
+                (service, Some(launched.complaints), Some(launched.guard))
+            }
+            ServerEndpoint::Http { url, headers } => {
+                let inner = by_http(url, headers).map_err(Unopened::Broken)?;
+                let inner = bounded(inner, &unasked, &is_changed);
+                (opened(inner, lifecycle, within).await?, None, None)
+            }
+        };
+        Ok(Self {
+            service,
+            is_changed,
+            unasked,
+            timeout: within,
+            complaints,
+            _guard: guard,
+        })
+    }
+
+    /// Tells whether nothing can be asked any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.service.is_closed() || self.service.peer().is_transport_closed()
+    }
+
+    /// Tells once whether the list of tools changed.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.is_changed.swap(false, Ordering::SeqCst)
+    }
+
+    /// Returns the revision of the protocol that is spoken, and what the server says it is.
+    pub(crate) fn about(&self) -> String {
+        let Some(info) = self.service.peer().peer_info() else {
+            return String::new();
+        };
+        let version = line(&info.protocol_version.to_string(), 40);
+        match &info.server_info {
+            Some(own) => {
+                let (name, release) = (line(&own.name, 60), line(&own.version, 40));
+                format!("{name} {release}, revision {version}")
+            }
+            None => format!("revision {version}"),
+        }
+    }
+
+    /// Asks the server within its time.
+    pub(crate) async fn ask<T>(
+        &self,
+        work: impl Future<Output = Result<T, ServiceError>>,
+    ) -> Result<T, ServerTrouble> {
+        self.unasked.store(0, Ordering::SeqCst);
+        let answered = timeout(self.timeout, work).await.map_err(|_elapsed| {
+            let seconds = self.timeout.as_secs();
+            ServerTrouble::Broken(format!(
+                "the server did not answer within {seconds} s and was given up; `timeout_s` waits longer"
+            ))
+        })?;
+        answered.map_err(|error| self.trouble(&error))
+    }
+
+    /// Returns what requests are sent by. A request whose future is dropped is cancelled.
+    pub(crate) fn service(&self) -> &RunningService<RoleClient, Client> {
+        &self.service
+    }
+
+    /// Returns the tools, and where the server has them resources and prompts.
+    pub(crate) async fn catalogue(&self) -> Result<Catalogue, ServerTrouble> {
+        let mut catalogue = Catalogue::default();
+        let info = self.service.peer().peer_info();
+        let Some(offers) = info.map(|info| info.capabilities.clone()) else {
+            return Ok(catalogue);
+        };
+        let peer = self.service.peer();
+        if offers.tools.is_some() {
+            let tools = self.pages(|params| peer.list_tools(params)).await?;
+            catalogue.add_tools(tools);
+        }
+        // A server whose other lists fail still has its tools.
+        if offers.resources.is_some() {
+            match self.pages(|params| peer.list_resources(params)).await {
+                Ok(resources) => catalogue.add_resources(resources),
+                Err(ServerTrouble::Refused(why)) => tracing::warn!(why, "no resources are listed"),
+                Err(broken) => return Err(broken),
+            }
+        }
+        if offers.prompts.is_some() {
+            match self.pages(|params| peer.list_prompts(params)).await {
+                Ok(prompts) => catalogue.add_prompts(prompts),
+                Err(ServerTrouble::Refused(why)) => tracing::warn!(why, "no prompts are listed"),
+                Err(broken) => return Err(broken),
+            }
+        }
+        Ok(catalogue)
+    }
+
+    /// Reads a list page by page, as far as it is of use.
+    async fn pages<P: Page, F>(
+        &self,
+        page: impl Fn(Option<PaginatedRequestParams>) -> F,
+    ) -> Result<Vec<P::Item>, ServerTrouble>
+    where
+        F: Future<Output = Result<P, ServiceError>>,
+    {
+        let mut items = Vec::new();
+        let mut cursor = None;
+        for _ in 0..MOST_PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor);
+            let (some, next) = self.ask(page(Some(params))).await?.into_parts();
+            items.extend(some);
+            cursor = next;
+            if cursor.is_none() || items.len() > MOST_LISTED {
+                break;
+            }
+        }
+        Ok(items)
+    }
+
+    fn trouble(&self, error: &ServiceError) -> ServerTrouble {
+        match error {
+            ServiceError::McpError(error) => {
+                ServerTrouble::Refused(line(&error.message, MOST_ERROR))
+            }
+            ServiceError::TransportClosed
+                if self.unasked.load(Ordering::SeqCst) >= MOST_UNASKED =>
+            {
+                ServerTrouble::Broken(format!(
+                    "the server sent more than {MOST_UNASKED} messages without having been asked, and was given up"
+                ))
+            }
+            ServiceError::TransportClosed => {
+                let why = "the server closed the connection".to_owned();
+                ServerTrouble::Broken(match &self.complaints {
+                    Some(complaints) => with_complaint(why, complaints),
+                    None => why,
+                })
+            }
+            error @ (ServiceError::TransportSend(_) | ServiceError::Timeout { .. }) => {
+                ServerTrouble::Broken(line(&with_sources(error), MOST_ERROR))
+            }
+            error => ServerTrouble::Refused(line(&error.to_string(), MOST_ERROR)),
+        }
+    }
+}
+
+/// A page of a list.
+trait Page {
+    type Item;
+    fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
+}
+
+macro_rules! pages {
+    ($($result:ty, $field:ident, $item:ty;)*) => {
+        $(impl Page for $result {
+            type Item = $item;
+            fn into_parts(self) -> (Vec<$item>, Option<String>) {
+                (self.$field, self.next_cursor)
+            }
+        })*
+    };
+}
+
+pages! {
+    ListToolsResult, tools, rmcp::model::Tool;
+    ListResourcesResult, resources, rmcp::model::Resource;
+    ListPromptsResult, prompts, rmcp::model::Prompt;
+}
+
+fn bounded<T>(inner: T, unasked: &Arc<AtomicU32>, is_changed: &Arc<AtomicBool>) -> Bounded<T> {
+    Bounded {
+        inner,
+        unasked: Arc::clone(unasked),
+        is_changed: Arc::clone(is_changed),
+    }
+}
+
+/// Why a server cannot be asked.
+enum Unopened {
+    /// It answered the question for its revisions with something else.
+    Misunderstood(String),
+    /// It cannot be spoken to.
+    Broken(String),
+}
+
+impl From<Unopened> for ServerTrouble {
+    fn from(unopened: Unopened) -> Self {
+        match unopened {
+            Unopened::Misunderstood(why) | Unopened::Broken(why) => Self::Broken(why),
+        }
+    }
+}
+
+/// Returns the beginning of a conversation with a server of which the revision is not known.
+fn both_revisions() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::LATEST],
+        legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+    }
+}
+
+async fn opened(
+    transport: impl Transport<RoleClient> + 'static,
+    lifecycle: ClientLifecycleMode,
+    within: Duration,
+) -> Result<RunningService<RoleClient, Client>, Unopened> {
+    let begun = serve_client_with_lifecycle(Client, transport, lifecycle);
+    match timeout(within, begun).await {
+        Ok(Ok(service)) => Ok(service),
+        Ok(Err(error)) => Err(unopened(&error)),
+        Err(_elapsed) => {
+            let seconds = within.as_secs();
+            Err(Unopened::Broken(format!(
+                "the server did not begin to speak within {seconds} s; `timeout_s` waits longer"
+            )))
+        }
+    }
+}
+
+fn unopened(error: &ClientInitializeError) -> Unopened {
+    if error.is_authorization_required() {
+        let why = "the server asks for authorization: name a header with a token in `headers`";
+        return Unopened::Broken(why.to_owned());
+    }
+    let why = line(&with_sources(error), MOST_ERROR);
+    match error {
+        ClientInitializeError::ExpectedInitResult(_) => Unopened::Misunderstood(why),
+        _ => Unopened::Broken(why),
+    }
+}
+
+/// Returns an error with what caused it, as far as that says more.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut told = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let said = cause.to_string();
+        if !told.contains(&said) {
+            told += ": ";
+            told += &said;
+        }
+        source = cause.source();
+    }
+    told
+}
+
+fn with_complaint(why: String, complaints: &Complaints) -> String {
+    match complaints.last_line() {
+        Some(last) => format!("{why}; it printed {:?}", line(&last, MOST_ERROR)),
+        None => why,
+    }
+}
+
+/// Returns a transport to an address. No redirect is followed, and no proxy is asked for this machine.
+fn by_http(
+    url: &str,
+    headers: &[(String, secrecy::SecretString)],
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+    let parsed = reqwest::Url::parse(url)
+        .map_err(|error| format!("the address is not understood: {error}"))?;
+    let is_local = match parsed.host_str() {
+        Some("localhost" | "127.0.0.1" | "[::1]") => true,
+        Some(_) | None => false,
+    };
+    if parsed.scheme() != "https" && !(parsed.scheme() == "http" && is_local) {
+        return Err("the address must begin with https://, or http:// on this machine".to_owned());
+    }
+    let mut custom = HashMap::new();
+    for (name, value) in headers {
+        let header = HeaderName::from_str(name)
+            .ok()
+            .zip(HeaderValue::from_str(value.expose_secret()).ok());
+        let Some((header, mut value)) = header else {
+            return Err(format!("the header {} is none", line(name, 60)));
+        };
+        value.set_sensitive(true);
+        custom.insert(header, value);
+    }
+    // An error means that the process has a provider already, which serves as well.
+    let _installed = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("signoff/", env!("CARGO_PKG_VERSION")))
+        // What is sent, a token in it, is for the address that the user named.
+        .redirect(redirect::Policy::none())
+        .pool_max_idle_per_host(0);
+    if is_local {
+        builder = builder.no_proxy();
+    }
+    if is_local && parsed.scheme() == "http" {
+        // No certificate is looked at: a machine without any can talk to itself.
+        builder = builder.tls_certs_only([]);
+    }
+    let client = builder
+        .build()
+        .map_err(|error| line(&with_sources(&error), MOST_ERROR))?;
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url);
+    config.custom_headers = custom;
+    config.max_sse_event_size = MOST_MESSAGE;
+    config.max_json_response_size = MOST_MESSAGE;
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}

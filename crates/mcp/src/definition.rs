@@ -1,0 +1,156 @@
+//! Server definitions: how a server is started or reached.
+//!
+//! In: what a configuration says. Out: [`ServerDefinition`], with variables put in. Secrets are not shown when it is
+//! printed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+/// The longest name of a server, in bytes.
+const MOST_NAME: usize = 32;
+
+/// A server.
+#[derive(Clone, Debug)]
+pub struct ServerDefinition {
+    /// Its name, which begins the names of its tools.
+    pub name: ServerName,
+    /// How it is spoken to.
+    pub endpoint: ServerEndpoint,
+    /// The definition as it was written, without what may be secret.
+    pub shown: String,
+    /// How long it may take to start, and for each request.
+    pub timeout: Duration,
+    /// Whether it may be asked.
+    pub standing: Standing,
+    /// What tells this definition from another one of the same name, as it was written.
+    pub fingerprint: String,
+}
+
+/// How a server is spoken to.
+#[derive(Clone, Debug)]
+pub enum ServerEndpoint {
+    /// On standard input and output of a program.
+    Program(ServerProgram),
+    /// By HTTP.
+    Http {
+        /// The address.
+        url: String,
+        /// Further headers.
+        headers: Vec<(String, SecretString)>,
+    },
+}
+
+/// The program of a server.
+#[derive(Clone, Debug)]
+pub struct ServerProgram {
+    /// The program: a name on the path, or where it is.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Variables that it gets beside those that programs get.
+    pub variables: Vec<(String, SecretString)>,
+    /// The folder that it runs in.
+    pub folder: PathBuf,
+    /// How far it reaches.
+    pub confinement: Confinement,
+}
+
+/// How far the program of a server reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confinement {
+    /// It sees the workspace as staged and what builds need, and writes nowhere but in layers of its own.
+    Confined {
+        /// Whether it has the network.
+        network: bool,
+        /// Files and folders that it may read beside.
+        show: Vec<PathBuf>,
+    },
+    /// It has the user's rights.
+    None,
+}
+
+/// Whether a server may be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It may.
+    Allowed,
+    /// The workspace names it, and the user has not said whether it may.
+    Undecided,
+    /// The user does not want it.
+    Refused,
+    /// It cannot be, for this reason.
+    Unusable(String),
+}
+
+/// The name of a server.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ServerName(String);
+
+/// Why a name is none of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the name of a server has up to 32 letters, digits, hyphens and single underscores, and begins and ends with a \
+     letter or digit"
+)]
+pub struct NoServerName;
+
+impl ServerName {
+    /// Reads a name: what comes before `__` in the name of a tool has to be all of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text cannot be told from the rest of a tool's name, or from other text.
+    pub fn parse(text: &str) -> Result<Self, NoServerName> {
+        let of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+        let is_name = text.len() <= MOST_NAME
+            && text.chars().all(of_name)
+            && ends(text.chars().next())
+            && ends(text.chars().next_back())
+            && !text.contains("__");
+        if is_name {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NoServerName)
+        }
+    }
+
+    /// Returns the name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_a_server_cannot_be_mistaken() {
+        for name in ["files", "my-files", "a_b", "A1"] {
+            assert_eq!(
+                ServerName::parse(name).map(|name| name.0),
+                Ok(name.to_owned())
+            );
+        }
+        let long = "x".repeat(33);
+        for name in [
+            "",
+            "a__b",
+            "_a",
+            "a_",
+            "-a",
+            "a b",
+            "a/b",
+            "a:b",
+            "ä",
+            "a\n",
+            "a\u{202e}",
+            &long,
+        ] {
+            assert_eq!(ServerName::parse(name), Err(NoServerName), "{name:?}");
+        }
+    }
+}

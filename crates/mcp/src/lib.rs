@@ -1,0 +1,23 @@
+//! The client of the Model Context Protocol.
+//!
+//! The rooms in order; each uses only rooms above it.
+//!
+//! | room | is |
+//! |---|---|
+//! | `definition` | Server definitions: how a server is started or reached |
+//! | `foreign_text` | Foreign text: what servers say, bounded and marked |
+//! | `catalogue` | Catalogue: the tools, resources and prompts of one server |
+//! | `approvals` | Approvals: which state of a tool the user's permission was for |
+//! | `child` | Child processes: servers on standard input and output |
+//! | `connection` | Connections to one server |
+//! | `servers` | The servers of a conversation |
+
+pub mod definition;
+mod foreign_text;
+mod catalogue;
+mod approvals;
+pub mod child;
+mod connection;
+mod servers;
+
+pub use servers::{RecordDecision, Servers, ServersSetup};

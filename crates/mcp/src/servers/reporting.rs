@@ -1,0 +1,158 @@
+//! What the user is told of servers, and decides about them.
+//!
+//! In: what the user asks. Out: a line for each server, and the prompts and resources of those that run.
+
+use super::{Server, ServerRequest, Servers, ServersReport, Standing, Stop, lock};
+use crate::foreign_text::line;
+
+/// Names of tools in a line about a server.
+const MOST_NAMES: usize = 60;
+
+impl Servers {
+    pub(super) fn report_on(&self, request: &ServerRequest, stop: &Stop) -> ServersReport {
+        let mut report = ServersReport::default();
+        match request {
+            ServerRequest::List => {
+                let servers = self.servers.iter();
+                report.lines.extend(servers.map(Server::told));
+            }
+            ServerRequest::Connect(name) => report.lines.extend(self.connect(name, stop)),
+            ServerRequest::Allow(name) => report.lines.push(self.decide(name, true)),
+            ServerRequest::Refuse(name) => report.lines.push(self.decide(name, false)),
+        }
+        for server in &self.servers {
+            let catalogue = lock(&server.catalogue);
+            for prompt in catalogue.iter().flat_map(|it| &it.prompts) {
+                let name = format!("{}:{}", server.name(), prompt.name);
+                report.prompts.push((name, prompt.description.clone()));
+            }
+            for resource in catalogue.iter().flat_map(|it| &it.resources) {
+                let address = format!("{}:{}", server.name(), resource.address);
+                report
+                    .resources
+                    .push((address, resource.description.clone()));
+            }
+        }
+        report
+    }
+
+    /// Starts a server, and says what it offers.
+    fn connect(&self, name: &str, stop: &Stop) -> Vec<String> {
+        let Some(server) = self.server(name) else {
+            return vec![self.unknown(name)];
+        };
+        let started = self.wait(stop, async {
+            server.connection.lock().await.starts = 0;
+            self.connected(server).await
+        });
+        if let Err(why) = started.and_then(|started| started.map(drop)) {
+            return vec![format!("{name}: {}", line(&why, 600))];
+        }
+        let mut lines = vec![server.told()];
+        if let Some(listed) = lock(&server.catalogue).as_ref() {
+            let tools: Vec<&str> = listed.tools.keys().map(String::as_str).collect();
+            let shown: Vec<String> = tools
+                .iter()
+                .take(MOST_NAMES)
+                .map(|tool| format!("{name}__{tool}"))
+                .collect();
+            let more = tools.len().saturating_sub(MOST_NAMES);
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            lines.push(format!("tools: {}{more}", shown.join(", ")));
+            let prompts = listed.prompts.iter();
+            let prompts: Vec<String> = prompts
+                .take(MOST_NAMES)
+                .map(|prompt| format!("/{name}:{}", prompt.name))
+                .collect();
+            if !prompts.is_empty() {
+                lines.push(format!("prompts: {}", prompts.join(", ")));
+            }
+            let resources = listed.resources.iter();
+            let resources: Vec<String> = resources
+                .take(MOST_NAMES)
+                .map(|resource| format!("@{name}:{}", resource.address))
+                .collect();
+            if !resources.is_empty() {
+                lines.push(format!("resources: {}", resources.join(", ")));
+            }
+        }
+        lines
+    }
+
+    /// Writes down what the user says of a server that the workspace names.
+    fn decide(&self, name: &str, is_allowed: bool) -> String {
+        let Some(server) = self.server(name) else {
+            return self.unknown(name);
+        };
+        let mut standing = lock(&server.standing);
+        match &*standing {
+            Standing::Undecided | Standing::Refused => {}
+            Standing::Allowed if !is_allowed => {}
+            Standing::Allowed => return format!("{name} is allowed already"),
+            Standing::Unusable(why) => return format!("{name} cannot be used: {why}"),
+        }
+        if let Err(error) = (self.decide)(&server.definition, is_allowed) {
+            return format!("{name}: this cannot be written down: {error}");
+        }
+        *standing = if is_allowed {
+            Standing::Allowed
+        } else {
+            Standing::Refused
+        };
+        drop(standing);
+        if is_allowed {
+            format!("{name} is allowed; its calls still ask. /mcp {name} starts it")
+        } else {
+            if let Ok(mut state) = server.connection.try_lock() {
+                state.open = None;
+            }
+            format!("{name} is refused")
+        }
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        let names: Vec<&str> = self.servers.iter().map(Server::name).collect();
+        format!(
+            "there is no server {}; there are: {}",
+            line(name, 100),
+            names.join(", ")
+        )
+    }
+}
+
+impl Server {
+    /// Returns how it stands, in one line.
+    fn told(&self) -> String {
+        let name = self.name();
+        match &*lock(&self.standing) {
+            Standing::Undecided => format!(
+                "{name}: the workspace names it ({}); /mcp allow {name} lets it run, /mcp refuse {name} does not",
+                self.definition.shown
+            ),
+            Standing::Refused => format!("{name}: refused; /mcp allow {name} lets it run"),
+            Standing::Unusable(why) => format!("{name}: cannot be used: {}", line(why, 300)),
+            Standing::Allowed => {
+                let state = line(&lock(&self.state), 600);
+                let catalogue = lock(&self.catalogue);
+                let Some(listed) = catalogue.as_ref() else {
+                    return format!("{name}: {state} ({})", self.definition.shown);
+                };
+                let counts = format!(
+                    "{} tools, {} resources, {} prompts",
+                    listed.tools.len(),
+                    listed.resources.len(),
+                    listed.prompts.len()
+                );
+                let left_out = match listed.left_out {
+                    0 => String::new(),
+                    some => format!("; {some} left out for their names or their number"),
+                };
+                format!("{name}: {state}; {counts}{left_out}")
+            }
+        }
+    }
+}

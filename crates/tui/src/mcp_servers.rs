@@ -1,0 +1,339 @@
+//! Servers of the Model Context Protocol for a conversation: those of the user, and those that the workspace names.
+//!
+//! In: the configuration, `.mcp.json` of the workspace as it is on disk, and what the user decided on its servers. Out: the
+//! servers, of which none is started.
+//!
+//! A server of a workspace is code of a stranger's. It may be asked once the user allowed exactly this definition; the
+//! decision is kept with the definition's hash, so that a changed one is asked about again.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use secrecy::ExposeSecret as _;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use signoff_core::engine::Engine;
+use signoff_core::quote;
+use signoff_core::text::Source;
+use signoff_llm::provider::http::shown_of;
+use signoff_mcp::definition::{
+    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, Standing,
+};
+use signoff_mcp::{Servers, ServersSetup};
+use signoff_verify::regular;
+
+use crate::config::{Config, McpServer, mcp};
+use crate::paths::Paths;
+
+mod launch;
+
+/// The file in a workspace, as most agents read it.
+const WORKSPACE_FILE: &str = ".mcp.json";
+/// Bytes of that file, and of the one with decisions.
+const MOST_BYTES: u64 = 256 * 1024;
+/// Servers of a workspace.
+const MOST_SERVERS: usize = 32;
+/// Bytes of a definition that is shown.
+const MOST_SHOWN: usize = 600;
+
+/// What is known of servers, and what the user should know.
+pub(crate) struct FoundServers {
+    pub(crate) definitions: Vec<ServerDefinition>,
+    pub(crate) remarks: Vec<String>,
+}
+
+/// What the user decided on a server of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct ServerDecision {
+    definition: String,
+    allowed: bool,
+}
+
+/// `.mcp.json`.
+#[derive(Debug, Deserialize)]
+struct WorkspaceServerFile {
+    #[serde(rename = "mcpServers", default)]
+    servers: Map<String, Value>,
+}
+
+/// Finds the servers; those of the workspace only where there is a user, who allows them.
+pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServers {
+    let mut found = FoundServers {
+        definitions: Vec::new(),
+        remarks: Vec::new(),
+    };
+    let hidden = &config.programs.hidden;
+    for (name, written) in &config.mcp.by_name {
+        if written.is_enabled() {
+            // Values are hashed, and not shown.
+            let text = format!(
+                "{:?}",
+                (
+                    &written.command,
+                    &written.args,
+                    written.url.as_ref().map(|url| &url.0)
+                )
+            );
+            found.add(name, written, paths, hidden, (&text, Standing::Allowed));
+        }
+    }
+    if has_user {
+        found.of_workspace(paths, hidden);
+    }
+    if config.mcp.is_offline {
+        for definition in &mut found.definitions {
+            if matches!(definition.endpoint, ServerEndpoint::Http { .. }) {
+                let why = "the workspace forbids the network".to_owned();
+                definition.standing = Standing::Unusable(why);
+            }
+        }
+    }
+    found
+}
+
+/// Returns what asks servers; none where there are none.
+pub(crate) fn connect(
+    config: &Config,
+    paths: &Paths,
+    engine: &Arc<Mutex<Engine>>,
+    found: Vec<ServerDefinition>,
+) -> Option<Arc<Servers>> {
+    if found.is_empty() {
+        return None;
+    }
+    let decisions = decisions_file(paths);
+    Some(Arc::new(Servers::new(ServersSetup {
+        definitions: found,
+        launcher: launch::launcher(config, paths, engine),
+        approvals: paths.store.with_file_name("mcp-tools.json"),
+        decide: Box::new(move |definition, allowed| decide(&decisions, definition, allowed)),
+    })))
+}
+
+impl FoundServers {
+    fn add(
+        &mut self,
+        name: &str,
+        written: &McpServer,
+        paths: &Paths,
+        hidden: &[String],
+        (text, standing): (&str, Standing),
+    ) {
+        let shown = quote::name(name).into_owned();
+        let Ok(server) = ServerName::parse(name) else {
+            let why = signoff_mcp::definition::NoServerName;
+            return self
+                .remarks
+                .push(format!("the MCP server {shown} is passed over: {why}"));
+        };
+        if self.definitions.iter().any(|known| known.name == server) {
+            return self.remarks.push(format!(
+                "the MCP server {shown} of the workspace is passed over: one of yours has its name"
+            ));
+        }
+        let hash = Source::new(text.as_bytes()).fingerprint().to_string();
+        let hash = hash.get(..32).unwrap_or(&hash).to_owned();
+        let variable = |name: &str| std::env::var(name).ok();
+        match endpoint(written, &paths.root, hidden, &variable) {
+            Ok(endpoint) => self.definitions.push(ServerDefinition {
+                name: server,
+                endpoint,
+                shown: shown_definition(written),
+                timeout: written.timeout(),
+                standing,
+                fingerprint: hash,
+            }),
+            Err(why) => self
+                .remarks
+                .push(format!("the MCP server {shown} is passed over: {why}")),
+        }
+    }
+
+    /// Adds the servers that the workspace names, as its file is on disk: what a model staged in it does not count.
+    fn of_workspace(&mut self, paths: &Paths, hidden: &[String]) {
+        let text = match regular::text(&paths.root.join(WORKSPACE_FILE), MOST_BYTES) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return,
+            Err(error) => {
+                return self
+                    .remarks
+                    .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
+            }
+        };
+        let file: WorkspaceServerFile = match serde_json::from_str(&text) {
+            Ok(file) => file,
+            Err(error) => {
+                return self
+                    .remarks
+                    .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
+            }
+        };
+        let decisions = decisions(&decisions_file(paths));
+        for (name, value) in file.servers.iter().take(MOST_SERVERS) {
+            let written = match of_json(value) {
+                Ok(written) => written,
+                Err(why) => {
+                    let shown = quote::name(name);
+                    self.remarks.push(format!(
+                        "the MCP server {shown} of {WORKSPACE_FILE} is passed over: {why}"
+                    ));
+                    continue;
+                }
+            };
+            let before = self.definitions.len();
+            let text = value.to_string();
+            self.add(name, &written, paths, hidden, (&text, Standing::Undecided));
+            let added = self.definitions.get_mut(before);
+            let Some(definition) = added else { continue };
+            let decided = decisions.get(name);
+            match decided.filter(|it| it.definition == definition.fingerprint) {
+                Some(decision) if decision.allowed => definition.standing = Standing::Allowed,
+                Some(_) => definition.standing = Standing::Refused,
+                None => {
+                    let changed = if decided.is_some() {
+                        ", which changed"
+                    } else {
+                        ""
+                    };
+                    self.remarks.push(format!(
+                        "{WORKSPACE_FILE} names the MCP server {name}{changed} ({}): /mcp allow {name} lets it run, \
+                         /mcp refuse {name} does not",
+                        definition.shown
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// Reads a server of `.mcp.json`. Fields of other agents are of no concern, but count for the hash.
+fn of_json(value: &Value) -> Result<McpServer, String> {
+    #[derive(Deserialize)]
+    struct Written {
+        #[serde(rename = "type")]
+        kind: Option<String>,
+        command: Option<Value>,
+        args: Option<Value>,
+        env: Option<Value>,
+        url: Option<Value>,
+        headers: Option<Value>,
+    }
+    let written: Written =
+        serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+    if written.kind.as_deref() == Some("sse") {
+        return Err("it speaks by `sse`, which the protocol has given up".to_owned());
+    }
+    let fields = [
+        ("command", written.command),
+        ("args", written.args),
+        ("env", written.env),
+        ("url", written.url),
+        ("headers", written.headers),
+    ];
+    let fields = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    serde_json::from_value(Value::Object(fields.collect())).map_err(|error| error.to_string())
+}
+
+fn endpoint(
+    written: &McpServer,
+    root: &Path,
+    hidden: &[String],
+    variable: &impl Fn(&str) -> Option<String>,
+) -> Result<ServerEndpoint, String> {
+    let text = |text: &str| {
+        let whole = mcp::with_variables(text, hidden, variable)?;
+        Ok::<_, String>(whole.expose_secret().to_owned())
+    };
+    match (&written.command, &written.url) {
+        (Some(command), None) => Ok(ServerEndpoint::Program(ServerProgram {
+            command: text(command)?,
+            arguments: written
+                .args
+                .iter()
+                .map(|word| text(word))
+                .collect::<Result<_, _>>()?,
+            variables: mcp::values(&written.env, hidden, variable)?,
+            folder: root.to_owned(),
+            confinement: match written.confined {
+                Some(false) => Confinement::None,
+                Some(true) | None => Confinement::Confined {
+                    network: written.network,
+                    show: written.show.clone(),
+                },
+            },
+        })),
+        (None, Some(url)) => Ok(ServerEndpoint::Http {
+            url: text(&url.0)?,
+            headers: mcp::values(&written.headers, hidden, variable)?,
+        }),
+        (Some(_), Some(_)) | (None, None) => Err("it needs either `command` or `url`".to_owned()),
+    }
+}
+
+/// Returns a definition as it was written, without the values of variables and headers.
+fn shown_definition(written: &McpServer) -> String {
+    let names = |of: &mut dyn Iterator<Item = &String>| {
+        let names: Vec<&str> = of.map(String::as_str).collect();
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!(", with {}", names.join(", "))
+        }
+    };
+    let shown = match (&written.command, &written.url) {
+        (Some(command), _) => {
+            let words = std::iter::once(command).chain(&written.args);
+            let words: Vec<_> = words.map(|word| quote::name(word)).collect();
+            words.join(" ") + &names(&mut written.env.keys())
+        }
+        (None, Some(url)) => shown_of(&url.0).to_string() + &names(&mut written.headers.keys()),
+        (None, None) => String::new(),
+    };
+    quote::one_line(&shown, MOST_SHOWN)
+}
+
+fn decisions_file(paths: &Paths) -> PathBuf {
+    paths.store.with_file_name("mcp-servers.json")
+}
+
+/// Reads what the user decided; a file that cannot be read decides nothing.
+fn decisions(file: &Path) -> BTreeMap<String, ServerDecision> {
+    let text = match regular::text(file, MOST_BYTES) {
+        Ok(text) => text,
+        Err(error) => {
+            if error.kind() != ErrorKind::NotFound {
+                tracing::warn!(%error, "what was decided on servers is not known");
+            }
+            return BTreeMap::new();
+        }
+    };
+    serde_json::from_str(&text).unwrap_or_else(|error| {
+        tracing::warn!(%error, "what was decided on servers is not known");
+        BTreeMap::new()
+    })
+}
+
+fn decide(file: &Path, definition: &ServerDefinition, allowed: bool) -> io::Result<()> {
+    let mut decided = decisions(file);
+    let decision = ServerDecision {
+        definition: definition.fingerprint.clone(),
+        allowed,
+    };
+    decided.insert(definition.name.as_str().to_owned(), decision);
+    let draft = file.with_extension(format!("{}.new", std::process::id()));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options
+        .open(&draft)?
+        .write_all(serde_json::to_string(&decided)?.as_bytes())?;
+    fs::rename(&draft, file)
+}
+
+#[cfg(test)]
+mod tests;
