@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use signoff_core::plural::counted;
 use signoff_core::quote;
-use signoff_verify::language_server::{Place, Target};
+use signoff_verify::language_server::{SourcePlace, Target};
 
 use super::arguments::{HasSchema, Told, arguments, count, integer, parse, said, text};
 use super::find_symbol::References;
@@ -120,7 +120,7 @@ fn told(
     context: &ToolContext<'_>,
     name: &str,
     noun: &str,
-    found: Result<Vec<Place>, String>,
+    found: Result<Vec<SourcePlace>, String>,
 ) -> ToolOutput {
     let places = match found {
         Ok(places) => places,
