@@ -40,6 +40,7 @@
 //! | `check_consent` | Check consent: whether checks and tests of the project may run |
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
 //! | `project_tests` | Project tests: the test files that belong to staged files of this workspace |
+//! | `language_servers` | Language servers on the path: which there are, and which are of use in the workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
 //! | `project_survey` | Survey of a project: its languages, folders, build files, checks and tests, as instructions for a model |
 //! | `surroundings` | Surroundings of this workspace, for the model |

@@ -15,7 +15,7 @@ mod uri;
 mod workspace_edit;
 
 pub use catalogue::{LanguageServer, language_id};
-pub use client::{Action, Client, ORGANIZE, Place, Target, Wait};
+pub use client::{Action, Client, ORGANIZE, SourcePlace, Target, Wait};
 pub use workspace_edit::{EditedFile, FileOperation};
 
 /// Why a language server did not do what was asked.

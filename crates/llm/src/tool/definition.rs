@@ -1,69 +1,58 @@
-//! `definition`, and `references` where a language server is there: what a name on a line stands for, as staged.
+//! `find_symbol` and `references` where a language server is there: with a path and a line they are about what the name
+//! stands for there, as staged, and else they ask the index.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use signoff_core::plural::counted;
 use signoff_core::quote;
-use signoff_verify::language_server::{Place, Target};
+use signoff_verify::language_server::{SourcePlace, Target};
 
-use super::arguments::{HasSchema, Told, arguments, count, integer, parse, said, text};
-use super::find_symbol::References;
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
+use super::find_symbol::{FindSymbol, References};
+use super::{CallFacts, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::language_servers::patience;
 
 /// Places that are told; more are counted.
 const MAX_PLACES: usize = 100;
 
-/// `definition`
-pub(super) struct Definition;
+/// `find_symbol` by the language server where a place is given, and else by the index.
+pub(super) struct PlacedDefinitions;
 
 /// `references` by the language server where a place is given, and else by the index.
 pub(super) struct PlacedReferences;
 
 arguments! {
-    pub(super) struct DefinitionArguments {
-        path: String = Told::Required(text()),
-        line: usize = Told::Required(integer()),
+    pub(super) struct PlacedArguments {
         name: String = Told::Required(text()),
-    }
-}
-
-arguments! {
-    pub(super) struct ReferencesArguments {
-        name: String = Told::Required(text()),
-        path: Option<String> = Told::Optional(said(text(), "with line: only what that one stands for")),
+        path: Option<String> = Told::Optional(text()),
         #[serde(default, deserialize_with = "count")]
         line: Option<usize> = Told::Optional(integer()),
     }
 }
 
-impl Tool for Definition {
-    type Arguments = DefinitionArguments;
+impl Tool for PlacedDefinitions {
+    type Arguments = PlacedArguments;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "definition",
-            description: "Where what `name` on this line stands for is defined, by the language server.",
-            reach: Reach::Observe,
-            parameters: DefinitionArguments::schema(),
+            parameters: PlacedArguments::schema(),
+            ..FindSymbol.spec()
         }
     }
 
-    fn read(&self, arguments: &str) -> Result<DefinitionArguments, ToolOutput> {
+    fn read(&self, arguments: &str) -> Result<PlacedArguments, ToolOutput> {
         parse(arguments)
     }
 
-    fn facts(&self, arguments: &DefinitionArguments) -> CallFacts {
-        CallFacts::path(&arguments.path).looking_for(&arguments.name, None)
+    fn facts(&self, arguments: &PlacedArguments) -> CallFacts {
+        facts(arguments)
     }
 
-    fn run(&self, arguments: &DefinitionArguments, context: &ToolContext<'_>) -> ToolOutput {
-        let DefinitionArguments { path, line, name } = arguments;
-        let target = Target {
-            path: path.clone(),
-            line: *line,
-            name: name.clone(),
+    fn run(&self, arguments: &PlacedArguments, context: &ToolContext<'_>) -> ToolOutput {
+        let name = &arguments.name;
+        let Some((path, target)) = arguments.target() else {
+            return super::find_symbol::definitions(name, context);
         };
         let found = context
             .ask_language_server(path, &mut |client, wait| client.definitions(&target, wait));
@@ -76,34 +65,27 @@ impl Tool for Definition {
 }
 
 impl Tool for PlacedReferences {
-    type Arguments = ReferencesArguments;
+    type Arguments = PlacedArguments;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            parameters: ReferencesArguments::schema(),
+            parameters: PlacedArguments::schema(),
             ..References.spec()
         }
     }
 
-    fn read(&self, arguments: &str) -> Result<ReferencesArguments, ToolOutput> {
+    fn read(&self, arguments: &str) -> Result<PlacedArguments, ToolOutput> {
         parse(arguments)
     }
 
-    fn facts(&self, arguments: &ReferencesArguments) -> CallFacts {
-        let path = arguments.path.as_deref();
-        let facts = path.map_or_else(CallFacts::none, CallFacts::path);
-        facts.looking_for(&arguments.name, None)
+    fn facts(&self, arguments: &PlacedArguments) -> CallFacts {
+        facts(arguments)
     }
 
-    fn run(&self, arguments: &ReferencesArguments, context: &ToolContext<'_>) -> ToolOutput {
-        let ReferencesArguments { name, path, line } = arguments;
-        let (Some(path), Some(line)) = (path, line) else {
+    fn run(&self, arguments: &PlacedArguments, context: &ToolContext<'_>) -> ToolOutput {
+        let name = &arguments.name;
+        let Some((path, target)) = arguments.target() else {
             return super::find_symbol::references(name, context);
-        };
-        let target = Target {
-            path: path.clone(),
-            line: *line,
-            name: name.clone(),
         };
         let found =
             context.ask_language_server(path, &mut |client, wait| client.references(&target, wait));
@@ -115,12 +97,31 @@ impl Tool for PlacedReferences {
     }
 }
 
+impl PlacedArguments {
+    /// Returns the file and the place in it, if both are given.
+    fn target(&self) -> Option<(&str, Target)> {
+        let (path, line) = (self.path.as_deref()?, self.line?);
+        let target = Target {
+            path: path.to_owned(),
+            line,
+            name: self.name.clone(),
+        };
+        Some((path, target))
+    }
+}
+
+fn facts(arguments: &PlacedArguments) -> CallFacts {
+    let path = arguments.path.as_deref();
+    let facts = path.map_or_else(CallFacts::none, CallFacts::path);
+    facts.looking_for(&arguments.name, None)
+}
+
 /// Returns the places by file, each with its line.
 fn told(
     context: &ToolContext<'_>,
     name: &str,
     noun: &str,
-    found: Result<Vec<Place>, String>,
+    found: Result<Vec<SourcePlace>, String>,
 ) -> ToolOutput {
     let places = match found {
         Ok(places) => places,

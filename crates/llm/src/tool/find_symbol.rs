@@ -79,6 +79,13 @@ impl Tool for References {
     }
 }
 
+/// Answers by the index where a name is defined.
+#[cfg(target_os = "linux")]
+pub(super) fn definitions(name: &str, context: &ToolContext<'_>) -> ToolOutput {
+    let name = name.to_owned();
+    find(Asked::Definitions, &Arguments { name }, context)
+}
+
 /// Answers by the index where a name is used.
 #[cfg(target_os = "linux")]
 pub(super) fn references(name: &str, context: &ToolContext<'_>) -> ToolOutput {

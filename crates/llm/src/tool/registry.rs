@@ -11,10 +11,10 @@ use super::bash::Bash;
 #[cfg(target_os = "linux")]
 use super::bash::shadowed::ShadowedBash;
 #[cfg(target_os = "linux")]
-use super::code_action::{CodeAction, OrganizeImports};
+use super::code_action::CodeAction;
 use super::declare_edit_intent::DeclareEditIntent;
 #[cfg(target_os = "linux")]
-use super::definition::{Definition, PlacedReferences};
+use super::definition::{PlacedDefinitions, PlacedReferences};
 use super::delete::Delete;
 use super::edit::Edit;
 use super::edit_section::EditSection;
@@ -140,18 +140,17 @@ impl Registry {
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn with_language_servers(mut self) -> Self {
-        let references = OfferedTool::new(PlacedReferences);
+        let placed = [
+            OfferedTool::new(PlacedDefinitions),
+            OfferedTool::new(PlacedReferences),
+        ];
         for tool in &mut self.tools {
-            if tool.spec.name == references.spec.name {
-                *tool = references.clone();
+            if let Some(own) = placed.iter().find(|own| own.spec.name == tool.spec.name) {
+                *tool = own.clone();
             }
         }
-        self.tools.extend([
-            OfferedTool::new(Definition),
-            OfferedTool::new(RenameSymbol),
-            OfferedTool::new(OrganizeImports),
-            OfferedTool::new(CodeAction),
-        ]);
+        self.tools
+            .extend([OfferedTool::new(RenameSymbol), OfferedTool::new(CodeAction)]);
         self
     }
 

@@ -32,7 +32,7 @@ impl Tool for RenameSymbol {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "rename_symbol",
-            description: "Rename what `name` on this line stands for, in all files, by the language server.",
+            description: "Rename what `name` on this line stands for, in all files.",
             reach: Reach::Stage,
             parameters: Arguments::schema(),
         }

@@ -206,52 +206,39 @@ fn edited(text: &str, encoding: Encoding, edits: Vec<TextEdit>) -> Result<String
         }
         done = end;
     }
-    new += text.get(done..).unwrap_or_default();
-    Ok(new)
+    let rest = text.get(done..).ok_or("an edit is outside of the text")?;
+    Ok(new + rest)
 }
 
 /// Reads the steps of an edit.
 fn steps(root: &Path, edit: &Value) -> Result<Vec<Step>, ServerFault> {
-    let path = |uri: Option<&Value>| {
-        let uri = uri.and_then(Value::as_str).unwrap_or_default();
-        let outside = || {
-            unfit(format!(
-                "it changes {uri:.200?}, which is not in the workspace"
-            ))
-        };
-        uri::below(root, uri).ok_or_else(outside)
-    };
-    let edits = |edits: Option<&Value>| {
-        let edits = edits.cloned().unwrap_or(Value::Null);
-        serde_json::from_value::<Vec<TextEdit>>(edits)
-            .map_err(|_shape| unfit("its edits have not the shape of edits".to_owned()))
-    };
     let mut steps = Vec::new();
     if let Some(changes) = edit.get("documentChanges").and_then(Value::as_array) {
         for change in changes {
             let kind = change.get("kind").and_then(Value::as_str);
             steps.push(match kind {
                 None => Step::Edit {
-                    path: path(change.pointer("/textDocument/uri"))?,
+                    path: path_of(root, change.pointer("/textDocument/uri"))?,
                     version: change
                         .pointer("/textDocument/version")
                         .and_then(Value::as_i64),
-                    edits: edits(change.get("edits"))?,
+                    edits: edits_of(change.get("edits"))?,
                 },
-                Some("create") => Step::Create(path(change.get("uri"))?),
-                Some("delete") => Step::Delete(path(change.get("uri"))?),
-                Some("rename") => {
-                    Step::Rename(path(change.get("oldUri"))?, path(change.get("newUri"))?)
-                }
+                Some("create") => Step::Create(path_of(root, change.get("uri"))?),
+                Some("delete") => Step::Delete(path_of(root, change.get("uri"))?),
+                Some("rename") => Step::Rename(
+                    path_of(root, change.get("oldUri"))?,
+                    path_of(root, change.get("newUri"))?,
+                ),
                 Some(_) => return Err(unfit("it has a change of an unknown kind".to_owned())),
             });
         }
     } else if let Some(changes) = edit.get("changes").and_then(Value::as_object) {
         for (uri, own) in changes {
             steps.push(Step::Edit {
-                path: path(Some(&Value::from(uri.as_str())))?,
+                path: path_of(root, Some(&Value::from(uri.as_str())))?,
                 version: None,
-                edits: edits(Some(own))?,
+                edits: edits_of(Some(own))?,
             });
         }
     }
@@ -259,6 +246,24 @@ fn steps(root: &Path, edit: &Value) -> Result<Vec<Step>, ServerFault> {
         return Err(unfit(format!("it changes more than {MAX_FILES} files")));
     }
     Ok(steps)
+}
+
+/// Returns the path of a file of the workspace.
+fn path_of(root: &Path, uri: Option<&Value>) -> Result<String, ServerFault> {
+    let uri = uri.and_then(Value::as_str).unwrap_or("");
+    let outside = || {
+        unfit(format!(
+            "it changes {uri:.200?}, which is not in the workspace"
+        ))
+    };
+    uri::below(root, uri).ok_or_else(outside)
+}
+
+/// Reads the replacements in one file.
+fn edits_of(edits: Option<&Value>) -> Result<Vec<TextEdit>, ServerFault> {
+    let edits = edits.cloned().unwrap_or(Value::Null);
+    serde_json::from_value(edits)
+        .map_err(|_shape| unfit("its edits have not the shape of edits".to_owned()))
 }
 
 fn unfit(why: String) -> ServerFault {

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Write as _, pipe};
 
 use super::*;
-use crate::language_server::framing;
+use crate::language_server::{FileOperation, framing};
 
 /// What the fake server says to a request, by its method.
 type Script = fn(&str, &Value) -> Reaction;
