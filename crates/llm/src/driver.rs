@@ -10,6 +10,7 @@ use std::time::Duration;
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
 use signoff_core::id::{ChangesetId, Timestamp};
+use signoff_core::stage::review::Proposer;
 use signoff_verify::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_verify::shadow::Setup;
@@ -254,7 +255,10 @@ impl Shell {
         #[cfg(target_os = "linux")]
         let ground = ground.with_policy(policy);
         let id = Uuid::now_v7().to_string();
-        let scope = ConversationScope::new(id, about.model.clone()).with_reads(Arc::default());
+        let proposer = Proposer::Model {
+            name: about.model.clone(),
+        };
+        let scope = ConversationScope::new(id, proposer).with_reads(Arc::default());
         session.handle(Input::Ready {
             about,
             hint: driver.hint,

@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use serde_json::json;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, RevertTarget, WrittenSince};
+use signoff_core::stage::review::{
+    HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
+};
 use uuid::Uuid;
 
 use super::tests::wire;
@@ -84,6 +86,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        proposer: Proposer::User,
         is_guess: false,
         placed: None,
         held: None,
