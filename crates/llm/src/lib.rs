@@ -13,7 +13,9 @@
 //! | `provider` | Providers: one file for each protocol |
 //! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
 //! | `instructions` | Instructions: the first message of every request |
+//! | `front_matter` | Front matter: the fields in YAML that a Markdown file begins with |
 //! | `skill` | Skills: instructions for certain tasks, which a model reads when it needs them |
+//! | `agent` | Agents: roles with a prompt, tools, a model and limits of their own |
 //! | `gate` | Gate: the calls that may run and the tools that the next request may use |
 //! | `mode` | Modes: how far the model goes before the user looks |
 //! | `secret_file` | Secret-looking files, told by their names and by what is in them |
@@ -42,7 +44,9 @@ pub mod message;
 pub mod provider;
 pub mod usage;
 pub mod instructions;
+mod front_matter;
 pub mod skill;
+pub mod agent;
 pub mod gate;
 pub mod mode;
 pub mod secret_file;

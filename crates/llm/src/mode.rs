@@ -102,6 +102,7 @@ impl Mode {
     /// Returns why a call of this reach does not run, if it does not.
     pub fn refusal(self, reach: Reach) -> Option<&'static str> {
         let changes = matches!(reach, Reach::Stage | Reach::Execute);
+        // An agent that is started in plan mode is in plan mode itself.
         (self == Self::Plan && changes).then_some(PLANNING)
     }
 

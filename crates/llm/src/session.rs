@@ -9,12 +9,15 @@ use signoff_core::engine::ChangesetUndone;
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::ProposalView;
 
+use crate::agent::Agent;
 use crate::memory::ChosenModel;
+use crate::mode::Mode;
 use crate::notice::Notice;
 use crate::provider::About;
 use crate::surroundings::Surroundings;
 use crate::transcript::Transcript;
 
+mod agents;
 mod answer;
 mod calls;
 mod checks;
@@ -38,12 +41,14 @@ mod turn;
 mod user_command;
 
 pub use crate::phase::Phase;
+pub use agents::AgentQuestion;
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::Config;
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
-    CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
+    CommittedFile, Event, Fault, FaultKind, NamedAgent, NamedOwner, NamedSkill, RoundTiming,
+    Speaker, TurnEnd, TurnSummary,
 };
 pub use input::Input;
 pub use models::ListedModel;
@@ -52,6 +57,7 @@ pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
+use agents::AgentQuestions;
 use ledger::Ledger;
 use outbox::Outbox;
 use questions::OpenQuestions;
@@ -66,6 +72,7 @@ pub struct Session {
     ledger: Ledger,
     review: Review,
     questions: OpenQuestions,
+    agent_questions: AgentQuestions,
     outbox: Outbox,
 }
 
@@ -77,6 +84,7 @@ impl Session {
             ledger: Ledger::new(config.remember, config.fixed_size()),
             review: Review::default(),
             questions: OpenQuestions::default(),
+            agent_questions: AgentQuestions::default(),
             outbox: Outbox::default(),
             config,
         }
@@ -121,6 +129,8 @@ impl Session {
                 self.ledger.count_aside(aside, &mut self.outbox);
                 self.tool_done(&call, output, took_ms);
             }
+            Input::AgentSpent(aside) => self.agent_spent(aside),
+            Input::AgentAsks(question) => self.agent_asks(question),
             Input::Silent { request, seconds } => {
                 self.turns.show_silence(request, seconds, &mut self.outbox)
             }
@@ -223,6 +233,12 @@ impl Session {
         self.turns.phase()
     }
 
+    /// Returns an agent, what a session of it is made of, and the mode that it begins in.
+    pub(crate) fn agent(&self, name: &str) -> Option<(&Agent, Config, Mode)> {
+        let agent = self.config.agents.find(name)?;
+        Some((agent, self.config.of_agent(agent), self.turns.modes.now))
+    }
+
     /// Returns what was said.
     pub fn transcript(&self) -> &Transcript {
         self.ledger.transcript()
@@ -234,6 +250,8 @@ impl Session {
             // The driver reads files.
             Command::TypedPaths(_) => {}
             Command::Run(line) => self.run_command(&line),
+            Command::Delegate { agent, task } => self.give_task(&agent, &task),
+            Command::Agents => self.tell_agents(),
             Command::Prompts => self.list_prompts(),
             Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
             Command::Rewind { prompt, extent } => self.rewind(prompt, extent),
@@ -358,6 +376,14 @@ impl Session {
         if !skills.is_empty() {
             self.outbox.emit(Event::Skills { skills });
         }
+    }
+
+    /// Tells who can be given tasks.
+    fn tell_agents(&mut self) {
+        let Config { agents, tools, .. } = &self.config;
+        let agents = agents.iter().map(|agent| NamedAgent::of(agent, tools));
+        let agents = agents.collect();
+        self.outbox.emit(Event::Agents { agents });
     }
 
     /// Tells that another model is asked from now on.

@@ -9,6 +9,7 @@ mod apply_structured_edits;
 mod arguments;
 mod bash;
 mod declare_edit_intent;
+mod delegate;
 mod delete;
 mod context;
 mod edit;
@@ -40,6 +41,8 @@ pub use crate::tool_spec::{
 };
 pub(crate) use context::cut_short;
 pub use context::{Aside, Print, Printed, ToolContext};
+pub(crate) use delegate::DELEGATE;
+pub use delegate::Delegation;
 pub use ground::{Ground, lock};
 pub use prepared::{CallFacts, PreparedCall};
 pub(crate) use reads::Reads;
@@ -66,6 +69,11 @@ pub trait Tool: Send + Sync + 'static {
 
     /// Returns the new text of a file, or of a part of one, where a call brings it.
     fn new_text<'a>(&self, _arguments: &'a Self::Arguments) -> Option<&'a str> {
+        None
+    }
+
+    /// Returns what an agent is to do, if the call starts one: the driver runs it then, and not [`Self::run`].
+    fn delegation<'a>(&self, _arguments: &'a Self::Arguments) -> Option<&'a Delegation> {
         None
     }
 

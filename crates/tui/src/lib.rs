@@ -44,6 +44,7 @@
 //! | `project_survey` | Survey of a project: its languages, folders, build files, checks and tests, as instructions for a model |
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
+//! | `agent_files` | Files of agents: those of the user, and those of the workspace |
 //! | `image_files` | Images that a prompt names |
 //! | `model` | Model selection at start |
 //! | `session_setup` | Session setup: tools, instructions, limits and memory of a conversation |
@@ -90,6 +91,7 @@ mod project_checks;
 mod project_survey;
 mod surroundings;
 mod skill_files;
+mod agent_files;
 mod image_files;
 mod model;
 mod session_setup;

@@ -30,7 +30,7 @@ use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::surroundings::LikelyTexts;
-use crate::{image_files, project_checks, shadow_setup, skill_files, surroundings};
+use crate::{agent_files, image_files, project_checks, shadow_setup, skill_files, surroundings};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
 const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
@@ -69,6 +69,8 @@ pub(crate) fn prepare(
     let mut instructions = assemble(profile, users.as_deref(), projects);
     let (skills, passed_over) = skill_files::find(paths, &engine);
     let skills = Arc::new(skills);
+    let (agents, others_passed_over) = agent_files::find(paths, &engine);
+    let agents = Arc::new(agents);
     if config.write_through {
         instructions += WRITTEN_AT_ONCE;
     }
@@ -76,12 +78,15 @@ pub(crate) fn prepare(
     if profile == Profile::Full {
         instructions += &skills.listing();
         tools = tools.with_skills(Arc::clone(&skills));
+        instructions += &agents.listing();
+        tools = tools.with_agents(Arc::clone(&agents));
     }
     if let Some(apply) = apply_model(setup, &catalogue, config.wait)? {
         tools = tools.with_apply(apply);
     }
     let mut session = setup.session(args, instructions, catalogue);
     session.skills = Arc::clone(&skills);
+    session.agents = agents;
     session.checks = config.programs.policy;
     session.after_approval = setup.turn.after_approval;
     session.write_through = match (config.write_through, config.may_write_through) {
@@ -134,6 +139,7 @@ pub(crate) fn prepare(
         .into_iter()
         .chain(unread)
         .chain(passed_over)
+        .chain(others_passed_over)
         .chain(on_disk);
     Ok((driver, told.collect()))
 }

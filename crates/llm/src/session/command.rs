@@ -21,6 +21,15 @@ pub enum Command {
     /// A command line of the user's, to be run as the model's are; no request is sent. The model learns of it with the
     /// next one.
     Run(String),
+    /// Give an agent a task; the model learns of it with the next request.
+    Delegate {
+        /// The agent's name.
+        agent: String,
+        /// The task.
+        task: String,
+    },
+    /// Send who can be given tasks, as [`super::Event::Agents`].
+    Agents,
     /// Send the prompts of the conversation, as [`super::Event::Prompts`].
     Prompts,
     /// Send what there is to go back to from a prompt, as [`super::Event::RewindPreview`].

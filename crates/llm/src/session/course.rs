@@ -14,7 +14,7 @@ use super::review::CarriedOut;
 use super::turn::by_example::Example;
 use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step};
-use super::user_command::{self, ASKS_NOTHING, TOOL};
+use super::user_command::{self, ASKS_NOTHING};
 use super::{Effect, Event, Fault, Phase, Session, TurnEnd, checks};
 use crate::gate;
 use crate::message::ToolCall;
@@ -79,21 +79,34 @@ impl Session {
         if line.is_empty() {
             return self.outbox.misused("the command is empty");
         }
+        self.run_by_user(format!("!{line}"), user_command::call(line));
+    }
+
+    /// Gives an agent a task of the user's.
+    pub(super) fn give_task(&mut self, agent: &str, task: &str) {
+        let (agent, task) = (agent.trim(), task.trim());
+        self.run_by_user(
+            format!("/agent {agent} {task}"),
+            user_command::task(agent, task),
+        );
+    }
+
+    /// Runs a call of the user's, who typed `text`.
+    fn run_by_user(&mut self, text: String, call: ToolCall) {
         if self.turns.is_running() || self.turns.is_held() {
             return self
                 .outbox
                 .misused("the command was not run: something else runs");
         }
-        if self.config.tools.reach(TOOL).is_none() {
+        if self.config.tools.reach(&call.name).is_none() {
             return self
                 .outbox
                 .misused("the command was not run: this conversation has no tool for it");
         }
         self.open_turn(Example::None);
-        let text = format!("!{line}");
         self.outbox.emit(Event::User { text: text.clone() });
         let prompt = format!("{text}{ASKS_NOTHING}");
-        match self.ledger.append_command(prompt, user_command::call(line)) {
+        match self.ledger.append_command(prompt, call) {
             Some(call) => self.begin_command(&call),
             None => self.end(TurnEnd::Failed),
         }
@@ -281,12 +294,15 @@ impl Session {
     /// Answers the calls of a round that have no result and will have none.
     fn abandon(&mut self, round: Round) {
         for call in round.abandon() {
-            let executes = call.reach() == Reach::Execute;
+            let reach = call.reach();
             let call = call.call();
-            let said = if self.review.is_changing(&call.id) && executes {
-                "cancelled by the user; what it had done until then stays"
-            } else {
-                "cancelled by the user; nothing was changed"
+            let said = match reach {
+                Reach::Execute | Reach::Delegate if self.review.is_changing(&call.id) => {
+                    "cancelled by the user; what it had done until then stays"
+                }
+                Reach::Observe | Reach::Stage | Reach::Execute | Reach::Delegate => {
+                    "cancelled by the user; nothing was changed"
+                }
             };
             let output = ToolOutput::failed(said, "cancelled");
             self.answer(call, output);

@@ -329,6 +329,7 @@ impl Stage {
             Effect::CancelAside { request } => assert_eq!(self.aside.take(), Some(request)),
             Effect::Forget
             | Effect::ReadSessions
+            | Effect::PermitAgent { .. }
             | Effect::Switch(_)
             | Effect::Decide(_)
             | Effect::Revert(_)
@@ -437,6 +438,11 @@ fn wanted(effect: &Effect) -> String {
             let call = call.call();
             format!("run {} {} (turn {})", call.name, call.id, turn.0)
         }
+        Effect::PermitAgent {
+            delegate,
+            call,
+            grant,
+        } => format!("permit {call} of {delegate} {grant:?}"),
         Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),
         Effect::CancelCall { call } => format!("cancel call {call}"),
         Effect::Record(_) => "record".to_owned(),

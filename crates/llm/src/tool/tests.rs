@@ -1,5 +1,7 @@
 //! The tools through the registry, on a real folder.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use signoff_core::budget::Stopped;
 
@@ -7,6 +9,7 @@ mod advice;
 
 use super::testing::{Folder, save};
 use super::*;
+use crate::agent::Agents;
 use crate::instructions::{Profile, assemble};
 use crate::message::{Message, Prompt, ToolChoice};
 
@@ -252,17 +255,26 @@ fn schemas_name_path_operation_and_description_first() {
 
 /// Returns the size of a first request of a profile, in bytes.
 fn first_request(profile: Profile) -> usize {
+    let mut agents = Agents::default();
+    assert!(agents.take(Agents::built_in()).is_empty());
+    let (tools, listing) = match profile {
+        Profile::Full => {
+            let listing = agents.listing();
+            (Registry::standard().with_agents(Arc::new(agents)), listing)
+        }
+        Profile::Small => (Registry::of_profile(profile), String::new()),
+    };
     let prompt = Prompt {
         messages: vec![
             Message::System {
-                text: assemble(profile, None, None),
+                text: assemble(profile, None, None) + &listing,
             },
             Message::User {
                 text: "rename a to b".to_owned(),
                 images: Vec::new(),
             },
         ],
-        tools: Registry::of_profile(profile).specs(),
+        tools: tools.specs(),
         tool_choice: ToolChoice::Auto,
         target: None,
     };

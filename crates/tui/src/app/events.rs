@@ -33,6 +33,7 @@ impl App {
         match event {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Skills { skills } => self.on_skills(skills),
+            Event::Agents { agents } => self.transcript.lines(notes::agents(&agents)),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
             Event::Images { images } => self.transcript.lines(notes::images(&images)),

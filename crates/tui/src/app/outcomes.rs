@@ -326,6 +326,8 @@ impl App {
             Slash::Retry => vec![Command::Retry],
             Slash::Compact => vec![Command::Compact],
             Slash::Comments(is_sent) => self.comments(is_sent),
+            Slash::Agents => vec![Command::Agents],
+            Slash::Task { agent, task } => vec![Command::Delegate { agent, task }],
             Slash::Attached => vec![Command::ListAttached],
             Slash::Detach(path) => vec![Command::Detach(path)],
             Slash::Sessions => self.open_picker(Picker::Sessions),

@@ -79,6 +79,15 @@ pub(crate) enum Slash {
     Attached,
     /// Leave a file out of requests.
     Detach(String),
+    /// List the agents.
+    Agents,
+    /// Give an agent a task.
+    Task {
+        /// The agent's name.
+        agent: String,
+        /// The task.
+        task: String,
+    },
     /// Pick a conversation.
     Sessions,
     /// Go to another conversation.
@@ -108,6 +117,8 @@ impl Slash {
             | Self::Comments(_)
             | Self::Attached
             | Self::Detach(_)
+            | Self::Agents
+            | Self::Task { .. }
             | Self::Sessions
             | Self::Switch(_)
             | Self::Model(_) => false,
@@ -120,6 +131,8 @@ impl Slash {
             Self::Compact
             | Self::Attached
             | Self::Detach(_)
+            | Self::Agents
+            | Self::Task { .. }
             | Self::Sessions
             | Self::Switch(_)
             | Self::Model(_) => true,
@@ -191,6 +204,8 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
         "/comments send",
         "send the comments of the review to the model",
     ),
+    ("/agent NAME TASK", "give an agent a task"),
+    ("/agents", "list the agents, with their tools"),
     ("/attached", "list the files that the model is given"),
     ("/detach PATH", "give it this file no more"),
     ("/new", "begin another conversation"),
@@ -324,6 +339,7 @@ fn alone(name: &str) -> Option<Slash> {
         "attached" => Slash::Attached,
         "new" | "clear" => Slash::Switch(Switch::New),
         "fork" => Slash::Switch(Switch::Fork),
+        "agents" => Slash::Agents,
         "sessions" => Slash::Sessions,
         _ => return None,
     })
@@ -385,6 +401,14 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             "" => Typed::Slash(Slash::Comments(false)),
             "send" => Typed::Slash(Slash::Comments(true)),
             _ => Typed::Answer("/comments takes nothing after it, or send".to_owned()),
+        },
+        "agent" => match rest.split_once(char::is_whitespace) {
+            _ if rest.is_empty() => Typed::Slash(Slash::Agents),
+            None => Typed::Answer("/agent takes a name and a task; /agents lists them".to_owned()),
+            Some((agent, task)) => Typed::Slash(Slash::Task {
+                agent: agent.to_owned(),
+                task: task.trim().to_owned(),
+            }),
         },
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "resume" => Typed::Slash(match argument() {
@@ -460,6 +484,13 @@ mod tests {
         let resume = Switch::Resume("2".to_owned());
         assert_eq!(read("/resume 2"), Typed::Slash(Slash::Switch(resume)));
         assert_eq!(read("/resume"), Typed::Slash(Slash::Sessions));
+        let task = Slash::Task {
+            agent: "debug".to_owned(),
+            task: "why red?".to_owned(),
+        };
+        assert_eq!(read("/agent debug  why red?"), Typed::Slash(task));
+        assert_eq!(read("/agent"), Typed::Slash(Slash::Agents));
+        assert!(matches!(read("/agent debug"), Typed::Answer(_)));
         assert_eq!(
             read("/model qwen3:8b "),
             Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))

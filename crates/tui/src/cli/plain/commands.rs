@@ -170,6 +170,9 @@ fn where_done(command: &Slash) -> &'static str {
             "the interface makes conversations shorter: `signoff --continue`, then /compact"
         }
         Slash::Comments(_) => "comments are made in the interface; a denial takes a reason here",
+        Slash::Agents | Slash::Task { .. } => {
+            "the interface does that: `signoff --continue`, then /agents or /agent NAME TASK"
+        }
         Slash::Attached | Slash::Detach(_) => {
             "the interface does that: `signoff --continue`, then /attached or /detach PATH"
         }
