@@ -112,7 +112,7 @@ impl Agent {
         let model = fields.text("model").filter(|model| *model != "inherit");
         Ok(Self {
             name: name.to_owned(),
-            description: one_line(description.unwrap_or_default(), MOST_DESCRIPTION),
+            description: one_line(description.unwrap_or(""), MOST_DESCRIPTION),
             prompt: bounded(prompt, MOST_PROMPT),
             place: place.to_owned(),
             owner,

@@ -31,6 +31,7 @@ mod input;
 mod ledger;
 mod models;
 mod outbox;
+mod planned;
 mod query;
 mod questions;
 mod review;
@@ -41,14 +42,13 @@ mod turn;
 mod user_command;
 
 pub use crate::phase::Phase;
-pub use agents::AgentQuestion;
+pub use agents::{AgentQuestion, NamedAgent, NamedOwner};
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::Config;
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
-    CommittedFile, Event, Fault, FaultKind, NamedAgent, NamedOwner, NamedSkill, RoundTiming,
-    Speaker, TurnEnd, TurnSummary,
+    CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
 pub use input::Input;
 pub use models::ListedModel;
@@ -60,6 +60,7 @@ pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 use agents::AgentQuestions;
 use ledger::Ledger;
 use outbox::Outbox;
+use planned::PlannedWork;
 use questions::OpenQuestions;
 use review::{RevertKind, Review};
 use turn::{Beginning, Turns};
@@ -73,6 +74,11 @@ pub struct Session {
     review: Review,
     questions: OpenQuestions,
     agent_questions: AgentQuestions,
+    planned: PlannedWork,
+    /// The model that is asked.
+    model: String,
+    /// The model that is asked again once no plan is made any more.
+    executor: Option<String>,
     outbox: Outbox,
 }
 
@@ -85,6 +91,9 @@ impl Session {
             review: Review::default(),
             questions: OpenQuestions::default(),
             agent_questions: AgentQuestions::default(),
+            planned: PlannedWork::default(),
+            model: String::new(),
+            executor: None,
             outbox: Outbox::default(),
             config,
         }
@@ -99,12 +108,7 @@ impl Session {
     pub fn handle(&mut self, input: Input) {
         match input {
             Input::Command(command) => self.command(command),
-            Input::Ready { about, hint } => {
-                self.meet(&about);
-                self.outbox.emit(Event::Ready { about, hint });
-                self.tell_skills();
-                self.turns.modes.tell(&mut self.outbox);
-            }
+            Input::Ready { about, hint } => self.ready(about, hint),
             Input::Delta { request, delta } => {
                 let (ledger, out) = (&mut self.ledger, &mut self.outbox);
                 if !self.questions.take_delta(request, &delta, ledger, out) {
@@ -201,6 +205,14 @@ impl Session {
         self.ledger.record(&mut self.outbox);
     }
 
+    /// Begins: everything is in place.
+    fn ready(&mut self, about: About, hint: Option<String>) {
+        self.meet(&about);
+        self.outbox.emit(Event::Ready { about, hint });
+        self.tell_skills();
+        self.turns.modes.tell(&mut self.outbox);
+    }
+
     /// Returns the next thing to be done in the world.
     #[must_use]
     pub fn poll_effect(&mut self) -> Option<Effect> {
@@ -293,11 +305,9 @@ impl Session {
             Command::Review => self.review.consult(Effect::ReadReview, &mut self.outbox),
             Command::History => self.outbox.want(Effect::ReadHistory),
             Command::AfterApproval(next) => self.turns.going_on.choose(next),
-            Command::SetMode(mode) => {
-                self.turns
-                    .modes
-                    .set(mode, &mut self.ledger, &mut self.outbox)
-            }
+            Command::SetMode(mode) => self.set_mode(mode),
+            Command::CarryOut(plan) => self.carry_out(plan),
+            Command::GoOnWithPlan => self.go_on_with_plan(),
             Command::Models => self.outbox.want(Effect::ListModels),
             Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
@@ -365,6 +375,7 @@ impl Session {
 
     /// Goes by what is known of the model that is asked.
     fn meet(&mut self, about: &About) {
+        self.model.clone_from(&about.model);
         self.questions.meet(about);
         let known = self.config.catalogue.find(&about.model);
         self.ledger.meet(about, known);

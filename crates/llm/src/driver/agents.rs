@@ -97,12 +97,11 @@ impl Shell {
         let (wires, ends) = connect(None);
         let (sender, commands) = mpsc::unbounded_channel();
         let begin = (mode == Mode::Plan).then_some(Command::SetMode(mode));
-        let begin = begin
+        let mut begin = begin
             .into_iter()
             .chain([Command::Submit(delegation.task.clone())]);
         begin
-            .map(|command| sender.send(command))
-            .collect::<Result<(), _>>()
+            .try_for_each(|command| sender.send(command))
             .map_err(|error| error.to_string())?;
         let report = AgentReport::new(call.call().id.clone(), self.wires.inbox.clone(), prices);
         Ok(AgentWork {

@@ -1,4 +1,4 @@
-//! Questions of agents: calls of theirs that need the user's permission.
+//! Agents as the user meets them: who there is, and calls of theirs that need permission.
 //!
 //! In: questions of several agents, and the user's word. Out: one question at a time, under an id that no call of the
 //! conversation has; what the user says goes to the agent that asked.
@@ -9,9 +9,65 @@
 
 use std::collections::VecDeque;
 
+use serde::Serialize;
+
 use super::outbox::Outbox;
 use super::{Effect, Event, Grant};
+use crate::agent::{Agent, AgentOwner};
 use crate::message::CallId;
+use crate::tool::{Reach, Registry};
+
+/// Whose an agent is, as the user sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedOwner {
+    /// Part of signoff.
+    Signoff,
+    /// The user's.
+    User,
+    /// The workspace's.
+    Workspace,
+}
+
+/// An agent as the user sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedAgent {
+    /// Its name, of small letters, digits and hyphens.
+    pub name: String,
+    /// What it is for, in one line.
+    pub description: String,
+    /// The model that it asks, if it is not that of the conversation.
+    pub model: Option<String>,
+    /// Whose it is.
+    pub owner: NamedOwner,
+    /// The tools that it may use.
+    pub tools: Vec<&'static str>,
+    /// Whether any of them stages edits.
+    pub edits: bool,
+    /// Whether any of them runs programs.
+    pub runs: bool,
+}
+
+impl NamedAgent {
+    /// Returns an agent as the user sees it.
+    pub(super) fn of(agent: &Agent, tools: &Registry) -> Self {
+        let tools = tools.for_agent(agent);
+        let reaches = |reach: Reach| tools.tools().iter().any(|tool| tool.spec().reach == reach);
+        Self {
+            name: agent.name().to_owned(),
+            description: agent.description().to_owned(),
+            model: agent.model().map(str::to_owned),
+            owner: match agent.owner() {
+                AgentOwner::BuiltIn => NamedOwner::Signoff,
+                AgentOwner::User => NamedOwner::User,
+                AgentOwner::Workspace => NamedOwner::Workspace,
+            },
+            edits: reaches(Reach::Stage),
+            runs: reaches(Reach::Execute),
+            tools: tools.tools().iter().map(|tool| tool.spec().name).collect(),
+        }
+    }
+}
 
 /// A call of an agent that needs the user's permission.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,6 +73,10 @@ pub enum Command {
     },
     /// What the model does once the next verdicts are carried out.
     AfterApproval(AfterApproval),
+    /// Carry out the plan in this prompt step by step, in the mode for that; one without numbered steps is sent as it is.
+    CarryOut(String),
+    /// Go on with a plan that is held.
+    GoOnWithPlan,
     /// Go to a mode.
     SetMode(Mode),
     /// Take back what was written.

@@ -53,6 +53,8 @@ pub struct Config {
     pub by_example: Option<AnswerForm>,
     /// Whether edits are written at once.
     pub write_through: WriteThrough,
+    /// The model that makes plans, if it is not that of the conversation.
+    pub planner: Option<String>,
     /// What the model does once all is approved, unless the user says otherwise with the verdict.
     pub after_approval: AfterApproval,
 }
@@ -77,6 +79,7 @@ impl Config {
             checks: CheckPolicy::default(),
             by_example: None,
             write_through: WriteThrough::default(),
+            planner: None,
             after_approval: AfterApproval::default(),
         }
     }
@@ -102,6 +105,7 @@ impl Config {
             checks: CheckPolicy::Off,
             by_example: None,
             write_through: WriteThrough::Off,
+            planner: None,
             after_approval: AfterApproval::Stop,
             ..self.clone()
         }

@@ -8,16 +8,17 @@ use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
+use super::agents::NamedAgent;
 use super::models::ListedModel;
 use super::{AnswerEnd, ChangeAnswer, Phase, RewindPreview};
-use crate::agent::{Agent, AgentOwner};
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
 use crate::notice::FailedCall;
+use crate::plan::Deviation;
 use crate::provider::{About, Usage};
 use crate::skill::Skill;
-use crate::tool::{ChangedFile, PlanStep, PrintedStreams, Reach, Registry};
+use crate::tool::{ChangedFile, PlanStep, PrintedStreams};
 use crate::usage::{Fill, UsageTotal};
 
 /// A skill as the user sees it.
@@ -35,58 +36,6 @@ impl NamedSkill {
         Self {
             name: skill.name().to_owned(),
             description: skill.description().to_owned(),
-        }
-    }
-}
-
-/// Whose an agent is, as the user sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NamedOwner {
-    /// Part of signoff.
-    Signoff,
-    /// The user's.
-    User,
-    /// The workspace's.
-    Workspace,
-}
-
-/// An agent as the user sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NamedAgent {
-    /// Its name, of small letters, digits and hyphens.
-    pub name: String,
-    /// What it is for, in one line.
-    pub description: String,
-    /// The model that it asks, if it is not that of the conversation.
-    pub model: Option<String>,
-    /// Whose it is.
-    pub owner: NamedOwner,
-    /// The tools that it may use.
-    pub tools: Vec<&'static str>,
-    /// Whether any of them stages edits.
-    pub edits: bool,
-    /// Whether any of them runs programs.
-    pub runs: bool,
-}
-
-impl NamedAgent {
-    /// Returns an agent as the user sees it.
-    pub(super) fn of(agent: &Agent, tools: &Registry) -> Self {
-        let tools = tools.for_agent(agent);
-        let reaches = |reach: Reach| tools.tools().iter().any(|tool| tool.spec().reach == reach);
-        Self {
-            name: agent.name().to_owned(),
-            description: agent.description().to_owned(),
-            model: agent.model().map(str::to_owned),
-            owner: match agent.owner() {
-                AgentOwner::BuiltIn => NamedOwner::Signoff,
-                AgentOwner::User => NamedOwner::User,
-                AgentOwner::Workspace => NamedOwner::Workspace,
-            },
-            edits: reaches(Reach::Stage),
-            runs: reaches(Reach::Execute),
-            tools: tools.tools().iter().map(|tool| tool.spec().name).collect(),
         }
     }
 }
@@ -228,6 +177,14 @@ pub enum Event {
     Plan {
         /// The steps, in order.
         steps: Vec<PlanStep>,
+    },
+    /// A step of a plan touched other files than it names.
+    PlanDeviation {
+        /// The step, counted from 1.
+        step: usize,
+        /// How.
+        #[serde(flatten)]
+        deviation: Deviation,
     },
     /// A call was answered.
     CallDone {

@@ -66,6 +66,9 @@ impl App {
             }
             Event::Changed { files, .. } => return self.on_written(notes::changed(&files)),
             Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
+            Event::PlanDeviation { step, deviation } => {
+                self.transcript.remark(notes::deviation(step, &deviation));
+            }
             Event::CallDone {
                 call,
                 tool,

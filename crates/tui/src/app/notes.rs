@@ -9,6 +9,7 @@ use signoff_core::stage::review::ProposalView;
 use signoff_llm::image::size_in_words;
 use signoff_llm::memory::Summary;
 use signoff_llm::notice::FailedCall;
+use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
     CommittedFile, Fault, ListedModel, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
@@ -254,6 +255,23 @@ pub(crate) fn plan(steps: &[PlanStep]) -> Vec<Row> {
         StepStatus::Pending => Row::new(Role::Dim, "  · ").with(Role::Text, &step.step),
     }));
     rows
+}
+
+/// Returns the line about a step that touched other files than its plan names.
+pub(crate) fn deviation(step: usize, deviation: &Deviation) -> Vec<Row> {
+    marked(Role::Warn, "! ", &deviation_said(step, deviation))
+}
+
+/// Says how a step differs from its plan.
+pub(crate) fn deviation_said(step: usize, deviation: &Deviation) -> String {
+    let part = |files: &[String], what: &str| {
+        let files = files.join(", ");
+        (!files.is_empty()).then(|| format!("{what} {files}"))
+    };
+    let unplanned = part(&deviation.unplanned, "touches files that it does not name:");
+    let untouched = part(&deviation.untouched, "leaves files that it names:");
+    let parts: Vec<String> = unplanned.into_iter().chain(untouched).collect();
+    format!("step {step} of the plan {}", parts.join("; "))
 }
 
 /// Returns the lines about who can be given tasks.

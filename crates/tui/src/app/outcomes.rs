@@ -327,6 +327,7 @@ impl App {
             Slash::Compact => vec![Command::Compact],
             Slash::Comments(is_sent) => self.comments(is_sent),
             Slash::Agents => vec![Command::Agents],
+            Slash::Plan => vec![Command::GoOnWithPlan],
             Slash::Task { agent, task } => vec![Command::Delegate { agent, task }],
             Slash::Attached => vec![Command::ListAttached],
             Slash::Detach(path) => vec![Command::Detach(path)],

@@ -79,6 +79,8 @@ pub(crate) enum Slash {
     Attached,
     /// Leave a file out of requests.
     Detach(String),
+    /// Go on with a plan that is held.
+    Plan,
     /// List the agents.
     Agents,
     /// Give an agent a task.
@@ -118,6 +120,7 @@ impl Slash {
             | Self::Attached
             | Self::Detach(_)
             | Self::Agents
+            | Self::Plan
             | Self::Task { .. }
             | Self::Sessions
             | Self::Switch(_)
@@ -132,6 +135,7 @@ impl Slash {
             | Self::Attached
             | Self::Detach(_)
             | Self::Agents
+            | Self::Plan
             | Self::Task { .. }
             | Self::Sessions
             | Self::Switch(_)
@@ -204,6 +208,7 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
         "/comments send",
         "send the comments of the review to the model",
     ),
+    ("/plan", "go on with a plan that is held at a step"),
     ("/agent NAME TASK", "give an agent a task"),
     ("/agents", "list the agents, with their tools"),
     ("/attached", "list the files that the model is given"),
@@ -340,6 +345,7 @@ fn alone(name: &str) -> Option<Slash> {
         "new" | "clear" => Slash::Switch(Switch::New),
         "fork" => Slash::Switch(Switch::Fork),
         "agents" => Slash::Agents,
+        "plan" => Slash::Plan,
         "sessions" => Slash::Sessions,
         _ => return None,
     })

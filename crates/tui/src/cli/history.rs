@@ -44,7 +44,7 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
         let strategy = entry.strategy.as_ref();
         let strategy = strategy.map(|strategy| format!(" by {strategy}"));
         let named = entry.proposer.as_ref().filter(|own| own.is_named());
-        let named = named.map(|own| format!(", proposed by {own}"));
+        let named = named.map_or_else(String::new, |own| format!(", proposed by {own}"));
         out::line(&format!(
             "{}  {} v{}  {}{}{edited}{}  +{} -{}{}  {}",
             moment(entry.time),
@@ -52,7 +52,7 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
             entry.version,
             entry.status,
             strategy.unwrap_or_default(),
-            named.unwrap_or_default(),
+            named,
             entry.added,
             entry.removed,
             moved.unwrap_or_default(),

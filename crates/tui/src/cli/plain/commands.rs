@@ -170,6 +170,7 @@ fn where_done(command: &Slash) -> &'static str {
             "the interface makes conversations shorter: `signoff --continue`, then /compact"
         }
         Slash::Comments(_) => "comments are made in the interface; a denial takes a reason here",
+        Slash::Plan => "the interface carries plans out step by step: `signoff --continue`",
         Slash::Agents | Slash::Task { .. } => {
             "the interface does that: `signoff --continue`, then /agents or /agent NAME TASK"
         }
