@@ -39,8 +39,7 @@ impl Tool for Delegate {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: DELEGATE,
-            description: "Give an agent a task. It knows nothing of this conversation: name files and goal. You get its \
-                          summary; what it stages goes before the user. Several calls of one answer run at once.",
+            description: "Give an agent a task; it knows only what you write. You get its summary. Calls of one answer run at once.",
             reach: Reach::Delegate,
             parameters: Asked::schema(),
         }
