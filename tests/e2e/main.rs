@@ -7,6 +7,7 @@
     reason = "what fails here fails a test"
 )]
 
+mod agents;
 mod apply;
 mod apply_model;
 

@@ -121,6 +121,12 @@ fn a_denied_proposal_comes_back_with_the_reason_and_the_next_one_is_written() {
     assert_eq!(world.text("lib.rs"), LIB.replace('1', "3"));
     let history = agent.done("history", json!({"file": "lib.rs"}));
     assert_eq!(history["entries"][0]["by"], "other[2Jagent 2.1 (mcp)");
+    let proposer = json!({"kind": "mcp", "client": "other[2Jagent 2.1"});
+    let written = world.run(&["history", "--json"]).done().json();
+    assert_eq!(written["entries"][0]["proposer"], proposer);
+    let blame = world.run(&["blame", "lib.rs", "--json"]).done().json();
+    let mut lines = blame["lines"].as_array().unwrap().iter();
+    assert!(lines.any(|line| line["proposer"] == proposer), "{blame}");
     assert_eq!(agent.server.end().code, Some(0));
 }
 

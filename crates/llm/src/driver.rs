@@ -10,10 +10,12 @@ use std::time::Duration;
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
 use signoff_core::id::{ChangesetId, Timestamp};
+use signoff_core::stage::review::Proposer;
 use signoff_verify::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_verify::shadow::Setup;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::code_index::CodeIndex;
@@ -28,6 +30,7 @@ use crate::session::{Command, Config, Effect, Event, Input, RequestId, Session, 
 use crate::tool::{CallScope, ConversationScope, Ground, Reach, Registry};
 use crate::verified::ProjectChecks;
 
+mod agents;
 mod asides;
 mod blocking_job;
 mod checking;
@@ -38,6 +41,7 @@ mod model_choice;
 mod one_turn;
 mod session_writer;
 
+use agents::RunningAgents;
 use asides::Asides;
 use blocking_job::BlockingJob;
 use checking::Checking;
@@ -184,55 +188,48 @@ impl Driver {
     /// Runs until no more commands can come; what was decided by then is still carried out.
     pub async fn run(
         mut self,
-        mut commands: UnboundedReceiver<Command>,
-        mut on_event: impl FnMut(Event) + Send,
+        commands: UnboundedReceiver<Command>,
+        on_event: impl FnMut(Event) + Send,
     ) {
-        let (inbox, mut inputs) = mpsc::unbounded_channel();
-        let (queue, work) = mpsc::unbounded_channel();
-        tokio::spawn(one_by_one(work, inbox.clone()));
-        let (writer, jobs) = mpsc::unbounded_channel();
         let memory = self.memory.take();
         self.config.remember = memory.is_some();
         let recall = memory.as_ref().map(|memory| memory.recall.clone());
-        let writing = {
-            let inbox = inbox.clone();
-            session_writer::start(SessionWriter::new(memory), jobs, inbox)
-        };
-        let mut shell = Shell::new(self, queue, inbox, writer);
+        let (wires, ends) = connect(memory);
+        let mut shell = Shell::new(self, wires);
         if let Some(recall) = recall {
             shell.handle(Input::Switched(Ok(recall)));
         }
-        loop {
-            shell.perform_all(&mut on_event);
-            let input = tokio::select! {
-                biased;
-                command = commands.recv() => match command {
-                    Some(command) => {
-                        shell.look_around(&command).await;
-                        Input::Command(command)
-                    }
-                    None => break,
-                },
-                Some(input) = inputs.recv() => input,
-                input = next_piece(&mut shell.stream) => input,
-            };
-            shell.handle(input);
-        }
-        shell.quit();
-        shell.perform_all(&mut on_event);
-        while shell.session.is_deciding() {
-            let Some(input) = inputs.recv().await else {
-                break;
-            };
-            shell.handle(input);
-            shell.perform_all(&mut on_event);
-        }
-        // What was said is written before the process may end.
-        drop(shell);
-        if writing.await.is_err() {
-            tracing::error!("the writer of the conversation broke down");
-        }
+        shell.run(commands, ends, on_event).await;
     }
+}
+
+/// Where a conversation sends work.
+struct Wires {
+    queue: UnboundedSender<BlockingJob>,
+    inbox: UnboundedSender<Input>,
+    writer: UnboundedSender<Job>,
+}
+
+/// What comes of that work.
+struct WireEnds {
+    inputs: UnboundedReceiver<Input>,
+    /// Ends with the session writer.
+    writing: oneshot::Receiver<()>,
+}
+
+/// Starts what works for a conversation.
+fn connect(memory: Option<Memory>) -> (Wires, WireEnds) {
+    let (inbox, inputs) = mpsc::unbounded_channel();
+    let (queue, work) = mpsc::unbounded_channel();
+    tokio::spawn(one_by_one(work, inbox.clone()));
+    let (writer, jobs) = mpsc::unbounded_channel();
+    let writing = session_writer::start(SessionWriter::new(memory), jobs, inbox.clone());
+    let wires = Wires {
+        queue,
+        inbox,
+        writer,
+    };
+    (wires, WireEnds { inputs, writing })
 }
 
 /// What a running conversation holds.
@@ -253,18 +250,12 @@ struct Shell {
     stops: HashMap<CallId, Stop>,
     checking: Checking,
     look: BeforePrompt,
-    writer: UnboundedSender<Job>,
-    queue: UnboundedSender<BlockingJob>,
-    inbox: UnboundedSender<Input>,
+    agents: RunningAgents,
+    wires: Wires,
 }
 
 impl Shell {
-    fn new(
-        driver: Driver,
-        queue: UnboundedSender<BlockingJob>,
-        inbox: UnboundedSender<Input>,
-        writer: UnboundedSender<Job>,
-    ) -> Self {
+    fn new(driver: Driver, wires: Wires) -> Self {
         let about = driver.provider.about();
         let ground = driver.ground;
         let policy = driver.config.policy.clone().within(ground.root());
@@ -275,7 +266,13 @@ impl Shell {
         #[cfg(target_os = "linux")]
         let ground = ground.with_policy(policy);
         let id = Uuid::now_v7().to_string();
-        let scope = ConversationScope::new(id, about.model.clone()).with_reads(Arc::default());
+        let scope = ConversationScope::new(
+            id,
+            Proposer::Model {
+                name: about.model.clone(),
+            },
+        )
+        .with_reads(Arc::default());
         session.handle(Input::Ready {
             about,
             hint: driver.hint,
@@ -292,9 +289,50 @@ impl Shell {
             turn: None,
             stops: HashMap::new(),
             look: driver.look,
-            writer,
-            queue,
-            inbox,
+            agents: RunningAgents::default(),
+            wires,
+        }
+    }
+
+    /// Runs until no more commands can come; what was decided by then is still carried out.
+    async fn run(
+        mut self,
+        mut commands: UnboundedReceiver<Command>,
+        WireEnds {
+            mut inputs,
+            writing,
+        }: WireEnds,
+        mut on_event: impl FnMut(Event) + Send,
+    ) {
+        loop {
+            self.perform_all(&mut on_event);
+            let input = tokio::select! {
+                biased;
+                command = commands.recv() => match command {
+                    Some(command) => {
+                        self.look_around(&command).await;
+                        Input::Command(command)
+                    }
+                    None => break,
+                },
+                Some(input) = inputs.recv() => input,
+                input = next_piece(&mut self.stream) => input,
+            };
+            self.handle(input);
+        }
+        self.quit();
+        self.perform_all(&mut on_event);
+        while self.session.is_deciding() {
+            let Some(input) = inputs.recv().await else {
+                break;
+            };
+            self.handle(input);
+            self.perform_all(&mut on_event);
+        }
+        // What was said is written before the process may end.
+        drop(self);
+        if writing.await.is_err() {
+            tracing::error!("the writer of the conversation broke down");
         }
     }
 
@@ -344,13 +382,19 @@ impl Shell {
             Effect::CancelRequest { request } => {
                 self.stream.take_if(|current| current.request == request);
             }
+            Effect::RunTool { call, .. } if call.delegation().is_some() => self.start_agent(&call),
+            Effect::PermitAgent {
+                delegate,
+                call,
+                grant,
+            } => self.agents.permit(&delegate, call, grant),
             Effect::RunTool { turn, call } => {
                 let scope = self.call_scope(turn, &call.call().id);
                 let observes = call.reach() == Reach::Observe;
                 let shared = (Arc::clone(&self.ground), Arc::clone(&self.scope));
-                let job = BlockingJob::tool(shared, scope, call, self.inbox.clone());
+                let job = BlockingJob::tool(shared, scope, call, self.wires.inbox.clone());
                 if observes {
-                    drop(tokio::spawn(job.carry_out(self.inbox.clone())))
+                    drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())))
                 } else {
                     self.queue(job)
                 }
@@ -360,6 +404,7 @@ impl Shell {
                 if let Some(stop) = self.stops.get(&call) {
                     stop.stop(Stopped::Cancelled);
                 }
+                self.agents.cancel(&call);
             }
             Effect::Forget => self.scope.forget_guidance(),
             Effect::Record(record) => self.write(Job::Write(now_ms(), Box::new(record))),
@@ -382,28 +427,28 @@ impl Shell {
             Effect::Colour(proposal) => {
                 // Verdicts do not wait for it.
                 let job = BlockingJob::colour(ground(), *proposal);
-                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
             }
             Effect::ReadAround(request) => {
                 let job = BlockingJob::read_around(ground(), *request);
-                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
             }
             Effect::Place { question, choice } => {
                 self.queue(BlockingJob::place(ground(), question, choice));
             }
             Effect::Query(query) => {
                 let job = BlockingJob::query(ground(), self.scope.id().to_owned(), query);
-                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
             }
             Effect::Check { check } => {
                 let ground = Arc::clone(&self.ground);
-                self.checking.start(check, ground, self.inbox.clone());
+                self.checking.start(check, ground, self.wires.inbox.clone());
             }
             Effect::CancelCheck => self.checking.stop(),
             Effect::ReadHistory => self.queue(BlockingJob::read_history(ground())),
             Effect::Servers(request) => {
                 let job = BlockingJob::servers(ground(), request);
-                drop(tokio::spawn(job.carry_out(self.inbox.clone())));
+                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
             }
             Effect::ListModels => self.list_models(),
             Effect::FindModel { name } => self.find_model(name),
@@ -414,17 +459,17 @@ impl Shell {
     fn ask_aside(&mut self, request: RequestId, prompt: Prompt) {
         let provider = Arc::clone(&self.provider);
         self.asides
-            .send(request, provider, prompt, self.inbox.clone());
+            .send(request, provider, prompt, self.wires.inbox.clone());
     }
 
     fn queue(&self, job: BlockingJob) {
-        if self.queue.send(job).is_err() {
+        if self.wires.queue.send(job).is_err() {
             tracing::error!("the job queue is closed");
         }
     }
 
     fn write(&self, job: Job) {
-        if self.writer.send(job).is_err() {
+        if self.wires.writer.send(job).is_err() {
             tracing::error!("the session writer has ended");
         }
     }
@@ -458,6 +503,7 @@ impl Shell {
                 stop.stop(Stopped::Cancelled);
             }
         }
+        self.agents.cancel_all();
     }
 
     /// Drops what runs; what was decided is still carried out.

@@ -54,13 +54,17 @@ impl FromStr for StopRule {
 /// Returns what becomes of a call in the answer to a request that was made in `phase`.
 pub fn judge(phase: Phase, reach: Reach) -> Ruling {
     match (phase, reach) {
-        (Phase::Asking | Phase::Working, Reach::Observe | Reach::Stage | Reach::Execute) => {
-            Ruling::Run
+        (
+            Phase::Asking | Phase::Working,
+            Reach::Observe | Reach::Stage | Reach::Execute | Reach::Delegate,
+        ) => Ruling::Run,
+        (Phase::Closing, Reach::Observe | Reach::Stage | Reach::Execute | Reach::Delegate) => {
+            Ruling::Refuse(STAGED)
         }
-        (Phase::Closing, Reach::Observe | Reach::Stage | Reach::Execute) => Ruling::Refuse(STAGED),
-        (Phase::Idle | Phase::AwaitingReview, Reach::Observe | Reach::Stage | Reach::Execute) => {
-            Ruling::Refuse(NO_TURN)
-        }
+        (
+            Phase::Idle | Phase::AwaitingReview,
+            Reach::Observe | Reach::Stage | Reach::Execute | Reach::Delegate,
+        ) => Ruling::Refuse(NO_TURN),
     }
 }
 
@@ -123,8 +127,8 @@ mod tests {
              Which calls run, and what a request says about tools. Printed from `crates/llm/src/gate.rs`, whose test\n\
              compares it with this page.\n\
              \n\
-             | phase | a request's `tool_choice` | a call that observes | a call that stages | a call that executes |\n\
-             |---|---|---|---|---|\n",
+             | phase | a request's `tool_choice` | a call that observes | a call that stages | a call that executes | a call that delegates |\n\
+             |---|---|---|---|---|---|\n",
         );
         for (phase, name) in PHASES {
             let word = |reach| match judge(phase, reach) {
@@ -136,10 +140,10 @@ mod tests {
                 ToolChoice::None => "`none`",
             };
             let (observe, stage) = (word(Reach::Observe), word(Reach::Stage));
-            let execute = word(Reach::Execute);
+            let (execute, delegate) = (word(Reach::Execute), word(Reach::Delegate));
             let _ = writeln!(
                 text,
-                "| {name} | {choice} | {observe} | {stage} | {execute} |"
+                "| {name} | {choice} | {observe} | {stage} | {execute} | {delegate} |"
             );
         }
         text.push_str(

@@ -13,8 +13,11 @@
 //! | `provider` | Providers: one file for each protocol |
 //! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
 //! | `instructions` | Instructions: the first message of every request |
+//! | `front_matter` | Front matter: the fields in YAML that a Markdown file begins with |
 //! | `skill` | Skills: instructions for certain tasks, which a model reads when it needs them |
+//! | `agent` | Agents: roles with a prompt, tools, a model and limits of their own |
 //! | `gate` | Gate: the calls that may run and the tools that the next request may use |
+//! | `plan` | Plans as documents: numbered steps with their files, risks and checks |
 //! | `mode` | Modes: how far the model goes before the user looks |
 //! | `secret_file` | Secret-looking files, told by their names and by what is in them |
 //! | `surroundings` | Surroundings: what the model is given to know of the workspace before a request |
@@ -44,8 +47,11 @@ pub mod message;
 pub mod provider;
 pub mod usage;
 pub mod instructions;
+mod front_matter;
 pub mod skill;
+pub mod agent;
 pub mod gate;
+pub mod plan;
 pub mod mode;
 pub mod secret_file;
 pub mod surroundings;

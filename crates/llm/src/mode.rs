@@ -67,7 +67,8 @@ impl FromStr for Mode {
 
 /// What a call is told that would change something while a plan is made.
 const PLANNING: &str = "refused: this is plan mode, so nothing is changed and no command runs. Look at what you \
-     need, then end with the plan: numbered steps, each with its files. The user edits and approves it.";
+     need, then end with the plan: numbered steps, each with the lines `Files:` (with commas), `Risk:` and `Check:` below \
+     it. The user edits and approves it.";
 
 impl Mode {
     /// Returns the word for it.
@@ -102,6 +103,7 @@ impl Mode {
     /// Returns why a call of this reach does not run, if it does not.
     pub fn refusal(self, reach: Reach) -> Option<&'static str> {
         let changes = matches!(reach, Reach::Stage | Reach::Execute);
+        // An agent that is started in plan mode is in plan mode itself.
         (self == Self::Plan && changes).then_some(PLANNING)
     }
 
@@ -110,7 +112,8 @@ impl Mode {
         match self {
             Self::Plan => {
                 "The user has switched to plan mode: change nothing and run nothing. Look at what you need and \
-                 end with a plan: numbered steps, each with its files."
+                 end with a plan: numbered steps, each with the lines `Files:` (with commas), `Risk:` and `Check:` below \
+                 it. The user edits and approves it; it is carried out step by step."
             }
             Self::Step => {
                 "The user has switched to reviewing step by step: edits are staged, and go before the user."

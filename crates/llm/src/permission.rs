@@ -136,7 +136,7 @@ impl Policy {
     /// Returns what becomes of a call, given how far its tool reaches.
     pub fn judge(&self, tool: &str, reach: Reach, subjects: &Subjects) -> Consent {
         let usual = match reach {
-            Reach::Observe | Reach::Stage => Permission::Allow,
+            Reach::Observe | Reach::Stage | Reach::Delegate => Permission::Allow,
             Reach::Execute => Permission::Ask,
         };
         let strictest = match subjects {

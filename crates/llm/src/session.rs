@@ -9,12 +9,15 @@ use signoff_core::engine::{ChangesetUndone, Placed};
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::ProposalView;
 
+use crate::agent::Agent;
 use crate::memory::ChosenModel;
+use crate::mode::Mode;
 use crate::notice::Notice;
 use crate::provider::About;
 use crate::surroundings::Surroundings;
 use crate::transcript::Transcript;
 
+mod agents;
 mod answer;
 mod calls;
 mod checks;
@@ -28,6 +31,7 @@ mod input;
 mod ledger;
 mod models;
 mod outbox;
+mod planned;
 mod query;
 mod questions;
 mod review;
@@ -38,6 +42,7 @@ mod turn;
 mod user_command;
 
 pub use crate::phase::Phase;
+pub use agents::{AgentQuestion, NamedAgent, NamedOwner};
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::Config;
@@ -52,8 +57,10 @@ pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
+use agents::AgentQuestions;
 use ledger::Ledger;
 use outbox::Outbox;
+use planned::PlannedWork;
 use questions::OpenQuestions;
 use review::{RevertKind, Review};
 use turn::{Beginning, Turns};
@@ -66,6 +73,12 @@ pub struct Session {
     ledger: Ledger,
     review: Review,
     questions: OpenQuestions,
+    agent_questions: AgentQuestions,
+    planned: PlannedWork,
+    /// The model that is asked.
+    model: String,
+    /// The model that is asked again once no plan is made any more.
+    executor: Option<String>,
     outbox: Outbox,
 }
 
@@ -77,6 +90,10 @@ impl Session {
             ledger: Ledger::new(config.remember, config.fixed_size()),
             review: Review::default(),
             questions: OpenQuestions::default(),
+            agent_questions: AgentQuestions::default(),
+            planned: PlannedWork::default(),
+            model: String::new(),
+            executor: None,
             outbox: Outbox::default(),
             config,
         }
@@ -91,12 +108,7 @@ impl Session {
     pub fn handle(&mut self, input: Input) {
         match input {
             Input::Command(command) => self.command(command),
-            Input::Ready { about, hint } => {
-                self.meet(&about);
-                self.outbox.emit(Event::Ready { about, hint });
-                self.tell_skills();
-                self.turns.modes.tell(&mut self.outbox);
-            }
+            Input::Ready { about, hint } => self.ready(about, hint),
             Input::Delta { request, delta } => {
                 let (ledger, out) = (&mut self.ledger, &mut self.outbox);
                 if !self.questions.take_delta(request, &delta, ledger, out) {
@@ -121,6 +133,8 @@ impl Session {
                 self.ledger.count_aside(aside, &mut self.outbox);
                 self.tool_done(&call, output, took_ms);
             }
+            Input::AgentSpent(aside) => self.agent_spent(aside),
+            Input::AgentAsks(question) => self.agent_asks(question),
             Input::Silent { request, seconds } => {
                 self.turns.show_silence(request, seconds, &mut self.outbox)
             }
@@ -189,6 +203,14 @@ impl Session {
         self.ledger.record(&mut self.outbox);
     }
 
+    /// Begins: everything is in place.
+    fn ready(&mut self, about: About, hint: Option<String>) {
+        self.meet(&about);
+        self.outbox.emit(Event::Ready { about, hint });
+        self.tell_skills();
+        self.turns.modes.tell(&mut self.outbox);
+    }
+
     /// Returns the next thing to be done in the world.
     #[must_use]
     pub fn poll_effect(&mut self) -> Option<Effect> {
@@ -221,6 +243,12 @@ impl Session {
         self.turns.phase()
     }
 
+    /// Returns an agent, what a session of it is made of, and the mode that it begins in.
+    pub(crate) fn agent(&self, name: &str) -> Option<(&Agent, Config, Mode)> {
+        let agent = self.config.agents.find(name)?;
+        Some((agent, self.config.of_agent(agent), self.turns.modes.now))
+    }
+
     /// Returns what was said.
     pub fn transcript(&self) -> &Transcript {
         self.ledger.transcript()
@@ -232,6 +260,8 @@ impl Session {
             // The driver reads files.
             Command::TypedPaths(_) => {}
             Command::Run(line) => self.run_command(&line),
+            Command::Delegate { agent, task } => self.give_task(&agent, &task),
+            Command::Agents => self.tell_agents(),
             Command::Prompts => self.list_prompts(),
             Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
             Command::Rewind { prompt, extent } => self.rewind(prompt, extent),
@@ -273,12 +303,10 @@ impl Session {
             Command::Review => self.review.consult(Effect::ReadReview, &mut self.outbox),
             Command::History => self.outbox.want(Effect::ReadHistory),
             Command::AfterApproval(next) => self.turns.going_on.choose(next),
-            Command::SetMode(mode) => {
-                self.turns
-                    .modes
-                    .set(mode, &mut self.ledger, &mut self.outbox)
-            }
             Command::Servers(request) => self.outbox.want(Effect::Servers(request)),
+            Command::SetMode(mode) => self.set_mode(mode),
+            Command::CarryOut(plan) => self.carry_out(plan),
+            Command::GoOnWithPlan => self.go_on_with_plan(),
             Command::Models => self.outbox.want(Effect::ListModels),
             Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
@@ -352,6 +380,7 @@ impl Session {
 
     /// Goes by what is known of the model that is asked.
     fn meet(&mut self, about: &About) {
+        self.model.clone_from(&about.model);
         self.questions.meet(about);
         let known = self.config.catalogue.find(&about.model);
         self.ledger.meet(about, known);
@@ -363,6 +392,14 @@ impl Session {
         if !skills.is_empty() {
             self.outbox.emit(Event::Skills { skills });
         }
+    }
+
+    /// Tells who can be given tasks.
+    fn tell_agents(&mut self) {
+        let Config { agents, tools, .. } = &self.config;
+        let agents = agents.iter().map(|agent| NamedAgent::of(agent, tools));
+        let agents = agents.collect();
+        self.outbox.emit(Event::Agents { agents });
     }
 
     /// Tells that another model is asked from now on.

@@ -14,9 +14,9 @@
 
 use std::collections::BTreeMap;
 
-use saphyr_parser::{Event, Parser};
 use signoff_core::quote::{self, one_line};
 
+use crate::front_matter::{FrontMatter, is_name};
 use crate::instructions::bounded;
 
 /// The file that makes a folder a skill.
@@ -33,9 +33,6 @@ const MOST_DESCRIPTION: usize = 300;
 
 /// Bytes of all lines together in the first message, which is sent with every request.
 const MOST_LISTED: usize = 4 * 1024;
-
-/// Characters of a name.
-const MOST_NAME: usize = 64;
 
 /// What stands for the words after a command in the text of a skill.
 const ARGUMENTS: &str = "$ARGUMENTS";
@@ -75,9 +72,8 @@ impl Skill {
     ///
     /// Fails with why it is none, in one line for the user.
     pub fn read(called: &str, text: &str, folder: &str, owner: SkillOwner) -> Result<Self, String> {
-        let (head, body) = parts(text);
-        let fields = head.map_or(Ok(BTreeMap::new()), front_matter)?;
-        let name = fields.get("name").map_or(called, String::as_str);
+        let (fields, body) = FrontMatter::of(text)?;
+        let name = fields.text("name").unwrap_or(called);
         if !is_name(name) {
             return Err(format!(
                 "the name {} is not made of small letters, digits and hyphens",
@@ -85,9 +81,9 @@ impl Skill {
             ));
         }
         let first_line = || body.lines().map(str::trim).find(|line| !line.is_empty());
-        let description = fields.get("description").map(String::as_str);
+        let description = fields.text("description");
         let description = description.or_else(first_line).unwrap_or("");
-        let user_only = fields.get("disable-model-invocation");
+        let user_only = fields.text("disable-model-invocation");
         Ok(Self {
             name: name.to_owned(),
             description: one_line(description, MOST_DESCRIPTION),
@@ -224,62 +220,6 @@ pub fn split_call(prompt: &str) -> Option<(&str, &str)> {
         None => (rest, ""),
     };
     is_name(word).then_some((word, words))
-}
-
-/// Returns whether a word can be a skill's name.
-fn is_name(word: &str) -> bool {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    (1..=MOST_NAME).contains(&word.len())
-        && word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
-        && word.chars().all(plain)
-}
-
-/// Returns the front matter of a text, if it has one, and what follows it.
-fn parts(text: &str) -> (Option<&str>, &str) {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let Some(rest) = text.strip_prefix("---").and_then(after_line_end) else {
-        return (None, text);
-    };
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == "---" {
-            let (head, tail) = rest.split_at(at);
-            return (Some(head), tail.get(line.len()..).unwrap_or(""));
-        }
-        at += line.len();
-    }
-    (None, text)
-}
-
-fn after_line_end(text: &str) -> Option<&str> {
-    let text = text.trim_start_matches([' ', '\t']);
-    text.strip_prefix("\r\n").or(text.strip_prefix('\n'))
-}
-
-/// Returns the fields of a front matter whose values are single words or texts; lists and maps say nothing here.
-fn front_matter(head: &str) -> Result<BTreeMap<String, String>, String> {
-    let mut fields = BTreeMap::new();
-    let mut depth = 0_usize;
-    let mut key: Option<String> = None;
-    for event in Parser::new_from_str(head) {
-        let (event, _) = event.map_err(|error| format!("its front matter is no YAML: {error}"))?;
-        match event {
-            Event::MappingStart(..) | Event::SequenceStart(..) => {
-                depth += 1;
-                key = None;
-            }
-            Event::MappingEnd | Event::SequenceEnd => depth = depth.saturating_sub(1),
-            Event::Scalar(value, ..) if depth == 1 => match key.take() {
-                None => key = Some(value.into_owned()),
-                Some(key) => {
-                    fields.insert(key, value.into_owned());
-                }
-            },
-            Event::Alias(_) if depth == 1 => key = None,
-            _ => {}
-        }
-    }
-    Ok(fields)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod code_action;
 mod declare_edit_intent;
 #[cfg(target_os = "linux")]
 mod definition;
+mod delegate;
 mod delete;
 mod context;
 mod edit;
@@ -47,6 +48,8 @@ pub use crate::tool_spec::{
 };
 pub(crate) use context::cut_short;
 pub use context::{Aside, Print, Printed, ToolContext};
+pub(crate) use delegate::DELEGATE;
+pub use delegate::Delegation;
 pub(crate) use foreign::CALL;
 pub use ground::{Ground, lock};
 pub use prepared::{CallFacts, PreparedCall};
@@ -74,6 +77,11 @@ pub trait Tool: Send + Sync + 'static {
 
     /// Returns the new text of a file, or of a part of one, where a call brings it.
     fn new_text<'a>(&self, _arguments: &'a Self::Arguments) -> Option<&'a str> {
+        None
+    }
+
+    /// Returns what an agent is to do, if the call starts one: the driver runs it then, and not [`Self::run`].
+    fn delegation<'a>(&self, _arguments: &'a Self::Arguments) -> Option<&'a Delegation> {
         None
     }
 

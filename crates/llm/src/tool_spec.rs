@@ -17,6 +17,8 @@ pub enum Reach {
     Stage,
     /// Runs something that may change files by itself; needs the user's permission.
     Execute,
+    /// Starts an agent, whose own calls are judged one by one.
+    Delegate,
 }
 
 /// A tool's specification for the model, and how far its calls reach.

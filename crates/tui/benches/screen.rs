@@ -12,7 +12,7 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView, ProposalView,
-    ScopedDiff,
+    Proposer, ScopedDiff,
 };
 use signoff_llm::provider::About;
 use signoff_llm::session::{ChangeAnswer, Command, Event, Phase};
@@ -111,7 +111,7 @@ fn history(entries: u64) -> Event {
         changeset: Some(ChangesetId(Uuid::from_u128(u128::from(number / 2)))),
         strategy: None,
         session: None,
-        model: None,
+        proposer: None,
         edited: false,
         status: EntryStatus::Applied,
         added: 3,
@@ -447,6 +447,7 @@ fn proposal(hunks: u32) -> ProposalView {
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        proposer: Proposer::User,
         is_guess: false,
         placed: None,
         held: None,

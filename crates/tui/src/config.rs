@@ -49,7 +49,7 @@ use service::SERVICES;
 pub(crate) use service::Service;
 use setting_lines::SettingLines;
 pub(crate) use turn::SessionSetup;
-use turn::{ApplyFile, Limits, TurnFile};
+use turn::{ApplyFile, Limits, PlanFile, TurnFile};
 pub(crate) use wait::Wait;
 
 /// The file in a workspace.
@@ -135,6 +135,7 @@ struct UserFile {
     header: Option<PathBuf>,
     history_limit: Option<usize>,
     turn: TurnFile,
+    plan: PlanFile,
     apply: Option<ApplyFile>,
     wait: Wait,
     permissions: Vec<Rule>,
@@ -371,7 +372,8 @@ fn together(
         history_limit: user.history_limit,
         wait: user.wait,
         programs,
-        setup: SessionSetup::new(user.turn, user.apply, &variable).within(workspace.turn),
+        setup: SessionSetup::new((user.turn, user.plan), user.apply, &variable)
+            .within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
         interface: user.interface,
         keys,

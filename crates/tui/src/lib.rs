@@ -45,6 +45,7 @@
 //! | `project_survey` | Survey of a project: its languages, folders, build files, checks and tests, as instructions for a model |
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
+//! | `agent_files` | Files of agents: those of the user, and those of the workspace |
 //! | `image_files` | Images that a prompt names |
 //! | `mcp_servers` | Servers of the Model Context Protocol for a conversation: those of the user, and those that the workspace names |
 //! | `model` | Model selection at start |
@@ -93,6 +94,7 @@ mod project_checks;
 mod project_survey;
 mod surroundings;
 mod skill_files;
+mod agent_files;
 mod image_files;
 #[cfg(feature = "mcp")]
 mod mcp_servers;

@@ -35,7 +35,8 @@ use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::surroundings::LikelyTexts;
 use crate::{
-    image_files, language_servers, project_checks, shadow_setup, skill_files, surroundings,
+    agent_files, image_files, language_servers, project_checks, shadow_setup, skill_files,
+    surroundings,
 };
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
@@ -78,6 +79,8 @@ pub(crate) fn prepare(
     let mut instructions = assemble(profile, users.as_deref(), projects);
     let (skills, passed_over) = skill_files::find(paths, &engine);
     let skills = Arc::new(skills);
+    let (agents, others_passed_over) = agent_files::find(paths, &engine);
+    let agents = Arc::new(agents);
     if config.write_through {
         instructions += WRITTEN_AT_ONCE;
     }
@@ -90,12 +93,15 @@ pub(crate) fn prepare(
             instructions += &servers.listing();
             tools = tools.with_servers(Arc::clone(servers));
         }
+        instructions += &agents.listing();
+        tools = tools.with_agents(Arc::clone(&agents));
     }
     if let Some(apply) = apply_model(setup, &catalogue, config.wait)? {
         tools = tools.with_apply(apply);
     }
     let mut session = setup.session(args, instructions, catalogue);
     session.skills = Arc::clone(&skills);
+    session.agents = agents;
     session.checks = config.programs.policy;
     session.after_approval = setup.turn.after_approval;
     session.write_through = match (config.write_through, config.may_write_through) {
@@ -159,6 +165,7 @@ pub(crate) fn prepare(
         .chain(unread)
         .chain(passed_over)
         .chain(about_servers)
+        .chain(others_passed_over)
         .chain(on_disk);
     Ok((driver, told.collect()))
 }

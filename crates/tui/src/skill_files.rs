@@ -131,7 +131,7 @@ impl FoundSkills {
 }
 
 /// Returns what is in a folder of the user's, sorted; nothing where there is no such folder.
-fn listed(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn listed(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();
@@ -139,7 +139,7 @@ fn listed(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| {
         // A name that is no text is none of a skill either, and is refused as such.
         name.to_string_lossy().into_owned()
@@ -147,13 +147,13 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Returns the names of this kind in a folder of the workspace; nothing where there is no such folder.
-fn names(engine: &mut Engine, folder: &str, kind: DirEntryKind) -> Vec<String> {
+pub(crate) fn names(engine: &mut Engine, folder: &str, kind: DirEntryKind) -> Vec<String> {
     let entries = engine.list(folder).into_iter().flatten();
     let fitting = entries.filter(|entry| entry.kind == kind);
     fitting.map(|entry| entry.name).take(MOST_SKILLS).collect()
 }
 
-fn text(engine: &mut Engine, file: &str) -> Option<String> {
+pub(crate) fn text(engine: &mut Engine, file: &str) -> Option<String> {
     let source = engine.read(file).ok().flatten()?;
     source.text().ok().map(str::to_owned)
 }

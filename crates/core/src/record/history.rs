@@ -77,7 +77,7 @@ impl Entry {
             takes_back: self.kind.takes_back().to_vec(),
             strategy: self.kind.strategy().map(|strategy| strategy.to_string()),
             session: origin.map(|origin| origin.session.clone()),
-            model: origin.map(|origin| origin.model.clone()),
+            proposer: origin.map(|origin| origin.proposer.clone()),
             edited: self.kind.is_edited(),
             status: self.kind.status(in_effect),
             added: self.lines.0,

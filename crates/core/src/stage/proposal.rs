@@ -35,7 +35,7 @@ use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::intent::Operation;
 use crate::edit::plan::{Evidence, Strategy};
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use crate::stage::review::{DeniedBefore, HunkStatus};
+use crate::stage::review::{DeniedBefore, HunkStatus, Proposer};
 use crate::text::Source;
 
 /// Characters of a description that a card has room for.
@@ -43,13 +43,48 @@ pub const DESCRIPTION_CHARS: usize = 200;
 
 /// Where a proposal came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredOrigin")]
 pub struct Origin {
     /// The conversation; empty from the command line.
     pub session: String,
     /// The model's call; empty from the command line.
     pub call: String,
-    /// The model; empty from the command line.
-    pub model: String,
+    /// Who proposed it.
+    pub proposer: Proposer,
+}
+
+/// An origin as stores hold it. Those from before there were proposers have the name of a model, with ` (mcp)` behind that
+/// of a program on MCP, and nothing for the user.
+#[derive(Deserialize)]
+struct StoredOrigin {
+    session: String,
+    call: String,
+    proposer: Option<Proposer>,
+    model: Option<String>,
+}
+
+impl From<StoredOrigin> for Origin {
+    fn from(stored: StoredOrigin) -> Self {
+        let StoredOrigin {
+            session,
+            call,
+            proposer,
+            model,
+        } = stored;
+        let named = |name: String| match name.strip_suffix(" (mcp)") {
+            _ if name.is_empty() => Proposer::User,
+            Some(client) => Proposer::Mcp {
+                client: client.to_owned(),
+            },
+            None => Proposer::Model { name },
+        };
+        let proposer = proposer.or(model.map(named));
+        Self {
+            session,
+            call,
+            proposer: proposer.unwrap_or(Proposer::User),
+        }
+    }
 }
 
 /// What is known of a proposal besides its text.
@@ -242,5 +277,27 @@ impl Proposal {
     /// Returns whether any hunk still needs the user.
     pub fn is_open(&self) -> bool {
         self.hunks.iter().any(|hunk| hunk.status.is_open())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_of_stores_without_proposers_are_read() {
+        let client = "other 1".to_owned();
+        let name = "m".to_owned();
+        for (model, proposer) in [
+            ("", Proposer::User),
+            ("m", Proposer::Model { name }),
+            ("other 1 (mcp)", Proposer::Mcp { client }),
+        ] {
+            let stored = format!(r#"{{"session":"s","call":"c","model":"{model}"}}"#);
+            let read: Origin = serde_json::from_str(&stored).unwrap();
+            assert_eq!((read.session.as_str(), &read.proposer), ("s", &proposer));
+            let written = serde_json::to_string(&read).unwrap();
+            assert_eq!(serde_json::from_str::<Origin>(&written).unwrap(), read);
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod changed_move;
 mod file_diff;
 mod proof;
+mod proposer;
 mod selection;
 mod status;
 mod written_since;
@@ -22,6 +23,7 @@ use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 pub use changed_move::ChangedMove;
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use proof::Proof;
+pub use proposer::Proposer;
 pub use selection::LineSelectionOutcome;
 pub use status::{DeniedLines, HunkState, HunkStatus};
 pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
@@ -178,6 +180,9 @@ pub struct ProposalView {
     /// Why what it removes would be nowhere, if so: it is written only if it is named or was displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
+    /// Who proposed it.
+    #[serde(default)]
+    pub proposer: Proposer,
     /// When it was staged.
     pub created: Timestamp,
     /// Hunks in file order.
@@ -240,9 +245,9 @@ pub struct HistoryView {
     /// The conversation; empty from the command line, none for a revert.
     #[serde(default)]
     pub session: Option<String>,
-    /// The model; empty from the command line, none for a revert.
+    /// Who proposed it; none for a revert.
     #[serde(default)]
-    pub model: Option<String>,
+    pub proposer: Option<Proposer>,
     /// Whether it is the user's text in place of the model's.
     #[serde(default)]
     pub edited: bool,
@@ -346,8 +351,8 @@ pub struct BlameView {
     pub strategy: Option<String>,
     /// The conversation, for a model; empty from the command line.
     pub session: Option<String>,
-    /// The model; empty from the command line.
-    pub model: Option<String>,
+    /// Who proposed the change that the line came with.
+    pub proposer: Option<Proposer>,
     /// The line without its ending.
     pub text: String,
 }

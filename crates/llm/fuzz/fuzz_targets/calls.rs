@@ -16,6 +16,7 @@ use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
 use signoff_core::record::store::Store;
 use signoff_core::disk::workspace::WorkspacePath;
+use signoff_core::stage::review::Proposer;
 use signoff_core::disk::workspace::disk::DiskWorkspace;
 use signoff_llm::message::{CallId, ToolCall};
 use signoff_llm::tool::{CallScope, ConversationScope, Ground, PreparedCall, Reach, Registry, Subjects, ToolContext};
@@ -89,7 +90,7 @@ fn run(call: &PreparedCall, root: &Path) -> (String, Vec<String>) {
     let workspace = Box::new(DiskWorkspace::open(root).unwrap());
     let engine = Engine::new(workspace, Store::in_memory().unwrap(), ambient).unwrap();
     let ground = Ground::new(Arc::new(Mutex::new(engine)));
-    let conversation = ConversationScope::new("session".to_owned(), "model".to_owned());
+    let conversation = ConversationScope::new("session".to_owned(), Proposer::default());
     let scope = CallScope {
         call: CallId("call".to_owned()),
         changeset: ChangesetId(Uuid::nil()),

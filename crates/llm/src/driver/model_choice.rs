@@ -10,7 +10,7 @@ use crate::session::Input;
 impl Shell {
     pub(super) fn list_models(&self) {
         let (about, list) = (self.provider.about(), self.provider.models());
-        let inbox = self.inbox.clone();
+        let inbox = self.wires.inbox.clone();
         tokio::spawn(async move {
             let models = list.await;
             if inbox.send(Input::Models { about, models }).is_err() {
@@ -23,7 +23,7 @@ impl Shell {
     pub(super) fn find_model(&self, name: String) {
         let (about, list) = (self.provider.about(), self.provider.models());
         let others = self.provider.with_model(&name).is_some();
-        let inbox = self.inbox.clone();
+        let inbox = self.wires.inbox.clone();
         tokio::spawn(async move {
             let input = if others {
                 let models = list.await;
@@ -49,7 +49,7 @@ impl Shell {
             self.provider = provider;
             self.scope = Arc::new(self.scope.with_model(name));
         }
-        if self.inbox.send(Input::ModelChosen(about)).is_err() {
+        if self.wires.inbox.send(Input::ModelChosen(about)).is_err() {
             tracing::debug!("the choice of a model is not needed any more");
         }
     }

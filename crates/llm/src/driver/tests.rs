@@ -19,6 +19,8 @@ use crate::session::{Phase, TurnEnd};
 use crate::tool::testing::{Folder, save};
 use crate::tool::{CallFacts, OfferedTool, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
+mod agents;
+mod planned;
 mod policies;
 mod recalled;
 mod side_by_side;

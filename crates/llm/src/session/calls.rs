@@ -9,12 +9,12 @@ use super::turn::Turn;
 use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
-use super::turn::round::{RoundOutcome, Withdrawn};
-use super::{Effect, Event, Grant, Phase, Session};
+use super::turn::round::{Round, RoundOutcome, Withdrawn};
+use super::{AgentQuestion, Effect, Event, Grant, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};
-use crate::tool::{Reach, ToolOutput};
+use crate::tool::{Aside, Reach, ToolOutput};
 
 impl Session {
     /// Takes the result of a call.
@@ -24,6 +24,7 @@ impl Session {
             .round_mut()
             .and_then(|round| round.end(call, took_ms));
         let may_have_changed = self.review.end_change(call);
+        self.agent_questions.forget(call, &mut self.outbox);
         let Some(running) = running else {
             // A call of a cancelled turn; what it staged nevertheless is shown.
             if may_have_changed {
@@ -87,8 +88,33 @@ impl Session {
         }
     }
 
-    /// Takes the user's word on a call.
+    /// Counts what an agent used for the turn, and ends the agents where that is more than the turn may use.
+    pub(super) fn agent_spent(&mut self, aside: Aside) {
+        self.ledger.count_aside(Some(aside), &mut self.outbox);
+        let spent = self.ledger.usage().turn();
+        if self.config.limit(0, spent).is_none() {
+            return;
+        }
+        let running = self.turns.round().into_iter().flat_map(Round::running);
+        for call in running.filter(|call| call.reach() == Reach::Delegate) {
+            let call = call.call().id.clone();
+            self.outbox.want(Effect::CancelCall { call });
+        }
+    }
+
+    /// Takes a question of an agent. One whose agent was stopped meanwhile is not asked.
+    pub(super) fn agent_asks(&mut self, question: AgentQuestion) {
+        let round = self.turns.round();
+        if round.is_some_and(|round| round.is_running(&question.delegate)) {
+            self.agent_questions.add(question, &mut self.outbox);
+        }
+    }
+
+    /// Takes the user's word on a call, of an agent or of the conversation.
     pub(super) fn permit(&mut self, id: &CallId, grant: Grant) {
+        if self.agent_questions.answer(id, &grant, &mut self.outbox) {
+            return;
+        }
         let policy = &mut self.config.policy;
         let permitted = match self.turns.round_mut() {
             Some(round) => round.permit(id, grant, policy),

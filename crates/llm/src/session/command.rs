@@ -22,6 +22,15 @@ pub enum Command {
     /// A command line of the user's, to be run as the model's are; no request is sent. The model learns of it with the
     /// next one.
     Run(String),
+    /// Give an agent a task; the model learns of it with the next request.
+    Delegate {
+        /// The agent's name.
+        agent: String,
+        /// The task.
+        task: String,
+    },
+    /// Send who can be given tasks, as [`super::Event::Agents`].
+    Agents,
     /// Send the prompts of the conversation, as [`super::Event::Prompts`].
     Prompts,
     /// Send what there is to go back to from a prompt, as [`super::Event::RewindPreview`].
@@ -67,6 +76,10 @@ pub enum Command {
     },
     /// What the model does once the next verdicts are carried out.
     AfterApproval(AfterApproval),
+    /// Carry out the plan in this prompt step by step, in the mode for that; one without numbered steps is sent as it is.
+    CarryOut(String),
+    /// Go on with a plan that is held.
+    GoOnWithPlan,
     /// Go to a mode.
     SetMode(Mode),
     /// Take back what was written.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::CheckPolicy;
+use crate::agent::{Agent, Agents};
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::AnswerForm;
@@ -23,6 +24,8 @@ pub struct Config {
     pub tools: Registry,
     /// What the user can call for by a slash and a name.
     pub skills: Arc<Skills>,
+    /// Who can be given tasks.
+    pub agents: Arc<Agents>,
     /// The first message of every request.
     pub instructions: String,
     /// How many requests with tools one turn may take.
@@ -50,6 +53,8 @@ pub struct Config {
     pub by_example: Option<AnswerForm>,
     /// Whether edits are written at once.
     pub write_through: WriteThrough,
+    /// The model that makes plans, if it is not that of the conversation.
+    pub planner: Option<String>,
     /// What the model does once all is approved, unless the user says otherwise with the verdict.
     pub after_approval: AfterApproval,
 }
@@ -60,6 +65,7 @@ impl Config {
         Self {
             tools,
             skills: Arc::default(),
+            agents: Arc::default(),
             instructions: Profile::Full.text().to_owned(),
             most_requests: 40,
             most_tokens: None,
@@ -73,7 +79,35 @@ impl Config {
             checks: CheckPolicy::default(),
             by_example: None,
             write_through: WriteThrough::default(),
+            planner: None,
             after_approval: AfterApproval::default(),
+        }
+    }
+
+    /// Returns what a session of an agent is made of: its prompt and those of these tools that it may use. Rules are the
+    /// same; edits are reviewed when it is done, and nothing is written down.
+    pub(crate) fn of_agent(&self, agent: &Agent) -> Self {
+        let listing = self.agents.listing();
+        let instructions = self.instructions.replace(&listing, "");
+        let (name, prompt) = (agent.name(), agent.prompt());
+        Self {
+            tools: self.tools.for_agent(agent),
+            agents: Arc::default(),
+            instructions: format!(
+                "{instructions}\n\nYou are the agent {name}. You were given one task, and nobody answers questions: do it, \
+                 and end with a short summary of what you found and did.\n{prompt}"
+            ),
+            most_requests: agent.requests().min(self.most_requests()),
+            most_tokens: None,
+            most_cost: None,
+            stop: StopRule::TurnEnd,
+            remember: false,
+            checks: CheckPolicy::Off,
+            by_example: None,
+            write_through: WriteThrough::Off,
+            planner: None,
+            after_approval: AfterApproval::Stop,
+            ..self.clone()
         }
     }
 

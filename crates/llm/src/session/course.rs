@@ -14,10 +14,11 @@ use super::review::CarriedOut;
 use super::turn::by_example::Example;
 use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step};
-use super::user_command::{self, ASKS_NOTHING, TOOL};
+use super::user_command::{self, ASKS_NOTHING};
 use super::{Effect, Event, Fault, Phase, Session, TurnEnd, checks};
 use crate::gate;
 use crate::message::ToolCall;
+use crate::mode::Mode;
 use crate::notice::{Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
@@ -79,21 +80,34 @@ impl Session {
         if line.is_empty() {
             return self.outbox.misused("the command is empty");
         }
+        self.run_by_user(format!("!{line}"), user_command::call(line));
+    }
+
+    /// Gives an agent a task of the user's.
+    pub(super) fn give_task(&mut self, agent: &str, task: &str) {
+        let (agent, task) = (agent.trim(), task.trim());
+        self.run_by_user(
+            format!("/agent {agent} {task}"),
+            user_command::task(agent, task),
+        );
+    }
+
+    /// Runs a call of the user's, who typed `text`.
+    fn run_by_user(&mut self, text: String, call: ToolCall) {
         if self.turns.is_running() || self.turns.is_held() {
             return self
                 .outbox
                 .misused("the command was not run: something else runs");
         }
-        if self.config.tools.reach(TOOL).is_none() {
+        if self.config.tools.reach(&call.name).is_none() {
             return self
                 .outbox
                 .misused("the command was not run: this conversation has no tool for it");
         }
         self.open_turn(Example::None);
-        let text = format!("!{line}");
         self.outbox.emit(Event::User { text: text.clone() });
         let prompt = format!("{text}{ASKS_NOTHING}");
-        match self.ledger.append_command(prompt, user_command::call(line)) {
+        match self.ledger.append_command(prompt, call) {
             Some(call) => self.begin_command(&call),
             None => self.end(TurnEnd::Failed),
         }
@@ -124,10 +138,16 @@ impl Session {
             return;
         };
         let id = turn.id();
+        let end = if turn.is_checking() {
+            TurnEnd::Review
+        } else {
+            TurnEnd::Cancelled
+        };
+        self.planned.ended(&turn, end, &mut self.outbox);
         match turn.into_step() {
             Step::Checking => {
                 self.turns.check.cancel(&mut self.outbox);
-                return self.end(TurnEnd::Review);
+                return self.end(end);
             }
             Step::Reply(reply) => {
                 let request = reply.request();
@@ -144,7 +164,7 @@ impl Session {
             by: Interruption::User,
         });
         self.turns.forget_resuming();
-        self.end(TurnEnd::Cancelled);
+        self.end(end);
     }
 
     /// Ends the turn at a limit.
@@ -172,6 +192,7 @@ impl Session {
     /// Ends the turn, and begins the next one if something waits for it.
     pub(super) fn end(&mut self, end: TurnEnd) {
         if let Some(turn) = self.turns.take() {
+            self.planned.ended(&turn, end, &mut self.outbox);
             let tokens = self.ledger.usage().turn().tokens();
             self.outbox.emit_all(turn.closing_events(tokens));
         }
@@ -188,7 +209,73 @@ impl Session {
     /// Begins the turn that waits, if one does.
     pub(super) fn begin_next(&mut self) {
         if let Some(beginning) = self.turns.next() {
-            self.begin(beginning);
+            return self.begin(beginning);
+        }
+        self.begin_step();
+    }
+
+    /// Carries out a plan step by step, in the mode for that. A text without steps is a prompt.
+    pub(super) fn carry_out(&mut self, plan: String) {
+        if self.turns.modes.now == Mode::Plan {
+            self.set_mode(Mode::Step);
+        }
+        if !self.planned.approve(&plan) {
+            return self.submit(plan);
+        }
+        if self.turns.is_running() || self.turns.is_held() {
+            self.outbox
+                .inform("the plan is carried out when this turn ends");
+        } else {
+            self.begin_step();
+        }
+    }
+
+    /// Goes on with a plan that is held.
+    pub(super) fn go_on_with_plan(&mut self) {
+        let waits = self.review.hunks().is_waiting();
+        match self.planned.go_on(waits) {
+            Ok(()) if self.turns.is_running() || self.turns.is_held() => {
+                self.outbox.inform("the plan goes on when this turn ends");
+            }
+            Ok(()) => self.begin_step(),
+            Err(why) => self.outbox.misused(why),
+        }
+    }
+
+    /// Begins the turn of the plan's next step, if one is to begin.
+    fn begin_step(&mut self) {
+        if self.turns.is_leaving() || self.turns.is_held() {
+            return;
+        }
+        let Some(text) = self.planned.next_prompt(&mut self.outbox) else {
+            return;
+        };
+        let images = Vec::new();
+        self.begin(Beginning::Prompt(UserPrompt { text, images }));
+        if let Some(turn) = self.turns.current() {
+            self.planned.begun(turn.id());
+        }
+    }
+
+    /// Goes to a mode. Plans may be made by a model of their own.
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        let before = self.turns.modes.now;
+        let (ledger, out) = (&mut self.ledger, &mut self.outbox);
+        self.turns.modes.set(mode, ledger, out);
+        let now = self.turns.modes.now;
+        let planner = self.config.planner.as_ref();
+        if now == before || planner.is_none() {
+            return;
+        }
+        let name = if now == Mode::Plan {
+            let planner = planner.filter(|name| **name != self.model).cloned();
+            self.executor = planner.is_some().then(|| self.model.clone());
+            planner
+        } else {
+            self.executor.take()
+        };
+        if let Some(name) = name {
+            self.outbox.want(Effect::UseModel { name });
         }
     }
 
@@ -261,6 +348,13 @@ impl Session {
             let goes_on = self.turns.going_on.goes_on();
             let goes_on = goes_on && has_written && is_all && self.config.attended;
             self.settle();
+            // The model is told of the verdicts with the next step.
+            if is_all && self.planned.decided(&mut self.outbox) {
+                if !self.turns.is_running() {
+                    self.begin_step();
+                }
+                return self.review.consult(Effect::ReadReview, &mut self.outbox);
+            }
             if (wants_answer || goes_on) && !self.turns.is_leaving() {
                 if self.turns.is_running() || self.turns.is_held() {
                     self.turns.resume_later();
@@ -281,12 +375,15 @@ impl Session {
     /// Answers the calls of a round that have no result and will have none.
     fn abandon(&mut self, round: Round) {
         for call in round.abandon() {
-            let executes = call.reach() == Reach::Execute;
+            let reach = call.reach();
             let call = call.call();
-            let said = if self.review.is_changing(&call.id) && executes {
-                "cancelled by the user; what it had done until then stays"
-            } else {
-                "cancelled by the user; nothing was changed"
+            let said = match reach {
+                Reach::Execute | Reach::Delegate if self.review.is_changing(&call.id) => {
+                    "cancelled by the user; what it had done until then stays"
+                }
+                Reach::Observe | Reach::Stage | Reach::Execute | Reach::Delegate => {
+                    "cancelled by the user; nothing was changed"
+                }
             };
             let output = ToolOutput::failed(said, "cancelled");
             self.answer(call, output);

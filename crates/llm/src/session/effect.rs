@@ -6,7 +6,7 @@ use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
 
-use super::{ChangeQuery, PromptRef, Switch};
+use super::{ChangeQuery, Grant, PromptRef, Switch};
 use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
@@ -56,6 +56,15 @@ pub enum Effect {
         turn: TurnId,
         /// The call, which the rules and the user allow.
         call: PreparedCall,
+    },
+    /// Tell an agent what the user says of a call of it.
+    PermitAgent {
+        /// The call that started the agent.
+        delegate: CallId,
+        /// The agent's own call.
+        call: CallId,
+        /// The answer.
+        grant: Grant,
     },
     /// Cancel the tools of a turn.
     CancelTools {

@@ -8,6 +8,7 @@ use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
+use super::agents::NamedAgent;
 use super::models::ListedModel;
 use super::{AnswerEnd, ChangeAnswer, Phase, RewindPreview};
 use crate::foreign::ServersReport;
@@ -15,6 +16,7 @@ use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
 use crate::notice::FailedCall;
+use crate::plan::Deviation;
 use crate::provider::{About, Usage};
 use crate::skill::Skill;
 use crate::tool::{ChangedFile, PlanStep, PrintedStreams};
@@ -57,6 +59,11 @@ pub enum Event {
     },
     /// How the servers of the Model Context Protocol stand, and what can be named of them.
     Servers(ServersReport),
+    /// Who can be given tasks, on request.
+    Agents {
+        /// By name.
+        agents: Vec<NamedAgent>,
+    },
     /// The phase changed.
     Phase {
         /// The new one.
@@ -173,6 +180,14 @@ pub enum Event {
     Plan {
         /// The steps, in order.
         steps: Vec<PlanStep>,
+    },
+    /// A step of a plan touched other files than it names.
+    PlanDeviation {
+        /// The step, counted from 1.
+        step: usize,
+        /// How.
+        #[serde(flatten)]
+        deviation: Deviation,
     },
     /// A call was answered.
     CallDone {

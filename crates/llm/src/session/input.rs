@@ -9,7 +9,7 @@ use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview, Sinc
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
-use super::{ChangeAnswer, Command, Fault, PromptRef, RequestId};
+use super::{AgentQuestion, ChangeAnswer, Command, Fault, PromptRef, RequestId};
 use crate::foreign::ServersReport;
 use crate::image::NamedImages;
 use crate::memory::{Recall, Summary};
@@ -65,6 +65,10 @@ pub enum Input {
         /// What other models took for it.
         aside: Option<Aside>,
     },
+    /// An agent used tokens.
+    AgentSpent(Aside),
+    /// A call of an agent needs the user's permission.
+    AgentAsks(AgentQuestion),
     /// The server has said nothing for a while.
     Silent {
         /// Of which request.

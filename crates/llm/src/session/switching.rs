@@ -54,6 +54,7 @@ impl Session {
 
     fn take_up(&mut self, recall: Recall) {
         self.turns.forget_resuming();
+        self.planned.forget();
         self.ledger.take_up(recall, &mut self.outbox);
         self.review.hunks_mut().claim(self.ledger.told().staged());
     }

@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use serde_json::json;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, RevertTarget, WrittenSince};
+use signoff_core::stage::review::{
+    HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
+};
 use uuid::Uuid;
 
 use super::tests::wire;
@@ -84,6 +86,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        proposer: Proposer::User,
         is_guess: false,
         placed: None,
         held: None,
@@ -326,6 +329,7 @@ impl Stage {
             Effect::CancelAside { request } => assert_eq!(self.aside.take(), Some(request)),
             Effect::Forget
             | Effect::ReadSessions
+            | Effect::PermitAgent { .. }
             | Effect::Switch(_)
             | Effect::Decide(_)
             | Effect::Revert(_)
@@ -435,6 +439,11 @@ fn wanted(effect: &Effect) -> String {
             let call = call.call();
             format!("run {} {} (turn {})", call.name, call.id, turn.0)
         }
+        Effect::PermitAgent {
+            delegate,
+            call,
+            grant,
+        } => format!("permit {call} of {delegate} {grant:?}"),
         Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),
         Effect::CancelCall { call } => format!("cancel call {call}"),
         Effect::Record(_) => "record".to_owned(),

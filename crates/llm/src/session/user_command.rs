@@ -15,10 +15,10 @@ use super::turn::round::{Asking, Round};
 use crate::message::{CallId, ToolCall};
 use crate::mode::Mode;
 use crate::phase::Phase;
-use crate::tool::{Subjects, ToolOutput};
+use crate::tool::{DELEGATE, Subjects, ToolOutput};
 
 /// The tool that runs commands.
-pub(super) const TOOL: &str = "bash";
+const TOOL: &str = "bash";
 
 /// What the model reads behind a command of the user's.
 pub(super) const ASKS_NOTHING: &str = "\n(The user ran this command. It asks nothing of you.)";
@@ -29,6 +29,15 @@ pub(super) fn call(line: &str) -> ToolCall {
         id: CallId("user_command".to_owned()),
         name: TOOL.to_owned(),
         arguments: json!({ "command": line }).to_string(),
+    }
+}
+
+/// Returns the call with which the user gives an agent a task.
+pub(super) fn task(agent: &str, task: &str) -> ToolCall {
+    ToolCall {
+        id: CallId("user_task".to_owned()),
+        name: DELEGATE.to_owned(),
+        arguments: json!({ "agent": agent, "task": task }).to_string(),
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde::de::IgnoredAny;
 
-use super::{Reach, Subjects, Tool, ToolContext, ToolOutput};
+use super::{Delegation, Reach, Subjects, Tool, ToolContext, ToolOutput};
 use crate::message::ToolCall;
 
 /// No answer is longer, whatever a tool does. A command's two streams of 1 MB each fit in, with
@@ -50,6 +50,7 @@ pub struct CallFacts {
 trait Bound: Send + Sync {
     fn run(&self, context: &ToolContext<'_>) -> ToolOutput;
     fn new_text(&self) -> Option<&str>;
+    fn delegation(&self) -> Option<&Delegation>;
 }
 
 struct BoundTool<T: Tool> {
@@ -64,6 +65,10 @@ impl<T: Tool> Bound for BoundTool<T> {
 
     fn new_text(&self) -> Option<&str> {
         self.tool.new_text(&self.arguments)
+    }
+
+    fn delegation(&self) -> Option<&Delegation> {
+        self.tool.delegation(&self.arguments)
     }
 }
 
@@ -116,6 +121,11 @@ impl PreparedCall {
     /// Returns the new text of a file, or of a part of one, where the call brings it.
     pub(crate) fn new_text(&self) -> Option<&str> {
         self.bound.new_text()
+    }
+
+    /// Returns what an agent is to do, if the call starts one.
+    pub(crate) fn delegation(&self) -> Option<&Delegation> {
+        self.bound.delegation()
     }
 
     /// Returns how long the call may take, if that is bounded from outside.

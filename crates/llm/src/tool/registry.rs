@@ -15,6 +15,7 @@ use super::code_action::CodeAction;
 use super::declare_edit_intent::DeclareEditIntent;
 #[cfg(target_os = "linux")]
 use super::definition::{PlacedDefinitions, PlacedReferences};
+use super::delegate::Delegate;
 use super::delete::Delete;
 use super::edit::Edit;
 use super::edit_section::EditSection;
@@ -36,6 +37,7 @@ use super::skill::ReadSkill;
 use super::update_plan::UpdatePlan;
 use super::write::Write;
 use super::{PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
+use crate::agent::{Agent, Agents};
 use crate::apply::ApplyModel;
 use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
@@ -199,6 +201,22 @@ impl Registry {
             name: CALL.to_owned(),
             arguments,
         })
+    }
+
+    /// Returns the same with a tool that gives agents tasks, if there are any.
+    #[must_use]
+    pub fn with_agents(mut self, agents: Arc<Agents>) -> Self {
+        if !agents.is_empty() {
+            self.tools.push(OfferedTool::new(Delegate { agents }));
+        }
+        self
+    }
+
+    /// Returns those of the tools that an agent may use.
+    #[must_use]
+    pub(crate) fn for_agent(&self, agent: &Agent) -> Self {
+        let tools = self.tools.iter().filter(|tool| agent.may_use(&tool.spec));
+        Self::of(tools.cloned().collect())
     }
 
     /// Returns these tools.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use signoff_core::budget::Stop;
 use signoff_core::id::ChangesetId;
 use signoff_core::stage::proposal::Origin;
+use signoff_core::stage::review::Proposer;
 
 use super::Reads;
 use crate::instructions::Given;
@@ -18,7 +19,7 @@ use crate::message::CallId;
 pub struct ConversationScope {
     /// The conversation, for the record of where a proposal came from.
     id: String,
-    model: String,
+    proposer: Proposer,
     /// What was read before, where that is kept.
     reads: Option<Arc<Reads>>,
     /// Which instructions of inner folders are in the conversation.
@@ -38,10 +39,10 @@ pub struct CallScope {
 
 impl ConversationScope {
     /// Returns the scope of a conversation in which nothing was read.
-    pub fn new(id: String, model: String) -> Self {
+    pub fn new(id: String, proposer: Proposer) -> Self {
         Self {
             id,
-            model,
+            proposer,
             reads: None,
             guided: Arc::default(),
         }
@@ -65,8 +66,19 @@ impl ConversationScope {
 
     /// Returns the same with another model in the record.
     pub(crate) fn with_model(&self, model: &str) -> Self {
+        let proposer = match &self.proposer {
+            Proposer::Agent { name, .. } => Proposer::Agent {
+                name: name.clone(),
+                model: model.to_owned(),
+            },
+            Proposer::User | Proposer::Model { .. } | Proposer::Program | Proposer::Mcp { .. } => {
+                Proposer::Model {
+                    name: model.to_owned(),
+                }
+            }
+        };
         Self {
-            model: model.to_owned(),
+            proposer,
             ..self.clone()
         }
     }
@@ -96,7 +108,7 @@ impl ConversationScope {
         Origin {
             session: self.id.clone(),
             call: call.0.clone(),
-            model: self.model.clone(),
+            proposer: self.proposer.clone(),
         }
     }
 }

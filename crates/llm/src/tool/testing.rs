@@ -10,6 +10,7 @@ use signoff_core::disk::workspace::disk::DiskWorkspace;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
 use signoff_core::record::store::Store;
+use signoff_core::stage::review::Proposer;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -106,7 +107,12 @@ impl Folder {
 
 /// Returns a conversation in which nothing was read.
 pub(crate) fn conversation() -> ConversationScope {
-    ConversationScope::new("session".to_owned(), "m".to_owned())
+    ConversationScope::new(
+        "session".to_owned(),
+        Proposer::Model {
+            name: "m".to_owned(),
+        },
+    )
 }
 
 /// Runs a call of a tool of a registry, unless its arguments cannot be read.

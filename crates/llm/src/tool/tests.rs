@@ -1,5 +1,7 @@
 //! The tools through the registry, on a real folder.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use signoff_core::budget::Stopped;
 
@@ -7,6 +9,7 @@ mod advice;
 
 use super::testing::{Folder, save};
 use super::*;
+use crate::agent::Agents;
 use crate::instructions::{Profile, assemble};
 use crate::message::{Message, Prompt, ToolChoice};
 
@@ -252,15 +255,24 @@ fn schemas_name_path_operation_and_description_first() {
 
 /// Returns the size of a first request of a profile, in bytes.
 fn first_request(profile: Profile) -> usize {
-    request_with(profile, &Registry::of_profile(profile))
+    request_with(profile, Registry::of_profile(profile))
 }
 
-/// Returns its size with these tools.
-fn request_with(profile: Profile, tools: &Registry) -> usize {
+/// Returns its size with these tools, and with the agents that are built in, of whom small models are not told.
+fn request_with(profile: Profile, tools: Registry) -> usize {
+    let mut agents = Agents::default();
+    assert!(agents.take(Agents::built_in()).is_empty());
+    let (tools, listing) = match profile {
+        Profile::Full => {
+            let listing = agents.listing();
+            (tools.with_agents(Arc::new(agents)), listing)
+        }
+        Profile::Small => (tools, String::new()),
+    };
     let prompt = Prompt {
         messages: vec![
             Message::System {
-                text: assemble(profile, None, None),
+                text: assemble(profile, None, None) + &listing,
             },
             Message::User {
                 text: "rename a to b".to_owned(),
@@ -283,7 +295,7 @@ fn the_first_request_is_small() {
     #[cfg(target_os = "linux")]
     {
         let tools = Registry::standard().with_language_servers();
-        let most = request_with(Profile::Full, &tools);
+        let most = request_with(Profile::Full, tools);
         assert!(most < 12_000, "{most} bytes with language servers");
     }
     assert!(small < 4_000, "{small} bytes");

@@ -271,15 +271,17 @@ impl Conversation {
             Queued::Run(line) => return vec![Command::Run(line)],
         };
         let mut commands = Vec::new();
-        if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
-            commands.push(Command::SetMode(Mode::Step));
-        }
+        let is_plan = self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT);
         let mut typed = mention::leading_out(&prompt);
         typed.retain(|path| self.paths.users.contains(path));
         if !typed.is_empty() {
             commands.push(Command::TypedPaths(typed));
         }
-        commands.push(Command::Submit(prompt));
+        commands.push(if is_plan {
+            Command::CarryOut(prompt)
+        } else {
+            Command::Submit(prompt)
+        });
         commands
     }
 

@@ -35,6 +35,7 @@ impl App {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Skills { skills } => self.on_skills(skills),
             Event::Servers(report) => self.on_servers(report),
+            Event::Agents { agents } => self.transcript.lines(notes::agents(&agents)),
             Event::Phase { phase } => self.on_phase(phase),
             Event::User { text } => self.transcript.user(&text),
             Event::Images { images } => self.transcript.lines(notes::images(&images)),
@@ -67,6 +68,9 @@ impl App {
             }
             Event::Changed { files, .. } => return self.on_written(notes::changed(&files)),
             Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
+            Event::PlanDeviation { step, deviation } => {
+                self.transcript.remark(notes::deviation(step, &deviation));
+            }
             Event::CallDone {
                 call,
                 tool,

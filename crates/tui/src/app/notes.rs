@@ -9,8 +9,11 @@ use signoff_core::stage::review::ProposalView;
 use signoff_llm::image::size_in_words;
 use signoff_llm::memory::Summary;
 use signoff_llm::notice::FailedCall;
+use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
-use signoff_llm::session::{CommittedFile, Fault, ListedModel, RoundTiming, TurnEnd, TurnSummary};
+use signoff_llm::session::{
+    CommittedFile, Fault, ListedModel, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
+};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use super::permission_prompt::subject_rows;
@@ -251,6 +254,54 @@ pub(crate) fn plan(steps: &[PlanStep]) -> Vec<Row> {
         StepStatus::InProgress => Row::new(Role::Intent, "  ▸ ").with(Role::Strong, &step.step),
         StepStatus::Pending => Row::new(Role::Dim, "  · ").with(Role::Text, &step.step),
     }));
+    rows
+}
+
+/// Returns the line about a step that touched other files than its plan names.
+pub(crate) fn deviation(step: usize, deviation: &Deviation) -> Vec<Row> {
+    marked(Role::Warn, "! ", &deviation_said(step, deviation))
+}
+
+/// Says how a step differs from its plan.
+pub(crate) fn deviation_said(step: usize, deviation: &Deviation) -> String {
+    let part = |files: &[String], what: &str| {
+        let files = files.join(", ");
+        (!files.is_empty()).then(|| format!("{what} {files}"))
+    };
+    let unplanned = part(&deviation.unplanned, "touches files that it does not name:");
+    let untouched = part(&deviation.untouched, "leaves files that it names:");
+    let parts: Vec<String> = unplanned.into_iter().chain(untouched).collect();
+    format!("step {step} of the plan {}", parts.join("; "))
+}
+
+/// Returns the lines about who can be given tasks.
+pub(crate) fn agents(agents: &[NamedAgent]) -> Vec<Row> {
+    if agents.is_empty() {
+        return vec![Row::new(
+            Role::Dim,
+            "There are no agents in this conversation.",
+        )];
+    }
+    let mut rows = vec![Row::new(
+        Role::Strong,
+        "Agents: /agent NAME TASK gives one a task",
+    )];
+    for agent in agents {
+        let mut row = Row::new(Role::Text, "  ").with(Role::Strong, &agent.name);
+        row.push(Role::Text, &format!("  {}", agent.description));
+        let mut facts = vec!["reads"];
+        facts.extend(agent.edits.then_some("stages edits"));
+        facts.extend(agent.runs.then_some("runs commands"));
+        let model = agent.model.as_ref().map(|model| format!("; asks {model}"));
+        let owner = match agent.owner {
+            NamedOwner::Signoff => "",
+            NamedOwner::User => "; yours",
+            NamedOwner::Workspace => "; of this workspace",
+        };
+        let (facts, model) = (facts.join(", "), model.as_deref().unwrap_or(""));
+        row.push(Role::Dim, &format!("  ({facts}{model}{owner})"));
+        rows.push(row);
+    }
     rows
 }
 

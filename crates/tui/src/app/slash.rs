@@ -82,6 +82,17 @@ pub(crate) enum Slash {
     Servers(ServerRequest),
     /// Leave a file out of requests.
     Detach(String),
+    /// Go on with a plan that is held.
+    Plan,
+    /// List the agents.
+    Agents,
+    /// Give an agent a task.
+    Task {
+        /// The agent's name.
+        agent: String,
+        /// The task.
+        task: String,
+    },
     /// Pick a conversation.
     Sessions,
     /// Go to another conversation.
@@ -112,6 +123,9 @@ impl Slash {
             | Self::Attached
             | Self::Servers(_)
             | Self::Detach(_)
+            | Self::Agents
+            | Self::Plan
+            | Self::Task { .. }
             | Self::Sessions
             | Self::Switch(_)
             | Self::Model(_) => false,
@@ -125,6 +139,9 @@ impl Slash {
             | Self::Attached
             | Self::Servers(_)
             | Self::Detach(_)
+            | Self::Agents
+            | Self::Plan
+            | Self::Task { .. }
             | Self::Sessions
             | Self::Switch(_)
             | Self::Model(_) => true,
@@ -196,6 +213,9 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
         "/comments send",
         "send the comments of the review to the model",
     ),
+    ("/plan", "go on with a plan that is held at a step"),
+    ("/agent NAME TASK", "give an agent a task"),
+    ("/agents", "list the agents, with their tools"),
     ("/attached", "list the files that the model is given"),
     ("/detach PATH", "give it this file no more"),
     (
@@ -333,6 +353,8 @@ fn alone(name: &str) -> Option<Slash> {
         "attached" => Slash::Attached,
         "new" | "clear" => Slash::Switch(Switch::New),
         "fork" => Slash::Switch(Switch::Fork),
+        "agents" => Slash::Agents,
+        "plan" => Slash::Plan,
         "sessions" => Slash::Sessions,
         _ => return None,
     })
@@ -396,6 +418,14 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             _ => Typed::Answer("/comments takes nothing after it, or send".to_owned()),
         },
         "mcp" => servers(rest),
+        "agent" => match rest.split_once(char::is_whitespace) {
+            _ if rest.is_empty() => Typed::Slash(Slash::Agents),
+            None => Typed::Answer("/agent takes a name and a task; /agents lists them".to_owned()),
+            Some((agent, task)) => Typed::Slash(Slash::Task {
+                agent: agent.to_owned(),
+                task: task.trim().to_owned(),
+            }),
+        },
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "resume" => Typed::Slash(match argument() {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),
@@ -487,6 +517,13 @@ mod tests {
         let resume = Switch::Resume("2".to_owned());
         assert_eq!(read("/resume 2"), Typed::Slash(Slash::Switch(resume)));
         assert_eq!(read("/resume"), Typed::Slash(Slash::Sessions));
+        let task = Slash::Task {
+            agent: "debug".to_owned(),
+            task: "why red?".to_owned(),
+        };
+        assert_eq!(read("/agent debug  why red?"), Typed::Slash(task));
+        assert_eq!(read("/agent"), Typed::Slash(Slash::Agents));
+        assert!(matches!(read("/agent debug"), Typed::Answer(_)));
         assert_eq!(
             read("/model qwen3:8b "),
             Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))

@@ -4,7 +4,7 @@
 
 use anyhow::bail;
 use serde_json::{Value, json};
-use signoff_core::stage::review::BlameView;
+use signoff_core::stage::review::{BlameView, Proposer};
 
 use super::history::moment;
 use super::{Ending, opened, out};
@@ -51,7 +51,8 @@ fn value(view: &BlameView) -> Value {
         "proposal": view.proposal,
         "strategy": view.strategy,
         "session": view.session,
-        "model": view.model,
+        "model": view.proposer.as_ref().and_then(Proposer::model),
+        "proposer": view.proposer,
         "text": view.text,
     })
 }
@@ -62,6 +63,8 @@ fn print(view: &BlameView) -> anyhow::Result<()> {
         .map(|version| format!("v{version}"))
         .unwrap_or_default();
     let why = view.description.as_deref().unwrap_or_default();
+    let named = view.proposer.as_ref().filter(|own| own.is_named());
+    let why = named.map_or(why.to_owned(), |own| format!("{own}: {why}"));
     let why: String = why.chars().take(28).collect();
     out::line(&format!(
         "{:<6} {version:<5} {why:<28} {:>5} {}",

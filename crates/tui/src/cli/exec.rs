@@ -327,6 +327,9 @@ fn print(event: &Event) -> anyhow::Result<()> {
         }
         Event::CallInput { tool, input, .. } => step(tool, input),
         Event::CallDone { tool, summary, .. } => step(tool, summary),
+        Event::PlanDeviation { step, deviation } => {
+            out::remark(&sanitize::clean(&notes::deviation_said(*step, deviation)));
+        }
         Event::LeftUndone { staged, edits } => {
             let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
             let head = notes::failed_edits(*staged, edits.len());

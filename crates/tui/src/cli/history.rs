@@ -10,7 +10,7 @@ use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::Engine;
 use signoff_core::id::Timestamp;
 use signoff_core::record::store::Dropped;
-use signoff_core::stage::review::HistoryView;
+use signoff_core::stage::review::{HistoryView, Proposer};
 
 use super::review::print_lines;
 use super::{Ending, opened, out};
@@ -43,13 +43,16 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
         let edited = if entry.edited { ", edited" } else { "" };
         let strategy = entry.strategy.as_ref();
         let strategy = strategy.map(|strategy| format!(" by {strategy}"));
+        let named = entry.proposer.as_ref().filter(|own| own.is_named());
+        let named = named.map_or_else(String::new, |own| format!(", proposed by {own}"));
         out::line(&format!(
-            "{}  {} v{}  {}{}{edited}  +{} -{}{}  {}",
+            "{}  {} v{}  {}{}{edited}{}  +{} -{}{}  {}",
             moment(entry.time),
             entry.path,
             entry.version,
             entry.status,
             strategy.unwrap_or_default(),
+            named,
             entry.added,
             entry.removed,
             moved.unwrap_or_default(),
@@ -119,7 +122,8 @@ fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> V
         "proposal": entry.proposal,
         "changeset": entry.changeset,
         "session": entry.session,
-        "model": entry.model,
+        "model": entry.proposer.as_ref().and_then(Proposer::model),
+        "proposer": entry.proposer,
         "strategy": entry.strategy,
         "status": entry.status,
         "edited": entry.edited,

@@ -72,6 +72,7 @@ pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
         "note": proposal.note,
         "runs": proposal.runs,
         "held": proposal.held,
+        "proposer": proposal.proposer,
         "created": moment(proposal.created),
     });
     Shown {
@@ -148,6 +149,9 @@ fn print(proposal: &ProposalView, pages: &mut Pages) {
         proposal.description
     ));
     pages.line(&format!("  {}", proposal.id));
+    if proposal.proposer.is_named() {
+        pages.line(&format!("  proposed by {}", proposal.proposer));
+    }
     if let Some(placed) = &proposal.placed {
         pages.line(&format!("  {placed}"));
     }

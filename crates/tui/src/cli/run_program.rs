@@ -15,6 +15,7 @@ use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::Proposer;
 use signoff_llm::shadow;
 use signoff_llm::tool::lock;
 use signoff_verify::process::command_line;
@@ -159,7 +160,11 @@ fn tell(
         collected.unproposed.retain(|(path, _)| !is_kept(path));
     }
     let command = command_line(args.command.iter());
-    let staged = shadow::stage(engine, collected, command, Origin::default(), None)?;
+    let origin = Origin {
+        proposer: Proposer::Program,
+        ..Origin::default()
+    };
+    let staged = shadow::stage(engine, collected, command, origin, None)?;
     out::remark(&summary(&staged));
     for (path, why) in staged.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not staged: {path}: {why}"));

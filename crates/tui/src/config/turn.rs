@@ -43,6 +43,14 @@ pub(crate) struct TurnFile {
     repair_rounds: Option<u32>,
 }
 
+/// The table `[plan]` of the user's file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct PlanFile {
+    /// The model that makes plans; that of the conversation without it.
+    model: Option<String>,
+}
+
 /// What becomes of new diagnostics in what is staged.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -111,6 +119,7 @@ pub(crate) struct ApplyFile {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SessionSetup {
     pub(crate) turn: TurnFile,
+    plan: PlanFile,
     apply: Option<(ApplyFile, Option<SecretString>)>,
     limits: Limits,
 }
@@ -118,7 +127,7 @@ pub(crate) struct SessionSetup {
 impl SessionSetup {
     /// Puts the tables together with the keys that they name.
     pub(crate) fn new(
-        turn: TurnFile,
+        (turn, plan): (TurnFile, PlanFile),
         apply: Option<ApplyFile>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
@@ -128,6 +137,7 @@ impl SessionSetup {
         };
         Self {
             turn,
+            plan,
             apply: apply.map(with_key),
             limits: Limits::default(),
         }
@@ -155,6 +165,7 @@ impl SessionSetup {
             ),
             stop: args.stop.or(turn.stop).unwrap_or_default(),
             catalogue,
+            planner: self.plan.model.clone(),
             remember: true,
             ..defaults
         }
@@ -208,7 +219,7 @@ mod tests {
 
     fn session(file: &str, args: SessionArgs) -> SessionConfig {
         let turn = toml::from_str(file).unwrap();
-        let setup = SessionSetup::new(turn, None, |_| None);
+        let setup = SessionSetup::new((turn, PlanFile::default()), None, |_| None);
         setup.session(&args, String::new(), Catalogue::default())
     }
 

@@ -38,11 +38,11 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
     let Some(blame) = blame else {
         return "staged, and not written yet".to_owned();
     };
-    let model = blame.model.as_deref().filter(|model| !model.is_empty());
+    let proposer = blame.proposer.as_ref();
     let mut text = match blame.author {
         LineAuthor::Before => "older than the history that is kept".to_owned(),
         LineAuthor::User => "you, outside of signoff".to_owned(),
-        LineAuthor::Model => model.unwrap_or("a model").to_owned(),
+        LineAuthor::Model => proposer.map_or("a model".to_owned(), ToString::to_string),
         LineAuthor::Edited => "you, in place of what a model proposed".to_owned(),
         LineAuthor::Command => "a command".to_owned(),
         LineAuthor::Revert => "a revert".to_owned(),

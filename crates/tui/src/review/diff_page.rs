@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{
-    DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalView, ScopedDiff,
+    DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalView, Proposer, ScopedDiff,
 };
 
 use super::KeyNames;
@@ -461,6 +461,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         strategy: String::new(),
         note: None,
         runs: None,
+        proposer: Proposer::User,
         held: None,
         created: Timestamp(0),
         hunks: file.hunks.into_iter().zip(1..).map(hunk).collect(),

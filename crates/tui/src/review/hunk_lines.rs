@@ -179,6 +179,11 @@ pub(super) fn about(proposal: &ProposalView, names: &KeyNames) -> Vec<Row> {
         row.push_counted(Role::Text, &proposal.description);
         rows.push(row);
     }
+    if proposal.proposer.is_named() {
+        let mut row = Row::new(Role::Dim, "proposed by ");
+        row.push_counted(Role::Dim, &proposal.proposer.to_string());
+        rows.push(row);
+    }
     rows.extend(placed(proposal, &names.placement));
     if let Some(note) = &proposal.note {
         let mut row = Row::new(Role::Warn, "! ");

@@ -29,7 +29,7 @@ fn says_the_same(known: &ProposalView, file: &ProposalView) -> bool {
     let said = |file: &ProposalView| {
         let texts = [&file.path, &file.description, &file.evidence].map(Clone::clone);
         let others = [&file.to, &file.note, &file.runs, &file.held].map(Clone::clone);
-        (texts, others, file.operation)
+        (texts, others, file.operation, file.proposer.clone())
     };
     said(known) == said(file)
 }

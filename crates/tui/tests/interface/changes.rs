@@ -8,7 +8,7 @@ use signoff_core::engine::{BlamedLine, HunkBlame, PlaceQuestion, Placement};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     BlameView, DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, LineAuthor,
-    RevertTarget, ScopedDiff, Verdict,
+    Proposer, RevertTarget, ScopedDiff, Verdict,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command, Event, Phase};
@@ -179,7 +179,7 @@ fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &s
         changeset: id.map(changeset),
         strategy: None,
         session: None,
-        model: None,
+        proposer: None,
         edited: false,
         moved: None,
         version,
@@ -292,7 +292,9 @@ fn blamed(kind: LineKind, text: &str, author: Option<LineAuthor>, line: u32) -> 
             proposal: None,
             strategy: None,
             session: None,
-            model: (author == LineAuthor::Model).then(|| "qwen3".to_owned()),
+            proposer: (author == LineAuthor::Model).then(|| Proposer::Model {
+                name: "qwen3".to_owned(),
+            }),
             text: text.to_owned(),
         }),
     }

@@ -346,10 +346,7 @@ fn a_path_that_the_user_did_not_type_is_not_read() {
         Event::TurnEnded { end: TurnEnd::Done },
     ]);
     let plan = "Carry out this plan:\n\nLook at @/pictures/secret.png";
-    let carry_out = [
-        Command::SetMode(Mode::Step),
-        Command::Submit(plan.to_owned()),
-    ];
+    let carry_out = [Command::CarryOut(plan.to_owned())];
     assert_eq!(stage.press("<enter>"), carry_out);
     stage.tell([Event::Mode { mode: Mode::Step }]);
     stage.tell([Event::TurnEnded { end: TurnEnd::Done }]);

@@ -271,10 +271,7 @@ fn a_key_goes_to_the_next_mode_and_a_plan_is_edited_before_it_is_carried_out() {
         Event::TurnEnded { end: TurnEnd::Done },
     ]);
     let prompt = "Carry out this plan:\n\n1. Fix a.rs and b.rs";
-    let asked = [
-        Command::SetMode(Mode::Step),
-        Command::Submit(prompt.to_owned()),
-    ];
+    let asked = [Command::CarryOut(prompt.to_owned())];
     assert_eq!(stage.press(" and b.rs<enter>"), asked);
 }
 

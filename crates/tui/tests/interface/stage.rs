@@ -8,8 +8,8 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, RevertHunk, RevertPreview,
-    RevertTarget, RevertTo,
+    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer, RevertHunk,
+    RevertPreview, RevertTarget, RevertTo,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -357,6 +357,7 @@ pub(crate) fn proposal(
         strategy: "section".to_owned(),
         note: None,
         runs: None,
+        proposer: Proposer::User,
         is_guess: false,
         placed: None,
         held: None,
@@ -460,7 +461,7 @@ pub(crate) fn history() -> Event {
         changeset: Some(changeset()),
         strategy: None,
         session: None,
-        model: None,
+        proposer: None,
         edited: false,
         moved: None,
         version,

@@ -190,7 +190,7 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
         proposal: kind.and_then(EntryKind::proposal),
         strategy,
         session: origin.map(|origin| origin.session.clone()),
-        model: origin.map(|origin| origin.model.clone()),
+        proposer: origin.map(|origin| origin.proposer.clone()),
         text,
     }
 }

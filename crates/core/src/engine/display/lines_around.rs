@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::edit::intent::Operation;
     use crate::id::{ChangesetId, ProposalId, Timestamp};
-    use crate::stage::review::HunkStatus;
+    use crate::stage::review::{HunkStatus, Proposer};
 
     fn view(headers: &[&str]) -> ProposalView {
         let id = ProposalId(uuid::Uuid::nil());
@@ -240,6 +240,7 @@ mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            proposer: Proposer::User,
             is_guess: false,
             placed: None,
             held: None,

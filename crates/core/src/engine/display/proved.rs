@@ -201,7 +201,7 @@ pub(in crate::engine) mod tests {
 
     use super::*;
     use crate::id::{ChangesetId, ProposalId, Timestamp};
-    use crate::stage::review::Grouped;
+    use crate::stage::review::{Grouped, Proposer};
 
     /// Returns a proposal of hunks, each as lines with their signs.
     pub(in crate::engine) fn view(number: u128, path: &str, hunks: &[&str]) -> ProposalView {
@@ -252,6 +252,7 @@ pub(in crate::engine) mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            proposer: Proposer::User,
             held: None,
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),

@@ -117,7 +117,7 @@ fn with_layer(
     let store = Store::in_memory().unwrap();
     let id = uuid::Uuid::nil().to_string();
     let card = format!(
-        r#"{{"operation":"modify","description":"","strategy":"program","evidence":"","note":null,"created":0,"origin":{{"session":"","call":"","model":""}}{beside}}}"#
+        r#"{{"operation":"modify","description":"","strategy":"program","evidence":"","note":null,"created":0,"origin":{{"session":"","call":"","proposer":{{"kind":"user"}}}}{beside}}}"#
     );
     let hunks = r#"[{"number":1,"status":{"status":"pending"},"header":"","added":0,"removed":0}]"#;
     let insert = "INSERT INTO proposal (id, changeset, path, card, hunks, open) VALUES (?1, ?1, 'f', ?2, ?3, 1)";

@@ -194,6 +194,7 @@ mod tests {
             strategy: String::new(),
             note: None,
             runs: None,
+            proposer: crate::stage::review::Proposer::User,
             is_guess: false,
             placed: None,
             held: None,

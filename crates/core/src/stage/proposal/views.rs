@@ -105,6 +105,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         note: card.note.clone(),
         runs: None,
         held: card.held.clone(),
+        proposer: card.origin.proposer.clone(),
         created: card.created,
         hunks: hunks.collect(),
     }

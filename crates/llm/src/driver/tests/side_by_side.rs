@@ -108,7 +108,7 @@ async fn sessions_over_one_engine_keep_apart_whose_edit_is_whose() {
     sessions.dedup();
     assert_eq!((history.len(), sessions.len()), (3, 3), "{history:#?}");
     for entry in &history {
-        let model = format!("model of {}", entry.path);
-        assert_eq!(entry.model.as_ref(), Some(&model));
+        let name = format!("model of {}", entry.path);
+        assert_eq!(entry.proposer, Some(Proposer::Model { name }));
     }
 }

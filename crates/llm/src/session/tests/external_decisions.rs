@@ -45,7 +45,7 @@ fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> Histor
         changeset: None,
         strategy: None,
         session: Some(session.to_owned()),
-        model: None,
+        proposer: None,
         edited: false,
         status,
         added: 1,

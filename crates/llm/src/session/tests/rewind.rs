@@ -131,7 +131,7 @@ fn written(status: EntryStatus, proposal: u128) -> Input {
         changeset: None,
         strategy: None,
         session: Some("s".to_owned()),
-        model: None,
+        proposer: None,
         edited: false,
         status,
         added: 1,

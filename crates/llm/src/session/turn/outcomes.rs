@@ -16,6 +16,11 @@ use crate::notice::{FailedCall, Notice, Staged};
 use crate::tool::{PreparedCall, Reach, Registry, Setback, ToolOutput};
 
 impl Turn {
+    /// Returns the files that it staged something for.
+    pub(in crate::session) fn staged_files(&self) -> impl Iterator<Item = &String> {
+        self.staged_files.iter()
+    }
+
     /// Takes note of what a call came to, and returns its answer with what the model should know of that. A call that the
     /// user has stopped counts for nothing.
     pub(in crate::session) fn take_result(

@@ -1,7 +1,7 @@
 //! Round: the calls of one answer while they run.
 //!
 //! In: calls with their reach, the user's permission where it is needed, and the news that one is
-//! done. Out: which calls may begin: neighbours that observe together, any other only alone, all
+//! done. Out: which calls may begin: neighbours that observe or delegate together, any other only alone, all
 //! in the order made; and which call the user has to be asked about first.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,6 +21,9 @@ pub(in crate::session) struct Round {
     /// How many of the calls that run together have ended, and the longest time of one.
     ended: (usize, u64),
 }
+
+/// Maximum number of agents that work at once.
+const MOST_AGENTS: usize = 3;
 
 /// A call that has not begun.
 #[derive(Debug)]
@@ -76,12 +79,20 @@ impl Round {
     pub(in crate::session) fn begin(&mut self) -> Vec<PreparedCall> {
         let mut begun = Vec::new();
         while let Some(next) = self.waiting.pop_front_if(|next| {
-            let alone = |call: &PreparedCall| call.reach() != Reach::Observe;
+            let running = |reach: Reach| {
+                self.running
+                    .values()
+                    .filter(move |own| own.reach() == reach)
+            };
+            let is_alone = running(Reach::Stage)
+                .chain(running(Reach::Execute))
+                .next()
+                .is_some();
             next.consent == Asking::Granted
-                && if alone(&next.call) {
-                    self.running.is_empty()
-                } else {
-                    !self.running.values().any(alone)
+                && match next.call.reach() {
+                    Reach::Stage | Reach::Execute => self.running.is_empty(),
+                    Reach::Observe => !is_alone,
+                    Reach::Delegate => !is_alone && running(Reach::Delegate).count() < MOST_AGENTS,
                 }
         }) {
             begun.push(next.call.clone());
@@ -101,7 +112,7 @@ impl Round {
         let id = wanted.or_else(|| self.running.keys().next_back())?.clone();
         match self.running.get(&id)?.reach() {
             Reach::Observe => self.finish(&id).map(Withdrawn::Looking),
-            Reach::Stage | Reach::Execute => Some(Withdrawn::Changing(id)),
+            Reach::Stage | Reach::Execute | Reach::Delegate => Some(Withdrawn::Changing(id)),
         }
     }
 
@@ -186,6 +197,11 @@ impl Round {
         self.running.contains_key(call)
     }
 
+    /// Returns the calls that have begun and have no result.
+    pub(in crate::session) fn running(&self) -> impl Iterator<Item = &PreparedCall> {
+        self.running.values()
+    }
+
     /// Tells whether every call has its result.
     pub(in crate::session) fn is_over(&self) -> bool {
         self.waiting.is_empty() && self.running.is_empty()
@@ -213,6 +229,7 @@ mod tests {
         match id.chars().next() {
             Some('s') => Reach::Stage,
             Some('e') => Reach::Execute,
+            Some('d') => Reach::Delegate,
             _ => Reach::Observe,
         }
     }
@@ -247,6 +264,8 @@ mod tests {
             &["o1 o2", "", "s3", "o4 o5", "", "s6", ""],
         );
         check("s1 o2", &["s1", "o2", ""]);
+        check("d1 d2 o3 d4 d5", &["d1 d2 o3 d4", "d5", "", "", "", ""]);
+        check("d1 s2 d3", &["d1", "s2", "d3", ""]);
         check("o1 e2 e3 o4", &["o1", "e2", "e3", "o4", ""]);
     }
 

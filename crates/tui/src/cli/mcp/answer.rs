@@ -116,7 +116,7 @@ pub(super) fn history(entries: &[HistoryView], most: usize, gone: Dropped) -> Va
             "status": entry.status.to_string(),
             "description": entry.description,
             "changeset": entry.changeset,
-            "by": entry.model,
+            "by": entry.proposer.as_ref().map(ToString::to_string),
             "added": entry.added,
             "removed": entry.removed,
         })

@@ -24,7 +24,7 @@ use signoff_core::engine::{
 };
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::RevertTo;
+use signoff_core::stage::review::{Proposer, RevertTo};
 use signoff_llm::permission::Consent;
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
@@ -233,7 +233,9 @@ impl Ground {
         Origin {
             session: self.session.clone(),
             call: context.id.to_string(),
-            model: client(context),
+            proposer: Proposer::Mcp {
+                client: client(context),
+            },
         }
     }
 
@@ -393,7 +395,7 @@ fn client(context: &RequestContext<RoleServer>) -> String {
     let said = said.map(|own| format!("{} {}", own.name, own.version));
     let said = said.as_deref().unwrap_or("an agent");
     let plain = said.chars().filter(|letter| !letter.is_control());
-    format!("{} (mcp)", plain.take(MOST_NAME).collect::<String>().trim())
+    plain.take(MOST_NAME).collect::<String>().trim().to_owned()
 }
 
 /// Cuts what is longer than clients take, and says so.

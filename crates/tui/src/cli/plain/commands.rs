@@ -173,6 +173,10 @@ fn where_done(command: &Slash) -> &'static str {
         Slash::Servers(_) => {
             "the interface does that: `signoff --continue`, then /mcp; `signoff doctor` names the servers"
         }
+        Slash::Plan => "the interface carries plans out step by step: `signoff --continue`",
+        Slash::Agents | Slash::Task { .. } => {
+            "the interface does that: `signoff --continue`, then /agents or /agent NAME TASK"
+        }
         Slash::Attached | Slash::Detach(_) => {
             "the interface does that: `signoff --continue`, then /attached or /detach PATH"
         }

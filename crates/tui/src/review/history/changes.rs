@@ -170,7 +170,7 @@ pub(super) mod tests {
             changeset: changeset.map(|id| ChangesetId(uuid::Uuid::from_u128(id))),
             strategy: None,
             session: None,
-            model: None,
+            proposer: None,
             edited: false,
             status,
             added: 1,

@@ -106,6 +106,9 @@ pub(super) fn file_row(entry: &HistoryView, selected: bool) -> Row {
         EntryStatus::Reverted => "taken back",
         EntryStatus::Revert => "a revert",
     };
+    if let Some(proposer) = entry.proposer.as_ref().filter(|own| own.is_named()) {
+        row.push(Role::Dim, &format!("  by {proposer}"));
+    }
     row.push(Role::Warn, &format!("  {state}"));
     if entry.edited {
         row.push(Role::Dim, "  as you edited it");

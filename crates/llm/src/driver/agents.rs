@@ -1,0 +1,365 @@
+//! Agents at work: each is a session of its own over the ground of the conversation that started it.
+//!
+//! In: calls of `delegate`. Out: what each agent does, in one line; what it asks and uses; and once it has ended, the answer
+//! to the call: its last words and its proposals. An agent writes nothing down and starts no agents.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use signoff_core::id::ProposalId;
+use signoff_core::plural::counted;
+use signoff_core::quote;
+use signoff_core::stage::review::{ProposalView, Proposer};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
+
+use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, Wires, connect};
+use crate::instructions::bounded;
+use crate::message::CallId;
+use crate::mode::Mode;
+use crate::provider::{Provider, Usage};
+use crate::session::{AgentQuestion, Command, Config, Event, Grant, Input, Session, TurnEnd};
+use crate::tool::{Aside, ConversationScope, Ground, PreparedCall, ToolOutput};
+use crate::usage::Prices;
+
+/// Maximum size of an agent's last words in the answer, in bytes.
+const MOST_SAID: usize = 8 * 1024;
+
+/// Maximum number of proposals named in the answer.
+const MOST_NAMED: usize = 50;
+
+/// Maximum length of the line about what an agent does, in characters.
+const MOST_SHOWN: usize = 160;
+
+/// The agents of a conversation that have not ended, by the call that started each. Each ends once its turn has.
+#[derive(Default)]
+pub(super) struct RunningAgents(HashMap<CallId, WeakUnboundedSender<Command>>);
+
+impl RunningAgents {
+    /// Passes on what the user says of a call of an agent.
+    pub(super) fn permit(&self, delegate: &CallId, call: CallId, grant: Grant) {
+        self.tell(delegate, Command::Permit { call, grant });
+    }
+
+    /// Stops an agent; what it staged stays.
+    pub(super) fn cancel(&self, delegate: &CallId) {
+        self.tell(delegate, Command::Cancel);
+    }
+
+    /// Stops all of them.
+    pub(super) fn cancel_all(&self) {
+        self.0.keys().for_each(|delegate| self.cancel(delegate));
+    }
+
+    fn tell(&self, delegate: &CallId, command: Command) {
+        let sender = self.0.get(delegate).and_then(WeakUnboundedSender::upgrade);
+        // One that has ended needs to be told nothing.
+        let _gone = sender.map(|sender| sender.send(command));
+    }
+}
+
+impl Shell {
+    /// Starts the agent of a call, or answers why it cannot be started.
+    pub(super) fn start_agent(&mut self, call: &PreparedCall) {
+        let id = call.call().id.clone();
+        match self.prepared_agent(call) {
+            Ok(work) => {
+                self.agents.0.retain(|_, sender| sender.strong_count() > 0);
+                self.agents.0.insert(id.clone(), work.sender.downgrade());
+                tokio::spawn(work.carry_out(id, self.wires.inbox.clone()));
+            }
+            Err(error) => {
+                let output =
+                    ToolOutput::failed(format!("error: {error}. Nothing was changed."), error);
+                send(&self.wires.inbox, done(id, output, None));
+            }
+        }
+    }
+
+    fn prepared_agent(&self, call: &PreparedCall) -> Result<AgentWork, String> {
+        let delegation = call.delegation().ok_or("the call names no agent")?;
+        let found = self.session.agent(&delegation.agent);
+        let (agent, config, mode) = found.ok_or("there is no agent of this name")?;
+        let provider = match agent.model() {
+            None => Arc::clone(&self.provider),
+            Some(model) => self.provider.with_model(model).ok_or_else(|| {
+                let agent = agent.name();
+                format!("the model {model} of the agent {agent} cannot be asked here")
+            })?,
+        };
+        let model = provider.about().model;
+        let prices = config.catalogue.find(&model).price.map(Prices::from);
+        let proposer = Proposer::Agent {
+            name: agent.name().to_owned(),
+            model,
+        };
+        let scope = ConversationScope::new(self.scope.id().to_owned(), proposer);
+        let (wires, ends) = connect(None);
+        let (sender, commands) = mpsc::unbounded_channel();
+        let begin = (mode == Mode::Plan).then_some(Command::SetMode(mode));
+        let mut begin = begin
+            .into_iter()
+            .chain([Command::Submit(delegation.task.clone())]);
+        begin
+            .try_for_each(|command| sender.send(command))
+            .map_err(|error| error.to_string())?;
+        let report = AgentReport::new(call.call().id.clone(), self.wires.inbox.clone(), prices);
+        Ok(AgentWork {
+            name: agent.name().to_owned(),
+            ground: Arc::clone(&self.ground),
+            shell: self.of_agent(config, provider, scope, wires),
+            commands,
+            ends,
+            sender,
+            report,
+        })
+    }
+
+    /// Returns what a running agent holds: the same ground, and a conversation in which nothing was said.
+    fn of_agent(
+        &self,
+        config: Config,
+        provider: Arc<dyn Provider>,
+        scope: ConversationScope,
+        wires: Wires,
+    ) -> Self {
+        let mut session = Session::new(config);
+        session.handle(Input::Ready {
+            about: provider.about(),
+            hint: None,
+        });
+        Self {
+            session,
+            provider,
+            ground: Arc::clone(&self.ground),
+            scope: Arc::new(scope.with_reads(Arc::default())),
+            stream: None,
+            asides: Asides::default(),
+            silence: self.silence,
+            turn: None,
+            stops: HashMap::new(),
+            checking: Checking::default(),
+            look: BeforePrompt::default(),
+            agents: RunningAgents::default(),
+            wires,
+        }
+    }
+}
+
+/// An agent that is about to work.
+struct AgentWork {
+    name: String,
+    ground: Arc<Ground>,
+    shell: Shell,
+    commands: UnboundedReceiver<Command>,
+    ends: WireEnds,
+    sender: UnboundedSender<Command>,
+    report: AgentReport,
+}
+
+impl AgentWork {
+    /// Works to the end, and answers the call exactly once, also if the work breaks down.
+    async fn carry_out(self, call: CallId, inbox: UnboundedSender<Input>) {
+        let began = Instant::now();
+        let work = tokio::spawn(self.work());
+        let output = work.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "an agent broke down");
+            ToolOutput::failed(
+                "error: the agent broke down. What it staged waits for the user.",
+                "the agent broke down",
+            )
+        });
+        let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        send(&inbox, done(call, output, Some(took)));
+    }
+
+    /// Runs the session of the agent. Boxed, since a session that starts agents runs sessions.
+    fn work(self) -> std::pin::Pin<Box<dyn Future<Output = ToolOutput> + Send>> {
+        let Self {
+            name,
+            ground,
+            shell,
+            commands,
+            ends,
+            sender,
+            mut report,
+        } = self;
+        Box::pin(async move {
+            let mut sender = Some(sender);
+            let watch = |event: Event| {
+                if report.take(event) {
+                    // No more commands can come, so that the session ends.
+                    sender = None;
+                }
+            };
+            shell.run(commands, ends, watch).await;
+            let ids = std::mem::take(&mut report.staged);
+            let read = tokio::task::spawn_blocking(move || staged(&ground, &ids));
+            let staged = read.await.unwrap_or_else(|error| {
+                tracing::error!(%error, "what an agent staged is not known");
+                Vec::new()
+            });
+            report.answer(&name, staged)
+        })
+    }
+}
+
+/// Returns the proposals of these ids that wait.
+fn staged(ground: &Ground, ids: &HashSet<ProposalId>) -> Vec<ProposalView> {
+    match ground.lock().review() {
+        Ok(all) => all
+            .into_iter()
+            .filter(|own| ids.contains(&own.id))
+            .collect(),
+        Err(error) => {
+            tracing::error!(%error, "what an agent staged is not known");
+            Vec::new()
+        }
+    }
+}
+
+fn done(call: CallId, output: ToolOutput, took_ms: Option<u64>) -> Input {
+    Input::ToolDone {
+        call,
+        output,
+        took_ms,
+        aside: None,
+    }
+}
+
+fn send(inbox: &UnboundedSender<Input>, input: Input) {
+    if inbox.send(input).is_err() {
+        tracing::debug!("the conversation of an agent has ended");
+    }
+}
+
+/// What is known of the work of an agent.
+struct AgentReport {
+    call: CallId,
+    inbox: UnboundedSender<Input>,
+    prices: Option<Prices>,
+    requests: u64,
+    tokens: u64,
+    /// Its words since its last call.
+    said: String,
+    staged: HashSet<ProposalId>,
+    fault: Option<String>,
+    end: TurnEnd,
+}
+
+impl AgentReport {
+    fn new(call: CallId, inbox: UnboundedSender<Input>, prices: Option<Prices>) -> Self {
+        Self {
+            call,
+            inbox,
+            prices,
+            requests: 0,
+            tokens: 0,
+            said: String::new(),
+            staged: HashSet::new(),
+            fault: None,
+            end: TurnEnd::Failed,
+        }
+    }
+
+    /// Takes what the agent's session shows; returns whether its turn is over.
+    fn take(&mut self, event: Event) -> bool {
+        match event {
+            Event::Text { text } => self.said += &text,
+            Event::CallStarted { .. } => self.said.clear(),
+            Event::Used(usage) => self.spend(usage),
+            Event::CallInput { tool, input, .. } => self.show(&format!("{tool} {input}")),
+            Event::Intent {
+                path, description, ..
+            } => self.show(&format!("{path}: {description}")),
+            Event::CallDone { tool, summary, .. } => self.show(&format!("{tool}: {summary}")),
+            Event::PermissionAsked {
+                call,
+                tool,
+                subject,
+            } => {
+                let question = AgentQuestion {
+                    delegate: self.call.clone(),
+                    call,
+                    tool,
+                    subject,
+                };
+                send(&self.inbox, Input::AgentAsks(question));
+            }
+            Event::Staged { proposals } => self.staged.extend(proposals.iter().map(|own| own.id)),
+            Event::Fault(fault) => self.fault = Some(fault.message),
+            Event::TurnEnded { end } => {
+                self.end = end;
+                return true;
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn spend(&mut self, usage: Usage) {
+        self.requests += 1;
+        self.tokens = self.tokens.saturating_add(usage.input + usage.output);
+        let cost = self.prices.map(|prices| prices.cost(&usage));
+        send(&self.inbox, Input::AgentSpent(Aside { usage, cost }));
+    }
+
+    /// Shows what the agent does, in one line.
+    fn show(&self, doing: &str) {
+        let used = format!("{}, {} tokens", self.requests_said(), self.tokens);
+        let input = Input::ToolOutput {
+            call: self.call.clone(),
+            tail: format!("{} ({used})", quote::one_line(doing, MOST_SHOWN)),
+            lines: 1,
+        };
+        send(&self.inbox, input);
+    }
+
+    fn requests_said(&self) -> String {
+        counted(
+            usize::try_from(self.requests).unwrap_or(usize::MAX),
+            "request",
+        )
+    }
+
+    /// Returns the answer to the call that started the agent.
+    fn answer(self, name: &str, staged: Vec<ProposalView>) -> ToolOutput {
+        let requests = self.requests_said();
+        let stopped = match self.end {
+            TurnEnd::Done | TurnEnd::Review => None,
+            TurnEnd::Unmet => Some("could not do the task".to_owned()),
+            TurnEnd::Cancelled => Some("was stopped before its end".to_owned()),
+            TurnEnd::Limit => Some("was stopped at its limit".to_owned()),
+            TurnEnd::Failed => Some(match self.fault {
+                Some(fault) => format!("failed: {}", quote::one_line(&fault, MOST_SHOWN)),
+                None => "failed".to_owned(),
+            }),
+        };
+        let said = match self.said.trim() {
+            "" => "(it said nothing at the end)".to_owned(),
+            said => bounded(said, MOST_SAID),
+        };
+        let end = stopped.as_deref().unwrap_or("is done");
+        let mut content = format!("The agent {name} {end}, after {requests}. It says:\n{said}\n");
+        let proposals = counted(staged.len(), "proposal");
+        if let Some(first) = staged.first() {
+            content += &format!(
+                "\nIt staged {proposals} in changeset {}; they wait for the user:\n",
+                first.changeset
+            );
+            for own in staged.iter().take(MOST_NAMED) {
+                let (path, description) = (quote::name(&own.path), &own.description);
+                let description = quote::one_line(description, MOST_SHOWN);
+                content += &format!("- {} {path}: {description}\n", own.id);
+            }
+        } else {
+            content += "\nIt staged nothing.\n";
+        }
+        let summary = format!("{end}, {requests}, {proposals}");
+        ToolOutput {
+            ok: stopped.is_none(),
+            staged,
+            ..ToolOutput::done(content, summary)
+        }
+    }
+}
