@@ -204,6 +204,17 @@ mod selected_lines {
         left
     }
 
+    /// The lines that are added before `c`, `b` read as those after it, and the next hunk begins right there.
+    #[test]
+    fn stay_in_their_hunk_among_equal_lines() {
+        let world = World::new(&[("a", "d\nd\nc\nb\na")]);
+        let mut engine = world.process();
+        propose(&mut engine, &whole("a", "a\nc\na\nb\nc\nb\nb"));
+        let edited = |hunk: usize| Verdict::edited(["d\nd\nc\nb\n", "a\nb"][hunk].to_owned());
+        rule(&mut engine, |hunk| Some(edited(hunk)));
+        assert_eq!(world.text("a").as_deref(), Some("d\nd\nc\nb\nc\nb\na\nb"));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 

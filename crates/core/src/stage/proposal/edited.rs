@@ -3,6 +3,8 @@
 //! In: a hunk and the text that it shall bring. Out: the stage with that text in it, what builds
 //! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.
 
+use std::ops::Range;
+
 use super::layer::Layer;
 use super::layer_kind::LayerKind;
 use super::lost::lose;
@@ -14,7 +16,7 @@ use crate::edit::diff::lines::difference;
 use crate::edit::plan::Presence;
 use crate::id::HunkId;
 use crate::stage::review::{DeniedLines, HunkStatus};
-use crate::text::{EditSet, Ending, Mismatch, Source};
+use crate::text::{EditSet, Ending, Mismatch, Source, Splice};
 
 /// So much of the user's text is kept with the verdict, in characters.
 const KEPT_CHARS: usize = 2000;
@@ -175,7 +177,22 @@ fn within(own: &Layer, below: Option<&Source>, text: &str) -> Result<EditSet, Mi
     if ended && !text.is_empty() && !text.ends_with('\n') {
         text.push_str(below.ending().as_str());
     }
-    let head = bytes.get(..first.at).ok_or(beyond)?;
-    let after = Source::new([head, text.as_bytes(), rest].concat());
-    Ok(by_line(below, &difference(below, &after)))
+    // Only the lines of the hunk are compared: among lines that are alike, the change would slide to where another hunk is.
+    // Case: `selected_lines::stay_in_their_hunk_among_equal_lines`.
+    let start = below.line_range(below.line_of(first.at)).start;
+    let last_line = below.line_of(last.end());
+    let end = match below.line_range(last_line).start {
+        line if line == last.end() => line,
+        _ => below.line_range(last_line + 1).start,
+    };
+    let part = |range: Range<usize>| bytes.get(range).ok_or(beyond);
+    let before = Source::new(part(start..end)?.to_vec());
+    let (head, tail) = (part(start..first.at)?, part(last.end()..end)?);
+    let after = Source::new([head, text.as_bytes(), tail].concat());
+    let edits = by_line(&before, &difference(&before, &after));
+    let moved = edits.into_splices().into_iter().map(|splice| Splice {
+        at: splice.at + start,
+        ..splice
+    });
+    EditSet::new(moved.collect()).map_err(|_overlap| beyond)
 }
