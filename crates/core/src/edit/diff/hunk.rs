@@ -151,6 +151,31 @@ pub fn render_within(
     rendered
 }
 
+/// Returns the lines of a hunk, 0-based and without the end, from the first that is shown as changed to the last; empty,
+/// at its place, for lines put between others. They may be fewer than the splices touch, which take away and put back
+/// lines that are the same:
+///
+/// ```text
+/// splices    b c c a -> a a     shown    -b -c -c +a  a
+/// ```
+pub fn changed_lines(before: &Source, splices: &[Splice]) -> Range<usize> {
+    let touched = splices.iter().map(|splice| touched_lines(before, splice));
+    let touched = touched.reduce(|all, lines| all.start..all.end.max(lines.end));
+    let lines = touched.unwrap_or_default();
+    let splices: Vec<&Splice> = splices.iter().collect();
+    let old: Vec<&[u8]> = lines
+        .clone()
+        .map(|line| before.line_with_ending(line))
+        .collect();
+    let text = text_after(before, &lines, &splices);
+    let new: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let changes = diff_lines(&old, &new);
+    match (changes.first(), changes.last()) {
+        (Some(first), Some(last)) => lines.start + first.old.start..lines.start + last.old.end,
+        _ => lines,
+    }
+}
+
 /// Returns how many bytes splices take out and put in.
 fn size<'s>(splices: impl Iterator<Item = &'s Splice>) -> usize {
     splices.map(|own| own.old.len() + own.new.len()).sum()

@@ -215,6 +215,19 @@ mod selected_lines {
         assert_eq!(world.text("a").as_deref(), Some("d\nd\nc\nb\nc\nb\na\nb"));
     }
 
+    /// The model's change takes `a` away and puts it back; shown are the lines before it alone.
+    #[test]
+    fn leave_what_is_shown_as_kept() {
+        let world = World::new(&[("a", "b\nc\nc\na\nb\nb\na")]);
+        let mut engine = world.process();
+        propose(&mut engine, &whole("a", "a\na\nb\nb\n"));
+        rule(&mut engine, |hunk| {
+            let only = (hunk == 0).then(|| Verdict::edited("c\nc\n".to_owned()));
+            Some(only.unwrap_or(Verdict::Deny { reason: None }))
+        });
+        assert_eq!(world.text("a").as_deref(), Some("c\nc\na\nb\nb\na"));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -3,8 +3,6 @@
 //! In: a hunk and the text that it shall bring. Out: the stage with that text in it, what builds
 //! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.
 
-use std::ops::Range;
-
 use super::layer::Layer;
 use super::layer_kind::LayerKind;
 use super::lost::lose;
@@ -153,17 +151,19 @@ fn replaced(
     Ok((PathStack { base, layers }, lost))
 }
 
-/// Returns the change that puts `text` where the layer's splices are, from the first to the last.
+/// Returns the change that puts `text` where the hunk is shown to change, from its first changed line to its last.
 fn within(own: &Layer, below: Option<&Source>, text: &str) -> Result<EditSet, Mismatch> {
     let empty = Source::new(Vec::new());
     let below = below.unwrap_or(&empty);
     let splices = own.edits().splices();
-    let (Some(first), Some(last)) = (splices.first(), splices.last()) else {
+    let Some(last) = splices.last() else {
         return Ok(EditSet::default());
     };
+    let lines = hunk::changed_lines(below, splices);
+    let [start, end] = [lines.start, lines.end].map(|line| below.line_range(line).start);
     let bytes = below.bytes();
-    let beyond = Mismatch { at: last.end() };
-    let rest = bytes.get(last.end()..).ok_or(beyond)?;
+    let beyond = Mismatch { at: end };
+    let rest = bytes.get(end..).ok_or(beyond)?;
     let mut text = match below.ending() {
         Ending::Lf => text.to_owned(),
         Ending::CrLf => text.replace("\r\n", "\n").replace('\n', "\r\n"),
@@ -177,22 +177,14 @@ fn within(own: &Layer, below: Option<&Source>, text: &str) -> Result<EditSet, Mi
     if ended && !text.is_empty() && !text.ends_with('\n') {
         text.push_str(below.ending().as_str());
     }
-    // Only the lines of the hunk are compared: among lines that are alike, the change would slide to where another hunk is.
+    // Only these lines are compared: among lines that are alike, the change would slide to where another hunk is.
     // Case: `selected_lines::stay_in_their_hunk_among_equal_lines`.
-    let start = below.line_range(below.line_of(first.at)).start;
-    let last_line = below.line_of(last.end());
-    let end = match below.line_range(last_line).start {
-        line if line == last.end() => line,
-        _ => below.line_range(last_line + 1).start,
-    };
-    let part = |range: Range<usize>| bytes.get(range).ok_or(beyond);
-    let before = Source::new(part(start..end)?.to_vec());
-    let (head, tail) = (part(start..first.at)?, part(last.end()..end)?);
-    let after = Source::new([head, text.as_bytes(), tail].concat());
-    let edits = by_line(&before, &difference(&before, &after));
+    let before = Source::new(bytes.get(start..end).ok_or(beyond)?.to_vec());
+    let edits = difference(&before, &Source::new(text.into_bytes()));
     let moved = edits.into_splices().into_iter().map(|splice| Splice {
         at: splice.at + start,
         ..splice
     });
-    EditSet::new(moved.collect()).map_err(|_overlap| beyond)
+    let edits = EditSet::new(moved.collect()).map_err(|_overlap| beyond)?;
+    Ok(by_line(below, &edits))
 }
