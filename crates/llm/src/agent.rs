@@ -218,10 +218,11 @@ impl Agents {
         self.known.get(name)
     }
 
-    /// Returns what the first message says of them; nothing if there are none.
+    /// Returns what the first message says of those that are not built in, whose names say it all; nothing if there are none.
     pub fn listing(&self) -> String {
         let mut text = String::new();
-        for agent in self.iter() {
+        let named = |agent: &&Agent| agent.owner != AgentOwner::BuiltIn;
+        for agent in self.iter().filter(named) {
             let line = format!("- {}: {}\n", agent.name, agent.description);
             if text.len() + line.len() <= MOST_LISTED {
                 text += &line;

@@ -5,6 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::agent::{Agent, Agents};
@@ -37,11 +39,14 @@ impl Tool for Delegate {
     type Arguments = Delegation;
 
     fn spec(&self) -> ToolSpec {
+        let mut parameters = Asked::schema();
+        let names: Vec<&str> = self.agents.iter().map(Agent::name).collect();
+        parameters["properties"]["agent"] = json!({ "enum": names });
         ToolSpec {
             name: DELEGATE,
-            description: "Give an agent a task; it knows only what you write. You get its summary. Calls of one answer run at once.",
+            description: "Give an agent a task; it knows only what you write. You get its summary.",
             reach: Reach::Delegate,
-            parameters: Asked::schema(),
+            parameters,
         }
     }
 
@@ -83,8 +88,6 @@ impl Tool for Delegate {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::message::{CallId, ToolCall};
     use crate::tool::OfferedTool;

@@ -23,7 +23,7 @@ use spellings::spellings;
 /// The tool.
 pub(super) struct Grep;
 
-const DESCRIPTION: &str = "Search files for a regex, staged edits included, ignored files not. \
+const DESCRIPTION: &str = "Search files for a regex, ignored files not. \
                            output files: path:count per file.";
 /// Matches, or files, in one answer unless asked otherwise, and at most.
 const USUAL: usize = 200;

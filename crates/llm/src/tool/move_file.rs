@@ -14,7 +14,7 @@ use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 /// The tool.
 pub(super) struct MoveFile;
 
-const DESCRIPTION: &str = "Move or rename a file or folder, into `to` where that is a folder.";
+const DESCRIPTION: &str = "Move or rename a file or folder.";
 
 arguments! {
     pub(super) struct Arguments {

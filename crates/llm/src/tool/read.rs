@@ -10,8 +10,7 @@ use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec, outline};
 /// The tool.
 pub(super) struct Read;
 
-const DESCRIPTION: &str =
-    "Read a file as numbered lines (number, tab, text), staged edits included.";
+const DESCRIPTION: &str = "Read a file as numbered lines (number, tab, text).";
 /// The most lines that one answer holds.
 const MOST_LINES: usize = 2000;
 /// The most bytes that one answer holds, roughly.

@@ -27,7 +27,7 @@ impl Tool for Similar {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "similar",
-            description: "Files with code like that around a line, with the part most like it.",
+            description: "Files with code like that around a line.",
             reach: Reach::Observe,
             parameters: Arguments::schema(),
         }

@@ -171,7 +171,7 @@ pub(in crate::edit::request) const PAYLOAD: Fields = Fields::new(
     &[
         Field::told("changes", FieldKind::List(&FieldKind::Object(&CHANGE))),
         Field::told("verify", FieldKind::Object(&VERIFY))
-            .meaning("run checks on what is staged and answer with their new diagnostics"),
+            .meaning("run checks, answer new diagnostics"),
     ],
 )
 .required(&["changes"]);
