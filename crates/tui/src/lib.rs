@@ -42,6 +42,7 @@
 //! | `project_tests` | Project tests: the test files that belong to staged files of this workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
 //! | `project_survey` | Survey of a project: its languages, folders, build files, checks and tests, as instructions for a model |
+//! | `workspace_trust` | Workspace trust: which definitions that came with a workspace the user trusts |
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
 //! | `image_files` | Images that a prompt names |
@@ -89,6 +90,7 @@ mod shadow_setup;
 mod project_tests;
 mod project_checks;
 mod project_survey;
+mod workspace_trust;
 mod surroundings;
 mod skill_files;
 mod image_files;
