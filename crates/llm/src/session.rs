@@ -45,7 +45,7 @@ pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
-pub use input::Input;
+pub use input::{HookNews, Input};
 pub use models::ListedModel;
 pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
@@ -121,6 +121,7 @@ impl Session {
                 self.ledger.count_aside(aside, &mut self.outbox);
                 self.tool_done(&call, output, took_ms);
             }
+            Input::Hook(news) => self.hook_news(news),
             Input::Silent { request, seconds } => {
                 self.turns.show_silence(request, seconds, &mut self.outbox)
             }
