@@ -45,6 +45,7 @@
 //! | `workspace_trust` | Workspace trust: which definitions that came with a workspace the user trusts |
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
+//! | `hook_files` | Files of hooks: the user's own, and the one that came with the workspace |
 //! | `image_files` | Images that a prompt names |
 //! | `mcp_servers` | Servers of the Model Context Protocol for a conversation: those of the user, and those that the workspace names |
 //! | `model` | Model selection at start |
@@ -93,6 +94,7 @@ mod project_survey;
 mod workspace_trust;
 mod surroundings;
 mod skill_files;
+mod hook_files;
 mod image_files;
 #[cfg(feature = "mcp")]
 mod mcp_servers;
