@@ -28,6 +28,8 @@ mod first_run;
 #[cfg(target_os = "linux")]
 mod held;
 mod history;
+#[cfg(target_os = "linux")]
+mod hooks;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod images;

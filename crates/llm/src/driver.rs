@@ -3,7 +3,7 @@
 //! In: commands. Out: events. The only `select!` of the crate is here; whatever touches files
 //! runs on blocking threads, and what may change something runs one after another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
 use crate::permission::Policy;
 use crate::provider::Provider;
-use crate::session::{Command, Config, Effect, Event, Input, RequestId, Session, TurnId};
+use crate::session::{Command, Config, Effect, Event, HookNews, Input, RequestId, Session, TurnId};
 use crate::tool::{CallScope, ConversationScope, Ground, Reach, Registry};
 use crate::verified::ProjectChecks;
 
@@ -34,17 +34,20 @@ mod agents;
 mod asides;
 mod blocking_job;
 mod checking;
+mod judging;
 mod listening;
 mod look_around;
 mod logged;
 mod model_choice;
 mod one_turn;
 mod session_writer;
+mod trusting;
 
 use agents::RunningAgents;
 use asides::Asides;
-use blocking_job::BlockingJob;
+use blocking_job::{BlockingJob, Hooking};
 use checking::Checking;
+use judging::JudgedPrompt;
 use listening::{Listening, SILENCE, next_piece};
 use look_around::BeforePrompt;
 pub use look_around::{LookAround, ReadImages};
@@ -52,6 +55,7 @@ pub use look_around::{LookAround, ReadImages};
 use one_turn::exec;
 pub use one_turn::one_turn;
 use session_writer::{Job, SessionWriter};
+use trusting::Trusting;
 
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {
@@ -62,6 +66,8 @@ pub struct Driver {
     memory: Option<Memory>,
     look: BeforePrompt,
     silence: Duration,
+    /// Whether the user is asked about hooks that came with the workspace.
+    asks_for_trust: bool,
 }
 
 impl Driver {
@@ -75,6 +81,7 @@ impl Driver {
             memory: None,
             look: BeforePrompt::default(),
             silence: SILENCE,
+            asks_for_trust: false,
         }
     }
 
@@ -248,6 +255,10 @@ struct Shell {
     turn: Option<(TurnId, ChangesetId)>,
     /// Cancels its calls.
     stops: HashMap<CallId, Stop>,
+    /// Calls about which a hook has the user asked.
+    held: HashSet<CallId>,
+    trusting: Trusting,
+    judged: Option<JudgedPrompt>,
     checking: Checking,
     look: BeforePrompt,
     agents: RunningAgents,
@@ -277,6 +288,9 @@ impl Shell {
             about,
             hint: driver.hint,
         });
+        if let Some(hooks) = ground.hooks() {
+            session.handle(Input::Hook(HookNews::Known(hooks.in_words())));
+        }
         Self {
             session,
             provider: driver.provider,
@@ -288,6 +302,9 @@ impl Shell {
             silence: driver.silence,
             turn: None,
             stops: HashMap::new(),
+            held: HashSet::new(),
+            trusting: Trusting::new(driver.asks_for_trust),
+            judged: None,
             look: driver.look,
             agents: RunningAgents::default(),
             wires,
@@ -309,16 +326,18 @@ impl Shell {
             let input = tokio::select! {
                 biased;
                 command = commands.recv() => match command {
-                    Some(command) => {
-                        self.look_around(&command).await;
-                        Input::Command(command)
-                    }
+                    Some(command) => Input::Command(command),
                     None => break,
                 },
                 Some(input) = inputs.recv() => input,
                 input = next_piece(&mut self.stream) => input,
             };
-            self.handle(input);
+            for input in self.admit(input) {
+                if let Input::Command(command) = &input {
+                    self.look_around(command).await;
+                }
+                self.handle(input);
+            }
         }
         self.quit();
         self.perform_all(&mut on_event);
@@ -342,6 +361,9 @@ impl Shell {
             && !recall.id.is_empty()
         {
             self.scope = Arc::new(self.scope.of(recall.id.clone()));
+        }
+        if let Input::Hook(HookNews::CallHeld { call, .. }) = &input {
+            self.held.insert(call.clone());
         }
         let model = match &input {
             Input::Switched(Ok(recall)) => recall.model.clone(),
@@ -392,7 +414,13 @@ impl Shell {
                 let scope = self.call_scope(turn, &call.call().id);
                 let observes = call.reach() == Reach::Observe;
                 let shared = (Arc::clone(&self.ground), Arc::clone(&self.scope));
-                let job = BlockingJob::tool(shared, scope, call, self.wires.inbox.clone());
+                let hooking = if self.held.remove(&call.call().id) {
+                    Hooking::Answered
+                } else {
+                    Hooking::Asks
+                };
+                let job =
+                    BlockingJob::tool(shared, scope, (call, hooking), self.wires.inbox.clone());
                 if observes {
                     drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())))
                 } else {
@@ -482,6 +510,7 @@ impl Shell {
                 let changeset = ChangesetId(Uuid::now_v7());
                 self.turn = Some((turn, changeset));
                 self.stops.clear();
+                self.held.clear();
                 changeset
             }
         };
@@ -510,6 +539,7 @@ impl Shell {
     fn quit(&mut self) {
         self.checking.stop();
         self.stop(None);
+        self.stop_judging();
         self.stream = None;
         self.asides = Asides::default();
         self.session.handle(Input::Quit);

@@ -1,10 +1,12 @@
 //! Foreign servers: tools, resources and prompts that servers of the Model Context Protocol offer to a conversation.
 //!
 //! In: words to look for, a tool's name with arguments, a resource's address. Out: text, already bounded and marked as
-//! foreign. `signoff-mcp` implements it; nothing is started before something is asked of a server.
+//! foreign. `signoff-mcp` implements it; nothing is started before something is asked of a server. [`fenced`] marks text
+//! that neither signoff nor the user wrote.
 
 use serde::Serialize;
 use signoff_core::budget::Stop;
+use signoff_core::quote::{is_hidden, is_line_break};
 
 /// What is known of a tool without asking its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,4 +89,35 @@ pub trait ForeignServers: Send + Sync {
 
     /// Says how servers stand, after doing what the user asks.
     fn report(&self, request: &ServerRequest, stop: &Stop) -> ServersReport;
+}
+
+/// Returns a text without characters that do not print, cut to `most` bytes.
+pub fn cleaned(text: &str, most: usize) -> String {
+    let mut clean = String::new();
+    for (at, c) in text.char_indices() {
+        let shown = match c {
+            '\n' | '\t' => c,
+            // Of `\r\n`, the second is kept.
+            '\r' => continue,
+            _ if c.is_control() || is_hidden(c) || is_line_break(c) => '\u{fffd}',
+            _ => c,
+        };
+        if clean.len() + shown.len_utf8() > most {
+            let left = text.len() - at;
+            clean += &format!("\n(cut: {left} more bytes)");
+            break;
+        }
+        clean.push(shown);
+    }
+    clean
+}
+
+/// Returns a text, cleaned and cut, between fences that it cannot close, below a line that says what it is.
+pub fn fenced(head: &str, text: &str, most: usize) -> String {
+    let text = cleaned(text, most);
+    let text = text.trim_end_matches('\n');
+    // A fence that is longer than any in the text cannot be closed by it.
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{head}:\n{fence}\n{text}\n{fence}")
 }

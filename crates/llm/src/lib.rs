@@ -31,6 +31,7 @@
 //! | `apply` | Apply model: a small model writes the content of a declared edit |
 //! | `code_index` | Code index: what is known of the names in a workspace and of the files that are like each other |
 //! | `foreign` | Foreign servers: tools, resources and prompts that servers of the Model Context Protocol offer to a conversation |
+//! | `hook` | Hooks: commands of the user's that are asked before a tool runs and told after it, in Claude Code's JSON |
 //! | `verified` | Verified payloads: what checks say that a payload asks for |
 //! | `tool` | Tools: one file each |
 //! | `checks` | Checks of what is staged: compilers and linters on the shadow, before anything is approved |
@@ -67,6 +68,7 @@ pub mod language_servers;
 pub mod apply;
 pub mod code_index;
 pub mod foreign;
+pub mod hook;
 pub mod verified;
 pub mod tool;
 #[cfg(target_os = "linux")]

@@ -50,7 +50,7 @@ pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
-pub use input::Input;
+pub use input::{HookNews, Input};
 pub use models::ListedModel;
 pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
@@ -135,6 +135,7 @@ impl Session {
             }
             Input::AgentSpent(aside) => self.agent_spent(aside),
             Input::AgentAsks(question) => self.agent_asks(question),
+            Input::Hook(news) => self.hook_news(news),
             Input::Silent { request, seconds } => {
                 self.turns.show_silence(request, seconds, &mut self.outbox)
             }

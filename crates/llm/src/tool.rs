@@ -46,6 +46,8 @@ pub use crate::tool_spec::{
     CallDeeds, ChangedFile, ForeignSubject, PlanStep, PlanSteps, PrintedStreams, Reach, Setback,
     StepStatus, Subjects, SyntaxFault, ToolOutput, ToolSpec,
 };
+#[cfg(target_os = "linux")]
+pub(crate) use context::HookConsent;
 pub(crate) use context::cut_short;
 pub use context::{Aside, Print, Printed, ToolContext};
 pub(crate) use delegate::DELEGATE;

@@ -181,6 +181,8 @@ pub enum Command {
     Init(InitArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
+    /// Trust the hooks of the workspace: they are shown, and run in conversations from now on.
+    Trust(TrustArgs),
     /// Show the keys of the interface, with the names that `[keys]` of the configuration takes.
     Keys(KeysArgs),
     /// Serve other agents over the Model Context Protocol: they propose edits, you decide in signoff.
@@ -320,6 +322,18 @@ pub struct JsonArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `trust`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("instead").args(["list", "forget"])))]
+pub struct TrustArgs {
+    /// Only show the hooks, and what was decided before.
+    #[arg(long)]
+    pub list: bool,
+    /// Forget what was decided, on MCP servers of the workspace as well: you are asked anew.
+    #[arg(long)]
+    pub forget: bool,
 }
 
 /// `review`

@@ -30,6 +30,7 @@ mod run_program;
 mod sessions;
 mod shell_files;
 mod test;
+mod trust;
 mod verdict;
 
 use std::process::ExitCode;
@@ -92,6 +93,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::References(args) => context::references(paths, &args),
         Command::Init(args) => init::run(paths, args),
         Command::Doctor(args) => doctor::run(paths, args),
+        Command::Trust(args) => trust::run(paths, &args),
         Command::Keys(args) => keys::run(paths, &args),
         #[cfg(feature = "mcp")]
         Command::Mcp => mcp::run(paths),

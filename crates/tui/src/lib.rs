@@ -43,9 +43,11 @@
 //! | `language_servers` | Language servers on the path: which there are, and which are of use in the workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
 //! | `project_survey` | Survey of a project: its languages, folders, build files, checks and tests, as instructions for a model |
+//! | `workspace_trust` | Workspace trust: which definitions that came with a workspace the user trusts |
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
 //! | `agent_files` | Files of agents: those of the user, and those of the workspace |
+//! | `hook_files` | Files of hooks: the user's own, and the one that came with the workspace |
 //! | `image_files` | Images that a prompt names |
 //! | `mcp_servers` | Servers of the Model Context Protocol for a conversation: those of the user, and those that the workspace names |
 //! | `model` | Model selection at start |
@@ -92,9 +94,11 @@ mod project_tests;
 mod language_servers;
 mod project_checks;
 mod project_survey;
+mod workspace_trust;
 mod surroundings;
 mod skill_files;
 mod agent_files;
+mod hook_files;
 mod image_files;
 #[cfg(feature = "mcp")]
 mod mcp_servers;

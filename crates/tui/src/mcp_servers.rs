@@ -6,15 +6,12 @@
 //! A server of a workspace is code of a stranger's. It may be asked once the user allowed exactly this definition; the
 //! decision is kept with the definition's hash, so that a changed one is asked about again.
 
-use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use secrecy::ExposeSecret as _;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use signoff_core::engine::Engine;
 use signoff_core::quote;
@@ -28,12 +25,13 @@ use signoff_verify::regular;
 
 use crate::config::{Config, McpServer, mcp};
 use crate::paths::Paths;
+use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
 
 mod launch;
 
 /// The file in a workspace, as most agents read it.
 const WORKSPACE_FILE: &str = ".mcp.json";
-/// Bytes of that file, and of the one with decisions.
+/// Bytes of that file.
 const MOST_BYTES: u64 = 256 * 1024;
 /// Servers of a workspace.
 const MOST_SERVERS: usize = 32;
@@ -44,13 +42,6 @@ const MOST_SHOWN: usize = 600;
 pub(crate) struct FoundServers {
     pub(crate) definitions: Vec<ServerDefinition>,
     pub(crate) remarks: Vec<String>,
-}
-
-/// What the user decided on a server of the workspace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct ServerDecision {
-    definition: String,
-    allowed: bool,
 }
 
 /// `.mcp.json`.
@@ -105,12 +96,16 @@ pub(crate) fn connect(
     if found.is_empty() {
         return None;
     }
-    let decisions = decisions_file(paths);
+    let trust = TrustFile::new(paths);
     Some(Arc::new(Servers::new(ServersSetup {
         definitions: found,
         launcher: launch::launcher(config, paths, engine),
         approvals: paths.store.with_file_name("mcp-tools.json"),
-        decide: Box::new(move |definition, allowed| decide(&decisions, definition, allowed)),
+        decide: Box::new(move |definition, allowed| {
+            let (name, hash) = (definition.name.as_str(), &definition.fingerprint);
+            let hash = DefinitionHash::made(hash);
+            trust.decide(TrustKind::McpServer, name, &hash, allowed)
+        }),
     })))
 }
 
@@ -172,7 +167,7 @@ impl FoundServers {
                     .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
             }
         };
-        let decisions = decisions(&decisions_file(paths));
+        let trust = TrustFile::new(paths);
         for (name, value) in file.servers.iter().take(MOST_SERVERS) {
             let written = match of_json(value) {
                 Ok(written) => written,
@@ -189,12 +184,12 @@ impl FoundServers {
             self.add(name, &written, paths, hidden, (&text, Standing::Undecided));
             let added = self.definitions.get_mut(before);
             let Some(definition) = added else { continue };
-            let decided = decisions.get(name);
-            match decided.filter(|it| it.definition == definition.fingerprint) {
-                Some(decision) if decision.allowed => definition.standing = Standing::Allowed,
-                Some(_) => definition.standing = Standing::Refused,
-                None => {
-                    let changed = if decided.is_some() {
+            let hash = DefinitionHash::made(&definition.fingerprint);
+            match trust.standing(TrustKind::McpServer, name, &hash) {
+                TrustStanding::Trusted => definition.standing = Standing::Allowed,
+                TrustStanding::Refused => definition.standing = Standing::Refused,
+                standing @ (TrustStanding::Changed | TrustStanding::Unknown) => {
+                    let changed = if standing == TrustStanding::Changed {
                         ", which changed"
                     } else {
                         ""
@@ -296,43 +291,6 @@ fn shown_definition(written: &McpServer) -> String {
         (None, None) => String::new(),
     };
     quote::one_line(&shown, MOST_SHOWN)
-}
-
-fn decisions_file(paths: &Paths) -> PathBuf {
-    paths.store.with_file_name("mcp-servers.json")
-}
-
-/// Reads what the user decided; a file that cannot be read decides nothing.
-fn decisions(file: &Path) -> BTreeMap<String, ServerDecision> {
-    let text = match regular::text(file, MOST_BYTES) {
-        Ok(text) => text,
-        Err(error) => {
-            if error.kind() != ErrorKind::NotFound {
-                tracing::warn!(%error, "what was decided on servers is not known");
-            }
-            return BTreeMap::new();
-        }
-    };
-    serde_json::from_str(&text).unwrap_or_else(|error| {
-        tracing::warn!(%error, "what was decided on servers is not known");
-        BTreeMap::new()
-    })
-}
-
-fn decide(file: &Path, definition: &ServerDefinition, allowed: bool) -> io::Result<()> {
-    let mut decided = decisions(file);
-    let decision = ServerDecision {
-        definition: definition.fingerprint.clone(),
-        allowed,
-    };
-    decided.insert(definition.name.as_str().to_owned(), decision);
-    let draft = file.with_extension(format!("{}.new", std::process::id()));
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    options
-        .open(&draft)?
-        .write_all(serde_json::to_string(&decided)?.as_bytes())?;
-    fs::rename(&draft, file)
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::surroundings::LikelyTexts;
 use crate::{
-    agent_files, image_files, language_servers, project_checks, shadow_setup, skill_files,
-    surroundings,
+    agent_files, hook_files, image_files, language_servers, project_checks, shadow_setup,
+    skill_files, surroundings,
 };
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
@@ -45,8 +45,10 @@ const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
 /// Whether there is a user while a conversation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
-    /// Somebody reads and types.
+    /// Somebody reads and types in the interface.
     User,
+    /// Somebody reads and types lines, and is asked about calls alone.
+    Lines,
     /// Nobody does: a prompt may be anybody's text.
     Nobody,
 }
@@ -116,8 +118,8 @@ pub(crate) fn prepare(
         .with_tools(tools)
         .with_config(session)
         .with_memory(memory);
-    let (driver, on_disk) = match shadow_setup::of_model(paths, &config.programs) {
-        _ if !config.programs.shadow => (driver, None),
+    let (driver, on_disk, is_confined) = match shadow_setup::of_model(paths, &config.programs) {
+        _ if !config.programs.shadow => (driver, None, false),
         Ok(setup) => {
             let confined = setup.backend == Backend::Overlay || config.programs.unconfined;
             let driver = if confined {
@@ -130,15 +132,16 @@ pub(crate) fn prepare(
                  programs cannot be confined here; `signoff doctor` says why"
                     .to_owned()
             });
-            (driver.with_shadow(setup, confined), told)
+            (driver.with_shadow(setup, confined), told, confined)
         }
         Err(error) => {
             let told = format!(
                 "commands run on the disk, and ask first: no shadow can be made here ({error})"
             );
-            (driver, Some(told))
+            (driver, Some(told), false)
         }
     };
+    let (driver, about_hooks) = with_hooks(driver, paths, presence, is_confined);
     let driver = match checked(paths, &config.programs) {
         Some(checks) => driver.with_checks(checks),
         None => driver,
@@ -150,7 +153,7 @@ pub(crate) fn prepare(
         None => driver,
     };
     let is_surrounded = setup.turn.context.unwrap_or(true);
-    let servers = servers.filter(|_| presence == Presence::User);
+    let servers = servers.filter(|_| presence != Presence::Nobody);
     let driver = match surrounding(paths, profile, is_surrounded, (skills, servers)) {
         Some(surrounding) => driver.with_surroundings(surrounding),
         None => driver,
@@ -166,7 +169,8 @@ pub(crate) fn prepare(
         .chain(passed_over)
         .chain(about_servers)
         .chain(others_passed_over)
-        .chain(on_disk);
+        .chain(on_disk)
+        .chain(about_hooks);
     Ok((driver, told.collect()))
 }
 
@@ -178,7 +182,7 @@ fn servers(
     engine: &Arc<Mutex<Engine>>,
     presence: Presence,
 ) -> (Option<Arc<dyn ForeignServers>>, Vec<String>) {
-    let found = mcp_servers::find(config, paths, presence == Presence::User);
+    let found = mcp_servers::find(config, paths, presence != Presence::Nobody);
     let servers = mcp_servers::connect(config, paths, engine, found.definitions);
     (servers.map(|servers| servers as _), found.remarks)
 }
@@ -253,6 +257,36 @@ fn users_instructions(paths: &Paths) -> (Option<String>, Option<String>) {
                 file.display()
             );
             (None, Some(told))
+        }
+    }
+}
+
+/// Returns the conversation with its hooks, if there are some, and what the user should know of them.
+fn with_hooks(
+    driver: Driver,
+    paths: &Paths,
+    presence: Presence,
+    is_confined: bool,
+) -> (Driver, Vec<String>) {
+    let found = hook_files::find(paths);
+    let mut told = found.remarks.clone();
+    let Some(hooks) = found.of_conversation(paths) else {
+        return (driver, told);
+    };
+    if !is_confined {
+        let why = "no hook runs: programs cannot be confined here; `signoff doctor` says why";
+        told.push(why.to_owned());
+        return (driver, told);
+    }
+    let is_open = hooks.question().is_some();
+    let driver = driver.with_hooks(Arc::new(hooks));
+    match presence {
+        Presence::User => (driver.asking_for_trust(), told),
+        Presence::Lines | Presence::Nobody => {
+            let why = "the hooks of the workspace do not run: nobody has said that they may; `signoff trust` shows and \
+                       allows them";
+            told.extend(is_open.then(|| why.to_owned()));
+            (driver, told)
         }
     }
 }

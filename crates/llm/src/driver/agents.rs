@@ -13,6 +13,7 @@ use signoff_core::quote;
 use signoff_core::stage::review::{ProposalView, Proposer};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
 
+use super::trusting::Trusting;
 use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, Wires, connect};
 use crate::instructions::bounded;
 use crate::message::CallId;
@@ -138,6 +139,10 @@ impl Shell {
             silence: self.silence,
             turn: None,
             stops: HashMap::new(),
+            held: HashSet::new(),
+            // Hooks that nobody trusted by now do not run.
+            trusting: Trusting::new(false),
+            judged: None,
             checking: Checking::default(),
             look: BeforePrompt::default(),
             agents: RunningAgents::default(),

@@ -17,12 +17,15 @@ use tokio::time::timeout;
 use super::logged;
 use crate::foreign::{ServerRequest, ServersReport};
 use crate::message::CallId;
-use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, Input};
+use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, HookNews, Input};
 use crate::tool::{
     CallScope, ConversationScope, Ground, PreparedCall, Printed, ToolContext, ToolOutput, cut_short,
 };
 
+mod hooking;
 mod reverting;
+
+pub(super) use hooking::Hooking;
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
@@ -54,20 +57,33 @@ impl BlockingJob {
     pub(super) fn tool(
         (ground, conversation): (Arc<Ground>, Arc<ConversationScope>),
         scope: CallScope,
-        call: PreparedCall,
+        (call, hooking): (PreparedCall, Hooking),
         inbox: UnboundedSender<Input>,
     ) -> Self {
         let id = call.call().id.clone();
+        let remarks = inbox.clone();
         let print = printer(id.clone(), inbox);
         let limit = call.time_limit().map(|time| TimeLimit {
             call: id.clone(),
             stop: scope.stop.clone(),
-            time,
+            time: time + hooking::time(&ground, &call),
         });
         let work = move || {
             let began = Instant::now();
             let context = ToolContext::new(&ground, &conversation, &scope, &print);
-            let mut output = call.run(&context);
+            let say = |text: String| {
+                // Nobody looks any more where the conversation is over.
+                let _gone = remarks.send(Input::Hook(HookNews::Said(text)));
+            };
+            let mut output = match hooking::run(&context, &call, hooking, &say) {
+                Ok(output) => output,
+                Err(why) => {
+                    return Input::Hook(HookNews::CallHeld {
+                        call: call.call().id.clone(),
+                        why,
+                    });
+                }
+            };
             if output.ok {
                 output.content += &context.guidance(call.files());
             }
@@ -93,6 +109,31 @@ impl BlockingJob {
                 aside: None,
             },
             limit,
+        }
+    }
+
+    /// Has hooks look at a prompt.
+    pub(super) fn judge(
+        (ground, conversation): (Arc<Ground>, Arc<ConversationScope>),
+        scope: CallScope,
+        prompt: String,
+        inbox: UnboundedSender<Input>,
+    ) -> Self {
+        let work = move || {
+            let context = ToolContext::new(&ground, &conversation, &scope, &|_| {});
+            let say = |text: String| {
+                // Nobody looks any more where the conversation is over.
+                let _gone = inbox.send(Input::Hook(HookNews::Said(text)));
+            };
+            Input::Hook(HookNews::PromptJudged(hooking::judge(
+                &context, &prompt, &say,
+            )))
+        };
+        let why = "a hook broke down, and the prompt was not sent";
+        Self {
+            work: Box::new(work),
+            broken: Input::Hook(HookNews::PromptJudged(Err(Some(why.to_owned())))),
+            limit: None,
         }
     }
 

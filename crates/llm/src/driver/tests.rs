@@ -25,6 +25,7 @@ mod policies;
 mod recalled;
 mod side_by_side;
 mod together;
+mod trust;
 mod verdicts;
 
 /// Plays one answer a request and keeps the requests.

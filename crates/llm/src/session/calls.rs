@@ -10,7 +10,7 @@ use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Round, RoundOutcome, Withdrawn};
-use super::{AgentQuestion, Effect, Event, Grant, Phase, Session};
+use super::{AgentQuestion, Effect, Event, Grant, HookNews, Phase, Session, TurnEnd};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};
@@ -85,6 +85,52 @@ impl Session {
         if round.is_over() {
             let outcome = std::mem::take(round).close();
             self.next_request(outcome, requests);
+        }
+    }
+
+    /// Takes what there is to know of hooks.
+    pub(super) fn hook_news(&mut self, news: HookNews) {
+        match news {
+            HookNews::CallHeld { call, why } => self.hold_call(&call, &why),
+            HookNews::Known(lines) => self.outbox.emit(Event::Hooks { lines }),
+            HookNews::Said(text) => self.outbox.inform(&text),
+            HookNews::TrustAsked { call, question } => self.outbox.emit(Event::PermissionAsked {
+                call,
+                tool: question.label,
+                subject: question.text,
+            }),
+            HookNews::PromptsLeft(prompts) => self.give_back(prompts),
+            HookNews::PromptRefused { text, why } => {
+                self.outbox.misused(&why);
+                self.outbox.emit(Event::Unsent { text });
+            }
+            // The driver takes it.
+            HookNews::PromptJudged(_) => {}
+        }
+    }
+
+    /// Holds a call back that a hook has the user asked about.
+    fn hold_call(&mut self, call: &CallId, why: &str) {
+        self.outbox.inform(why);
+        if !self.config.attended {
+            let why = format!("{why}, and this run is not attended");
+            return self.tool_done(call, refused_by_hook(&why), None);
+        }
+        self.review.end_change(call);
+        if let Some(round) = self.turns.round_mut() {
+            round.hold(call);
+        }
+        self.go_on();
+    }
+
+    /// Gives prompts back that waited for what the user stopped.
+    fn give_back(&mut self, prompts: Vec<String>) {
+        for text in prompts {
+            self.outbox.emit(Event::Unsent { text });
+        }
+        if !self.turns.is_running() {
+            let end = TurnEnd::Cancelled;
+            self.outbox.emit(Event::TurnEnded { end });
         }
     }
 
@@ -303,6 +349,12 @@ impl Session {
             self.review.stage(proposals, &mut self.outbox);
         }
     }
+}
+
+/// Returns the answer to a call that a hook would have the user asked about, where nobody is there.
+fn refused_by_hook(why: &str) -> ToolOutput {
+    let content = format!("refused: {why}. It was not run, and nothing was changed.");
+    ToolOutput::failed(content, "refused: a hook asks for your permission")
 }
 
 /// Returns the answer to a call that the user stopped.

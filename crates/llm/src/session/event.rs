@@ -57,6 +57,11 @@ pub enum Event {
         /// By name.
         skills: Vec<NamedSkill>,
     },
+    /// Which hooks there are, and whether they run; sent where there are some, and when that changes.
+    Hooks {
+        /// A line for the user's, and one for those of the workspace.
+        lines: Vec<String>,
+    },
     /// How the servers of the Model Context Protocol stand, and what can be named of them.
     Servers(ServersReport),
     /// Who can be given tasks, on request.

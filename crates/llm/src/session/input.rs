@@ -11,6 +11,7 @@ use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::{AgentQuestion, ChangeAnswer, Command, Fault, PromptRef, RequestId};
 use crate::foreign::ServersReport;
+use crate::hook::TrustQuestion;
 use crate::image::NamedImages;
 use crate::memory::{Recall, Summary};
 use crate::message::CallId;
@@ -69,6 +70,8 @@ pub enum Input {
     AgentSpent(Aside),
     /// A call of an agent needs the user's permission.
     AgentAsks(AgentQuestion),
+    /// Something about hooks.
+    Hook(HookNews),
     /// The server has said nothing for a while.
     Silent {
         /// Of which request.
@@ -170,4 +173,39 @@ pub enum Input {
     ModelChosen(Option<About>),
     /// The user quits: nothing new begins.
     Quit,
+}
+
+/// What there is to know of hooks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookNews {
+    /// A hook has the user asked about a call, which was not run.
+    CallHeld {
+        /// Which.
+        call: CallId,
+        /// Why, in a line for the user.
+        why: String,
+    },
+    /// Which hooks there are, and whether they run.
+    Known(Vec<String>),
+    /// What the user should know of hooks.
+    Said(String),
+    /// The user is to be asked whether hooks that came with the workspace may run.
+    TrustAsked {
+        /// The call that stands for the question.
+        call: CallId,
+        /// The question.
+        question: TrustQuestion,
+    },
+    /// What hooks say of the prompt that waits: what the model is to read with it, or why it is not sent; nothing where the
+    /// user stopped them. The driver takes it.
+    PromptJudged(Result<String, Option<String>>),
+    /// A hook refuses a prompt.
+    PromptRefused {
+        /// The prompt.
+        text: String,
+        /// Why, in a line for the user.
+        why: String,
+    },
+    /// The user stopped what these prompts waited for: they are not sent.
+    PromptsLeft(Vec<String>),
 }

@@ -25,11 +25,15 @@ use crate::notice::one_line;
 use crate::provider::Usage;
 
 #[cfg(target_os = "linux")]
+mod hooked;
+#[cfg(target_os = "linux")]
 mod language;
 #[cfg(target_os = "linux")]
 mod shadowed;
 mod staging;
 
+#[cfg(target_os = "linux")]
+pub(crate) use hooked::HookConsent;
 #[cfg(target_os = "linux")]
 pub(super) use shadowed::Shadowed;
 pub(super) use staging::{change, modification, refused};

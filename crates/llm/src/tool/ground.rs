@@ -14,6 +14,7 @@ use signoff_verify::watch::{Bounds, Watch};
 
 use crate::code_index::CodeIndex;
 use crate::foreign::ForeignServers;
+use crate::hook::Hooks;
 #[cfg(target_os = "linux")]
 use crate::language_servers::LanguageServers;
 use crate::permission::Policy;
@@ -40,6 +41,8 @@ pub struct Ground {
     code: Option<Arc<dyn CodeIndex>>,
     /// Servers of the Model Context Protocol, if some are configured.
     servers: Option<Arc<dyn ForeignServers>>,
+    /// What is asked before tools and told after them, if there is something.
+    hooks: Option<Arc<Hooks>>,
     /// Runs the checks of what is staged, if there is something to run them in.
     checks: Option<ProjectChecks>,
 }
@@ -62,6 +65,7 @@ impl Ground {
             language_servers: None,
             code: None,
             servers: None,
+            hooks: None,
             checks: None,
         }
     }
@@ -93,6 +97,13 @@ impl Ground {
     pub(crate) fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
         let servers = Some(servers);
         Self { servers, ..self }
+    }
+
+    /// Returns the same, where these hooks are asked about calls.
+    #[must_use]
+    pub(crate) fn with_hooks(self, hooks: Arc<Hooks>) -> Self {
+        let hooks = Some(hooks);
+        Self { hooks, ..self }
     }
 
     /// Returns the same, where this checks what is staged.
@@ -178,6 +189,11 @@ impl Ground {
     /// Returns the servers of the Model Context Protocol, if some are configured.
     pub(crate) fn servers(&self) -> Option<&dyn ForeignServers> {
         self.servers.as_deref()
+    }
+
+    /// Returns the hooks that are asked about calls, if there are some.
+    pub(crate) fn hooks(&self) -> Option<&Hooks> {
+        self.hooks.as_deref()
     }
 
     /// Returns what checks what is staged, if there is something to do that in.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 
 use super::{Delegation, Reach, Subjects, Tool, ToolContext, ToolOutput};
+use crate::hook::HookedCall;
 use crate::message::ToolCall;
 
 /// No answer is longer, whatever a tool does. A command's two streams of 1 MB each fit in, with
@@ -116,6 +117,17 @@ impl PreparedCall {
     /// Returns what the call runs or looks for, and where: `TODO in src`. None for a call whose answer names its file.
     pub(crate) fn input(&self) -> Option<&str> {
         self.facts.input.as_deref()
+    }
+
+    /// Returns the call as hooks are to know it.
+    pub(crate) fn hooked(&self) -> HookedCall<'_> {
+        HookedCall {
+            tool: &self.call.name,
+            reach: self.reach,
+            subjects: &self.facts.subjects,
+            arguments: &self.call.arguments,
+            new_text: self.bound.new_text(),
+        }
     }
 
     /// Returns the new text of a file, or of a part of one, where the call brings it.

@@ -34,6 +34,7 @@ impl App {
         match event {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Skills { skills } => self.on_skills(skills),
+            Event::Hooks { lines } => self.status.know_hooks(lines),
             Event::Servers(report) => self.on_servers(report),
             Event::Agents { agents } => self.transcript.lines(notes::agents(&agents)),
             Event::Phase { phase } => self.on_phase(phase),

@@ -25,12 +25,23 @@ pub(crate) struct Status {
     spent: UsageTotal,
     fill: Option<Fill>,
     notice: Option<String>,
+    hooks: Vec<String>,
 }
 
 impl Status {
     /// Returns who answers, once known.
     pub(crate) fn about(&self) -> Option<&About> {
         self.about.as_ref()
+    }
+
+    /// Takes over which hooks there are.
+    pub(super) fn know_hooks(&mut self, lines: Vec<String>) {
+        self.hooks = lines;
+    }
+
+    /// Returns which hooks there are, and whether they run.
+    pub(super) fn hooks(&self) -> &[String] {
+        &self.hooks
     }
 
     /// Returns what the conversation has taken so far.

@@ -1,7 +1,7 @@
 //! Status report: what `/status` says.
 //!
 //! In: the state of the interface. Out: lines in the transcript: what waits and was decided, who answers and how,
-//! what the checks found, which prompts wait, what the conversation took.
+//! what the checks found, which hooks there are, which prompts wait, what the conversation took.
 
 use signoff_core::plural::{amount, counted, thousands};
 use signoff_llm::usage::dollars;
@@ -24,6 +24,8 @@ pub(super) fn status_report(app: &App) -> String {
         Some((_, words)) => words.to_owned(),
         None => "checks: none have run on what is staged".to_owned(),
     });
+    let hooks = app.status.hooks().iter();
+    said.extend(hooks.map(|line| format!("hooks, {line}")));
     if !app.conversation.queue().is_empty() {
         let queued = amount(
             app.conversation.queue().len(),

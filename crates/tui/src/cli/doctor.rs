@@ -14,6 +14,7 @@ use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
 use crate::config::{Config, Environment, Programs};
+use crate::hook_files;
 use crate::paths::Paths;
 use crate::shadow_setup;
 use signoff_core::plural::counted;
@@ -38,6 +39,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
         git(paths),
     ];
     findings.extend(shadow(paths));
+    findings.extend(hooks(paths));
     findings.extend(installed::programs());
     findings.extend(repaired);
     match Config::load(&paths.config, &paths.root, &args.model, Environment::read()) {
@@ -83,6 +85,14 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
         }
     }
     Ok(Ending::Done)
+}
+
+/// Tells which hooks there are, and whether they run.
+fn hooks(paths: &Paths) -> Vec<Finding> {
+    let found = hook_files::find(paths);
+    let known = found.in_force().into_iter().map(Ok);
+    let told = known.chain(found.remarks.into_iter().map(Err));
+    told.map(|told| finding("hooks", told)).collect()
 }
 
 fn repair(paths: &Paths) -> Finding {

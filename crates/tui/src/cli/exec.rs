@@ -94,7 +94,7 @@ pub(super) fn run(
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
         let presence = match asks {
-            Some(_) => Presence::User,
+            Some(_) => Presence::Lines,
             None => Presence::Nobody,
         };
         let shared = Arc::clone(&engine);

@@ -1,5 +1,7 @@
 //! Servers of the user and of a workspace, and what the user decided.
 
+use std::fs;
+
 use super::*;
 use crate::args::ModelArgs;
 use crate::config::Environment;
@@ -77,10 +79,14 @@ fn a_server_of_the_workspace_waits_for_the_user() {
 #[test]
 fn a_decision_is_about_one_definition() {
     let stage = Stage::new("", &naming("npx"));
-    let file = decisions_file(&stage.paths);
+    let trust = TrustFile::new(&stage.paths);
+    let file = stage.paths.store.with_file_name("trust.json");
     for (allowed, standing) in [(true, Standing::Allowed), (false, Standing::Refused)] {
         let found = stage.find(true);
-        decide(&file, &found.definitions[0], allowed).unwrap();
+        let theirs = &found.definitions[0];
+        let hash = DefinitionHash::made(&theirs.fingerprint);
+        let name = theirs.name.as_str();
+        (trust.decide(TrustKind::McpServer, name, &hash, allowed)).unwrap();
         let found = stage.find(true);
         assert_eq!(standings(&found)[0], ("theirs", &standing));
         let asked: Vec<_> = found

@@ -36,6 +36,10 @@ pub enum Origin {
     LanguageServers,
     /// Servers of tools for the model.
     ToolServers,
+    /// Hooks; what they write is dropped.
+    Hooks,
+    /// Hooks after an edit, as formatters; what they write is proposed.
+    HooksAfterEdits,
     /// Nothing but a look whether a shadow can be made.
     Probe,
 }
@@ -44,12 +48,13 @@ impl Origin {
     /// Returns whether somebody asks what a program changed.
     pub(super) fn is_collected(self) -> bool {
         match self {
-            Self::User | Self::Model => true,
+            Self::User | Self::Model | Self::HooksAfterEdits => true,
             Self::Checks
             | Self::Tests
             | Self::Baseline
             | Self::LanguageServers
             | Self::ToolServers
+            | Self::Hooks
             | Self::Probe => false,
         }
     }
@@ -64,6 +69,8 @@ impl Origin {
             Self::Baseline => "baseline",
             Self::LanguageServers => "language-servers",
             Self::ToolServers => "tool-servers",
+            Self::Hooks => "hooks",
+            Self::HooksAfterEdits => "hooks-after-edits",
             Self::Probe => "probe",
         }
     }

@@ -22,8 +22,8 @@ use signoff_source::file::{ProgramBase, ProgramContent, ProgramFile};
 use signoff_verify::language_server::{
     Client, FileOperation, LanguageServer, ServerFault, Target, Wait,
 };
-use signoff_verify::process::{Ended, Pipes};
-use signoff_verify::shadow::{self, Backend, Launch, Origin, Service, Setup, Shadow};
+use signoff_verify::process::{Ended, Limits, Pipes};
+use signoff_verify::shadow::{self, Backend, Launch, Origin, Service, Setup, Shadow, run_fed};
 use signoff_verify::supervisor;
 
 /// First argument of a process that starts a service and is killed.
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
 /// What is tried in a workspace.
 type Case = fn(&Place);
 
-const CASES: [(&str, Case); 6] = [
+const CASES: [(&str, Case); 7] = [
     (
         "a_language_server_answers_about_staged_texts",
         server_answers,
@@ -75,6 +75,10 @@ const CASES: [(&str, Case); 6] = [
     ("says_how_it_ended", says_how_it_ended),
     ("leaves_nothing_when_dropped", leaves_nothing),
     ("ends_with_a_process_that_is_killed", ends_with_its_process),
+    (
+        "runs_to_its_end_with_an_input",
+        a_fed_program_is_ended_and_bounded,
+    ),
 ];
 
 /// A workspace, and the setup of shadows of it.
@@ -220,6 +224,63 @@ fn ends_with_its_process(place: &Place) {
     holder.kill().expect("it runs");
     holder.wait().expect("it ends");
     wait_until(|| with_argument(&mark).is_empty());
+}
+
+/// A program that is given input ends by itself or is ended, whatever it does with its streams.
+fn a_fed_program_is_ended_and_bounded(place: &Place) {
+    let long = "x".repeat(1 << 20);
+    let long = long.as_str();
+    let short = Duration::from_millis(300);
+    for (script, input, timeout, stopped, ended, out) in [
+        ("cat", "word", LONG, false, Ended::Exit(0), "word"),
+        (
+            "wc -c; exit 2",
+            long,
+            LONG,
+            false,
+            Ended::Exit(2),
+            "1048576\n",
+        ),
+        // It does not read its input.
+        ("echo a", long, LONG, false, Ended::Exit(0), "a\n"),
+        (
+            "exec <&- >&- 2>&-; exit 7",
+            long,
+            LONG,
+            false,
+            Ended::Exit(7),
+            "",
+        ),
+        ("sleep 1000", "", short, false, Ended::TimedOut, ""),
+        ("sleep 1000", "", LONG, true, Ended::Stopped, ""),
+        (
+            "yes",
+            "",
+            short,
+            false,
+            Ended::TimedOut,
+            "y\ny\ny\ny\n... (truncated)",
+        ),
+    ] {
+        let mut own = Shadow::open(place.setup.clone(), Origin::Hooks).expect("a slot");
+        own.stage(Vec::new()).expect("room");
+        let arguments: [OsString; 2] = ["-c".into(), script.into()];
+        let launch = Launch {
+            name: OsStr::new("/bin/bash"),
+            arguments: &arguments,
+            folder: None,
+            variables: &[],
+        };
+        let limits = Limits {
+            timeout,
+            most_bytes: 8,
+        };
+        let stop = AtomicBool::new(stopped);
+        let ran = run_fed(own, &launch, input.into(), limits, &stop);
+        let (report, _shadow) = ran.expect("it runs");
+        assert_eq!(report.ended, ended, "{script}");
+        assert_eq!(report.out.text(), out, "{script}");
+    }
 }
 
 /// Waits for what comes by itself.

@@ -116,6 +116,14 @@ impl Round {
         }
     }
 
+    /// Puts a call that runs back in front of the others; the user is asked about it first.
+    pub(in crate::session) fn hold(&mut self, call: &CallId) {
+        if let Some(call) = self.finish(call) {
+            let consent = Asking::Needed;
+            self.waiting.push_front(WaitingCall { call, consent });
+        }
+    }
+
     /// Returns the call that the user is to be asked about now: the next one, once nothing runs.
     /// It counts as asked about from here on.
     pub(in crate::session) fn ask(&mut self) -> Option<PreparedCall> {
@@ -292,6 +300,25 @@ mod tests {
         assert_eq!(round.begin(), [call("e2")]);
         round.finish(&id("e2"));
         assert_eq!(round.begin(), [call("o3")]);
+    }
+
+    #[test]
+    fn a_call_that_is_held_is_asked_about_before_any_other_begins() {
+        let mut round = Round::default();
+        for id in ["o1", "o2", "s3"] {
+            round.add(call(id), Asking::Granted);
+        }
+        assert_eq!(round.begin().len(), 2);
+        round.hold(&id("o2"));
+        // Nothing asks while another call runs.
+        assert_eq!((round.begin(), round.ask()), (vec![], None));
+        round.finish(&id("o1"));
+        assert_eq!((round.begin(), round.ask()), (vec![], Some(call("o2"))));
+        round.grant(|granted| *granted == call("o2"));
+        assert_eq!(round.begin(), [call("o2")]);
+        round.hold(&id("gone"));
+        round.finish(&id("o2"));
+        assert_eq!(round.begin(), [call("s3")]);
     }
 
     #[test]

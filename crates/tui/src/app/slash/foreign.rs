@@ -71,6 +71,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "that is on the command line: `signoff blame FILE`, `symbols NAME`, `references NAME`",
     ),
     (
+        &["trust", "hooks"],
+        "/status names the hooks; `signoff trust` on the command line shows and trusts those of the workspace",
+    ),
+    (
         &["context"],
         "/status says how full the conversation is, /attached what it holds; `signoff context QUERY` ranks files",
     ),

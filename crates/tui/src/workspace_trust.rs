@@ -1,0 +1,230 @@
+//! Workspace trust: which definitions that came with a workspace the user trusts.
+//!
+//! In: a definition, by its kind, its name and the hash of all that it says. Out: whether the user trusts it. The one place
+//! that knows, for hooks and for servers of the Model Context Protocol.
+//!
+//! ```text
+//! hooks .claude/settings.json, hash 1  ->  unknown: the user is asked
+//! the user says yes                    ->  trusted, in this run and in later ones
+//! the file changes, hash 2             ->  changed: not trusted, the user is asked again
+//! ```
+//!
+//! The decisions are in a file of the state folder, which is outside of the workspace and which no program in the shadow
+//! sees. A file that cannot be read trusts nothing.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use signoff_core::text::Source;
+use signoff_verify::regular;
+
+use crate::paths::Paths;
+
+/// Maximum size of the file with decisions, in bytes.
+const MAX_BYTES: u64 = 256 * 1024;
+
+/// What a definition is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TrustKind {
+    /// The hooks of a settings file; the name is the file's.
+    Hooks,
+    /// A server of the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    McpServer,
+}
+
+impl TrustKind {
+    /// Returns the word for it, in the file and for the user.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            #[cfg(feature = "mcp")]
+            Self::McpServer => "mcp-server",
+        }
+    }
+}
+
+/// The hash of all that a definition says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct DefinitionHash(String);
+
+impl DefinitionHash {
+    /// Returns the hash of these bytes.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self(Source::new(bytes).fingerprint().to_string())
+    }
+
+    /// Returns a hash that somebody else made.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn made(hash: &str) -> Self {
+        Self(hash.to_owned())
+    }
+}
+
+/// What the user thinks of a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TrustStanding {
+    /// It may run.
+    Trusted,
+    /// It may not.
+    Refused,
+    /// Something else was decided on under this name.
+    Changed,
+    /// Nothing was.
+    Unknown,
+}
+
+/// A decision of the user's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct TrustDecision {
+    definition: DefinitionHash,
+    allowed: bool,
+}
+
+/// The decisions on what came with one workspace.
+#[derive(Clone, Debug)]
+pub(crate) struct TrustFile(PathBuf);
+
+impl TrustFile {
+    /// Returns the decisions on what came with this workspace.
+    pub(crate) fn new(paths: &Paths) -> Self {
+        Self(paths.store.with_file_name("trust.json"))
+    }
+
+    /// Tells what the user thinks of a definition.
+    pub(crate) fn standing(
+        &self,
+        kind: TrustKind,
+        name: &str,
+        definition: &DefinitionHash,
+    ) -> TrustStanding {
+        match self.decisions().get(&key(kind, name)) {
+            None => TrustStanding::Unknown,
+            Some(decided) if decided.definition != *definition => TrustStanding::Changed,
+            Some(decided) if decided.allowed => TrustStanding::Trusted,
+            Some(_) => TrustStanding::Refused,
+        }
+    }
+
+    /// Keeps what the user decided on a definition.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be written; what was decided before holds then.
+    pub(crate) fn decide(
+        &self,
+        kind: TrustKind,
+        name: &str,
+        definition: &DefinitionHash,
+        allowed: bool,
+    ) -> io::Result<()> {
+        let mut decided = self.decisions();
+        let decision = TrustDecision {
+            definition: definition.clone(),
+            allowed,
+        };
+        decided.insert(key(kind, name), decision);
+        self.write(&decided)
+    }
+
+    /// Returns what was decided, by kind and name: `hooks .claude/settings.json`.
+    pub(crate) fn all(&self) -> Vec<(String, bool)> {
+        let decided = self.decisions().into_iter();
+        decided.map(|(key, it)| (key, it.allowed)).collect()
+    }
+
+    /// Forgets all decisions, and returns how many there were: the user is asked anew.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be removed.
+    pub(crate) fn forget(&self) -> io::Result<usize> {
+        let known = self.decisions().len();
+        match fs::remove_file(&self.0) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(known),
+        }
+    }
+
+    /// Reads what was decided; a file that cannot be read decides nothing.
+    fn decisions(&self) -> BTreeMap<String, TrustDecision> {
+        let unknown = |error: &dyn std::fmt::Display| {
+            tracing::warn!(%error, "what the user trusts of the workspace is not known");
+            BTreeMap::new()
+        };
+        let text = match regular::text(&self.0, MAX_BYTES) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return BTreeMap::new(),
+            Err(error) => return unknown(&error),
+        };
+        serde_json::from_str(&text).unwrap_or_else(|error| unknown(&error))
+    }
+
+    fn write(&self, decided: &BTreeMap<String, TrustDecision>) -> io::Result<()> {
+        if let Some(folder) = self.0.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let draft = self.0.with_extension(format!("{}.new", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        options
+            .open(&draft)?
+            .write_all(serde_json::to_string(decided)?.as_bytes())?;
+        fs::rename(&draft, &self.0)
+    }
+}
+
+fn key(kind: TrustKind, name: &str) -> String {
+    format!("{} {name}", kind.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_holds_for_one_definition_and_fails_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = TrustFile(folder.path().join("state/trust.json"));
+        let (one, other) = (DefinitionHash::of(b"a"), DefinitionHash::of(b"b"));
+        let standing = |hash| file.standing(TrustKind::Hooks, "s.json", hash);
+        assert_eq!(standing(&one), TrustStanding::Unknown);
+        for (allowed, expected) in [
+            (true, TrustStanding::Trusted),
+            (false, TrustStanding::Refused),
+            (true, TrustStanding::Trusted),
+        ] {
+            file.decide(TrustKind::Hooks, "s.json", &one, allowed)
+                .unwrap();
+            assert_eq!(standing(&one), expected);
+            assert_eq!(standing(&other), TrustStanding::Changed);
+        }
+        // A name of one kind is none of another.
+        #[cfg(feature = "mcp")]
+        assert_eq!(
+            file.standing(TrustKind::McpServer, "s.json", &one),
+            TrustStanding::Unknown
+        );
+        assert_eq!(file.all(), [("hooks s.json".to_owned(), true)]);
+        let kept = fs::read(&file.0).unwrap();
+        for spoiled in ["{", "[]", "{\"hooks s.json\":{\"allowed\":true}}"] {
+            fs::write(&file.0, spoiled).unwrap();
+            assert_eq!(standing(&one), TrustStanding::Unknown, "{spoiled}");
+        }
+        fs::write(&file.0, vec![b' '; 300 * 1024]).unwrap();
+        assert_eq!(standing(&one), TrustStanding::Unknown);
+        fs::write(&file.0, kept).unwrap();
+        assert_eq!(file.forget().unwrap(), 1);
+        assert_eq!(standing(&one), TrustStanding::Unknown);
+        assert_eq!(file.forget().unwrap(), 0);
+        fs::create_dir(&file.0).unwrap();
+        assert_eq!(standing(&one), TrustStanding::Unknown);
+        assert!(file.decide(TrustKind::Hooks, "s.json", &one, true).is_err());
+        assert_eq!(standing(&one), TrustStanding::Unknown);
+    }
+}
