@@ -10,12 +10,16 @@ use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
 
+#[cfg(feature = "acp")]
+mod acp;
 mod context;
 mod init;
 mod mistyped;
 mod sessions;
 mod undo;
 
+#[cfg(feature = "acp")]
+pub use acp::AcpArgs;
 pub use context::{ContextArgs, SymbolArgs};
 pub use init::InitArgs;
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
@@ -183,6 +187,9 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Show the keys of the interface, with the names that `[keys]` of the configuration takes.
     Keys(KeysArgs),
+    /// Serve an editor over the Agent Client Protocol: it shows the conversation, you decide in it or in signoff.
+    #[cfg(feature = "acp")]
+    Acp(AcpArgs),
     /// Serve other agents over the Model Context Protocol: they propose edits, you decide in signoff.
     #[cfg(feature = "mcp")]
     Mcp,
