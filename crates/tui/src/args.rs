@@ -13,6 +13,7 @@ use signoff_llm::instructions::Profile;
 #[cfg(feature = "acp")]
 mod acp;
 mod context;
+mod foreign_agent;
 mod init;
 mod mistyped;
 mod sessions;
@@ -21,6 +22,7 @@ mod undo;
 #[cfg(feature = "acp")]
 pub use acp::AcpArgs;
 pub use context::{ContextArgs, SymbolArgs};
+pub use foreign_agent::ForeignAgent;
 pub use init::InitArgs;
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 pub use undo::{RedoArgs, RevertArgs, UndoArgs};
@@ -255,6 +257,9 @@ pub struct RunArgs {
     /// Let it use the network.
     #[arg(long)]
     pub net: bool,
+    /// Give it what this agent needs: its own folders in a layer, its keys, and the network.
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<ForeignAgent>,
     /// Let it have this variable although it holds a key; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub env: Vec<String>,
