@@ -7,6 +7,8 @@
     reason = "what fails here fails a test"
 )]
 
+#[cfg(feature = "acp")]
+mod acp;
 mod agents;
 mod apply;
 mod apply_model;

@@ -699,3 +699,46 @@ fn permissions_that_the_user_gives_a_file_since_they_were_staged_stay() {
         }
     });
 }
+
+#[test]
+fn an_agent_of_others_finds_its_own_folders_and_leaves_them_as_they_are() {
+    in_each(&[("a.txt", "one\n")], |world, backend| {
+        let home = |path: &str| world.beside("home").join(path);
+        for (path, text) in [
+            (".claude/settings", "own\n"),
+            (".claude.json", "{}\n"),
+            (".ssh/id", "key\n"),
+        ] {
+            fs::create_dir_all(home(path).parent().unwrap()).unwrap();
+            fs::write(home(path), text).unwrap();
+        }
+        // Unconfined, a program finds the home folder as it is.
+        let confined = backend == "overlay";
+        let agent =
+            "cat ~/.claude/settings ~/.claude.json; cat ~/.ssh/id 2> /dev/null; echo two > a.txt";
+        let writes = " && echo new > ~/.claude/settings && echo new > ~/.claude.json";
+        let script = [agent, if confined { writes } else { "" }].concat();
+        let ran = world.run(&["run", "--agent", "claude", "--", "sh", "-c", &script]);
+        assert_eq!(ran.code, Some(0), "{backend}: {}", ran.stderr);
+        if confined {
+            assert_eq!(ran.stdout, "own\n{}\n", "{}", ran.stderr);
+        }
+        assert_eq!(proposed(&world), ["modify a.txt"], "{backend}");
+        assert_eq!(world.text("a.txt"), "one\n");
+        assert_eq!(
+            fs::read_to_string(home(".claude/settings")).unwrap(),
+            "own\n"
+        );
+        assert_eq!(fs::read_to_string(home(".claude.json")).unwrap(), "{}\n");
+        if confined {
+            let other = world.run(&[
+                "run",
+                "--",
+                "sh",
+                "-c",
+                "cat ~/.claude/settings ~/.claude.json",
+            ]);
+            assert_eq!((other.code, other.stdout.as_str()), (Some(1), ""));
+        }
+    });
+}

@@ -10,13 +10,19 @@ use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
 
+#[cfg(feature = "acp")]
+mod acp;
 mod context;
+mod foreign_agent;
 mod init;
 mod mistyped;
 mod sessions;
 mod undo;
 
+#[cfg(feature = "acp")]
+pub use acp::AcpArgs;
 pub use context::{ContextArgs, SymbolArgs};
+pub use foreign_agent::ForeignAgent;
 pub use init::InitArgs;
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 pub use undo::{RedoArgs, RevertArgs, UndoArgs};
@@ -185,6 +191,9 @@ pub enum Command {
     Trust(TrustArgs),
     /// Show the keys of the interface, with the names that `[keys]` of the configuration takes.
     Keys(KeysArgs),
+    /// Serve an editor over the Agent Client Protocol: it shows the conversation, you decide in it or in signoff.
+    #[cfg(feature = "acp")]
+    Acp(AcpArgs),
     /// Serve other agents over the Model Context Protocol: they propose edits, you decide in signoff.
     #[cfg(feature = "mcp")]
     Mcp,
@@ -250,6 +259,9 @@ pub struct RunArgs {
     /// Let it use the network.
     #[arg(long)]
     pub net: bool,
+    /// Give it what this agent needs: its own folders in a layer, its keys, and the network.
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<ForeignAgent>,
     /// Let it have this variable although it holds a key; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub env: Vec<String>,

@@ -3,6 +3,8 @@
 //! In: arguments and standard input. Out: text or JSON on standard output, errors on standard
 //! error, and an exit code that says whether anything needs the user.
 
+#[cfg(feature = "acp")]
+mod acp;
 mod apply;
 mod blame;
 mod check;
@@ -95,6 +97,8 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Doctor(args) => doctor::run(paths, args),
         Command::Trust(args) => trust::run(paths, &args),
         Command::Keys(args) => keys::run(paths, &args),
+        #[cfg(feature = "acp")]
+        Command::Acp(args) => acp::run(&args),
         #[cfg(feature = "mcp")]
         Command::Mcp => mcp::run(paths),
         Command::Demo => Err(anyhow::anyhow!("the demo needs the interface")),

@@ -3,6 +3,8 @@
 //! In: the folders of this run and what is configured of programs. Out: a setup, tried out for the
 //! model's commands.
 
+mod foreign_agent;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +12,7 @@ use signoff_llm::checks::Bench;
 use signoff_verify::process::Supervision;
 use signoff_verify::shadow::{self, Backend, Setup, UserFiles, UserPlace};
 
+use crate::args::ForeignAgent;
 use crate::config::Programs;
 use crate::paths::Paths;
 
@@ -58,6 +61,19 @@ pub(crate) fn of_workspace(
         hidden,
         environment: shadow::environment(variables(), &programs.named),
     })
+}
+
+/// Lets programs have what an agent needs beside the workspace, and returns the files that it finds as copies.
+pub(crate) fn admit_agent(
+    programs: &mut Programs,
+    agent: ForeignAgent,
+) -> io::Result<Vec<(PathBuf, String)>> {
+    let home = etcetera::home_dir().map_err(io::Error::other)?;
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let access = agent.access(&home, variable);
+    programs.caches.extend(access.folders);
+    programs.named.extend(access.variables);
+    Ok(access.copies)
 }
 
 /// Returns the variables of this process that are text.

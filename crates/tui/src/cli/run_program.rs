@@ -3,7 +3,7 @@
 //! In: a program and its arguments. Out: its own output and exit code, what it changed as proposals, and a
 //! line on standard error that says so. The workspace is not written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::Context as _;
@@ -37,10 +37,15 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
     let mut programs = Programs::load(&paths.config, &paths.root)?;
     programs.named.extend(args.env.iter().cloned());
+    let copies = match args.agent {
+        Some(agent) => shadow_setup::admit_agent(&mut programs, agent)?,
+        None => Vec::new(),
+    };
+    let launch = ProgramLaunch { args, copies };
     let mut ran = Err(anyhow::anyhow!("your configuration allows no overlay"));
     for backend in programs.backends {
         let why = ran.err().filter(|_| *backend == Backend::Copy);
-        ran = run_in(paths, &programs, *backend, args, &engine, why);
+        ran = run_in(paths, &programs, *backend, &launch, &engine, why);
         if ran.is_ok() {
             break;
         }
@@ -86,22 +91,29 @@ fn unmade(error: &anyhow::Error) -> Ending {
     Ending::Program(u8::try_from(UNMADE).unwrap_or(u8::MAX))
 }
 
+/// A program as it was asked for, and the files that it finds as copies.
+struct ProgramLaunch<'a> {
+    args: &'a RunArgs,
+    copies: Vec<(PathBuf, String)>,
+}
+
 /// Runs the program in the shadow of the workspace, in the current folder, if that is in the workspace. Returns its
 /// exit code, or why no shadow can be made.
 fn run_in(
     paths: &Paths,
     programs: &Programs,
     backend: Backend,
-    args: &RunArgs,
+    ProgramLaunch { args, copies }: &ProgramLaunch<'_>,
     engine: &Mutex<Engine>,
     why_not_confined: Option<anyhow::Error>,
 ) -> anyhow::Result<(Shadow, i32)> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let within = here.ok().filter(|here| here.starts_with(&paths.root));
-    let setup = shadow_setup::of_workspace(paths, programs, backend)?;
+    let mut setup = shadow_setup::of_workspace(paths, programs, backend)?;
+    setup.texts.extend(copies.iter().cloned());
     let setup = Setup {
         folder: within.unwrap_or_else(|| paths.root.clone()),
-        network: args.net,
+        network: args.net || args.agent.is_some(),
         ..setup
     };
     // What rules deny to read no program finds, whoever started it: it may be an agent.

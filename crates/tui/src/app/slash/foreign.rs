@@ -59,7 +59,7 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "/detach PATH leaves a file out of requests; /attached lists what was given",
     ),
     (
-        &["exec", "engine", "completions", "man", "demo"],
+        &["acp", "exec", "engine", "completions", "man", "demo"],
         "that is for the command line: `signoff help` lists all of its commands",
     ),
     (

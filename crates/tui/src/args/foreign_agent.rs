@@ -1,0 +1,14 @@
+//! `signoff run --agent`
+
+/// A coding agent of others; `shadow_setup` says what each needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ForeignAgent {
+    /// Claude Code.
+    Claude,
+    /// Codex CLI.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// OpenCode.
+    Opencode,
+}

@@ -1,0 +1,151 @@
+//! The proposals of a conversation as the editor knows them.
+//!
+//! In: what was staged, the review list, and what became of hunks. Out: updates for what the editor has to show otherwise,
+//! and which proposal the user is asked about next.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use signoff_core::engine::HunkOutcome;
+use signoff_core::id::ProposalId;
+use signoff_core::stage::review::{HunkState, ProposalView};
+
+use super::card::{self, EditorCard};
+use super::update;
+use crate::sanitize;
+
+/// A proposal of this conversation.
+#[derive(Debug)]
+struct OfferedProposal {
+    id: ProposalId,
+    card: EditorCard,
+    waits: bool,
+    /// Whether the user left it when they were asked in this prompt.
+    is_left: bool,
+}
+
+/// The proposals of a conversation, in the order in which they were staged.
+#[derive(Debug, Default)]
+pub(super) struct OfferedProposals(Vec<OfferedProposal>);
+
+/// What a review list has that the editor does not know.
+#[derive(Debug, Default)]
+pub(super) struct ReviewNews {
+    pub(super) updates: Vec<Value>,
+    /// Proposals that read differently.
+    pub(super) changed: Vec<ProposalId>,
+    /// Proposals that do not wait any more.
+    pub(super) gone: Vec<ProposalId>,
+}
+
+impl OfferedProposals {
+    /// Takes a proposal that was staged, and returns its update.
+    pub(super) fn stage(&mut self, view: &ProposalView, root: &Path) -> Value {
+        let card = EditorCard::of(view, root);
+        let state = view.state();
+        let is_known = self.0.iter().any(|own| own.id == view.id);
+        let update = shown(&card, view.id, card::status(state), is_known);
+        self.0.retain(|own| own.id != view.id);
+        self.0.push(OfferedProposal {
+            id: view.id,
+            card,
+            waits: state == HunkState::Pending,
+            is_left: false,
+        });
+        update
+    }
+
+    /// Takes the review list.
+    pub(super) fn review(&mut self, list: &[ProposalView], root: &Path) -> ReviewNews {
+        let mut news = ReviewNews::default();
+        for own in &mut self.0 {
+            let waiting = list.iter().find(|view| view.id == own.id);
+            match waiting.filter(|view| view.pending().next().is_some()) {
+                Some(view) => {
+                    own.waits = true;
+                    let card = EditorCard::of(view, root);
+                    if card != own.card {
+                        news.updates.push(shown(&card, own.id, "pending", true));
+                        news.changed.push(own.id);
+                        own.card = card;
+                    }
+                }
+                None if own.waits => {
+                    own.waits = false;
+                    news.gone.push(own.id);
+                }
+                None => {}
+            }
+        }
+        news
+    }
+
+    /// Returns the proposal to ask about next, if one is left.
+    pub(super) fn next(&self) -> Option<(ProposalId, &EditorCard)> {
+        let is_asked = |own: &&OfferedProposal| own.waits && !own.is_left && own.card.is_whole;
+        let next = self.0.iter().find(is_asked)?;
+        Some((next.id, &next.card))
+    }
+
+    /// Leaves a proposal staged, or all, until the next prompt.
+    pub(super) fn leave(&mut self, one: Option<ProposalId>) {
+        let is_meant = |own: &&mut OfferedProposal| one.is_none_or(|id| id == own.id);
+        let meant = self.0.iter_mut().filter(is_meant);
+        meant.for_each(|own| own.is_left = true);
+    }
+
+    /// Lets the user be asked about those that they left.
+    pub(super) fn ask_again(&mut self) {
+        self.0.iter_mut().for_each(|own| own.is_left = false);
+    }
+
+    /// Returns how many wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.0.iter().filter(|own| own.waits).count()
+    }
+}
+
+fn shown(card: &EditorCard, id: ProposalId, status: &str, is_known: bool) -> Value {
+    let mut call = card.tool_call(&id.to_string(), status);
+    if let Some(call) = call.as_object_mut() {
+        let kind = if is_known {
+            "tool_call_update"
+        } else {
+            "tool_call"
+        };
+        call.insert("sessionUpdate".to_owned(), kind.into());
+    }
+    call
+}
+
+/// Returns the updates of proposals of which these hunks are decided. One that was written in part counts as written.
+pub(super) fn outcome_updates(hunks: &[HunkOutcome]) -> Vec<Value> {
+    let mut told: Vec<(ProposalId, HunkState, Vec<Value>)> = Vec::new();
+    for outcome in hunks {
+        let state = outcome.status.state();
+        let why = outcome.status.denial();
+        let why = why.map_or(String::new(), |why| format!(": {why}"));
+        let line = format!("{}: {}{why}", outcome.hunk, state.word());
+        let line = update::text_content(&sanitize::clean(&line));
+        let id = outcome.hunk.proposal;
+        match told.iter_mut().find(|(own, _, _)| *own == id) {
+            Some((_, whole, lines)) => {
+                if state == HunkState::Committed {
+                    *whole = state;
+                }
+                lines.push(line);
+            }
+            None => told.push((id, state, vec![line])),
+        }
+    }
+    let update = |(id, state, lines): (ProposalId, HunkState, Vec<Value>)| {
+        json!({
+            "sessionUpdate": "tool_call_update",
+            "toolCallId": id.to_string(),
+            "status": card::status(state),
+            "rawOutput": {"outcome": state.word()},
+            "content": lines,
+        })
+    };
+    told.into_iter().map(update).collect()
+}
