@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `json` | Lenient JSON: accepts lone surrogate escapes |
 //! | `partial_json` | Partial JSON: reads a tool call's arguments before they are complete |
+//! | `web` | Pages of the web, as text |
 //! | `phase` | The phase of a conversation |
 //! | `tool_spec` | Tool specifications: what is known of a tool, of a call before it runs, and of what came of it |
 //! | `image` | Images of a prompt: their formats and limits, and how they are recorded |
@@ -41,6 +42,7 @@
 
 mod json;
 pub mod partial_json;
+pub mod web;
 pub mod phase;
 pub mod tool_spec;
 pub mod image;

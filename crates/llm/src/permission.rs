@@ -17,6 +17,7 @@ use crate::tool_spec::{Reach, Subjects};
 
 mod foreign;
 mod never;
+mod page;
 mod paths;
 mod pattern;
 mod plain;
@@ -162,6 +163,7 @@ impl Policy {
                 let always = self.is_always(tool, subjects);
                 self.of_paths(tool, reach, paths, always)
             }
+            Subjects::Page(address) => self.of_page(tool, address),
             Subjects::Foreign(subject) => {
                 self.of_foreign(tool, subject, self.is_always(tool, subjects))
             }

@@ -40,6 +40,7 @@ mod similar;
 mod skill;
 mod update_plan;
 mod walk;
+mod web;
 mod write;
 
 pub use crate::tool_spec::{

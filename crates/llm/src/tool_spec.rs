@@ -7,6 +7,8 @@ use serde_json::Value;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 
+use crate::web::WebAddress;
+
 /// How far a tool reaches; the gate decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -200,6 +202,8 @@ pub enum Subjects {
     Paths(Vec<String>),
     /// A tool of a server.
     Foreign(Box<ForeignSubject>),
+    /// A page of the web.
+    Page(WebAddress),
 }
 
 impl Subjects {
@@ -207,7 +211,11 @@ impl Subjects {
     pub fn tool(&self) -> Option<&str> {
         match self {
             Self::Foreign(subject) => Some(&subject.tool),
-            Self::Command(_) | Self::Confined(_) | Self::Shadowed { .. } | Self::Paths(_) => None,
+            Self::Command(_)
+            | Self::Confined(_)
+            | Self::Shadowed { .. }
+            | Self::Paths(_)
+            | Self::Page(_) => None,
         }
     }
 
@@ -230,6 +238,7 @@ impl Subjects {
                 paths.dedup();
                 paths.join(", ")
             }
+            Self::Page(address) => address.to_string(),
             Self::Foreign(subject) => {
                 let arguments = format!("{:#}", subject.arguments);
                 if subject.is_changed {

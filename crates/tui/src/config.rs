@@ -15,6 +15,7 @@ use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::session::CheckPolicy;
+use signoff_llm::web::WebSettings;
 use signoff_verify::language_server::LanguageServer;
 use signoff_verify::regular;
 use signoff_verify::shadow::Backend;
@@ -35,6 +36,8 @@ mod service;
 mod setting_lines;
 mod turn;
 mod wait;
+mod web;
+mod workspace_file;
 
 use checks::CheckFile;
 pub(crate) use environment::Environment;
@@ -49,8 +52,10 @@ use service::SERVICES;
 pub(crate) use service::Service;
 use setting_lines::SettingLines;
 pub(crate) use turn::SessionSetup;
-use turn::{ApplyFile, Limits, PlanFile, TurnFile};
+use turn::{ApplyFile, PlanFile, TurnFile};
 pub(crate) use wait::Wait;
+use web::WebFile;
+use workspace_file::WorkspaceFile;
 
 /// The file in a workspace.
 pub(crate) const WORKSPACE_FILE: &str = ".signoff.toml";
@@ -107,6 +112,8 @@ pub(crate) struct Config {
     pub may_write_through: bool,
     /// Servers of the Model Context Protocol.
     pub mcp: McpServers,
+    /// Pages of the web, if the model may ask for them.
+    pub web: Option<WebSettings>,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -152,6 +159,8 @@ struct UserFile {
     language_servers: ServersFile,
     /// Servers of the Model Context Protocol, by name.
     mcp: BTreeMap<String, McpServer>,
+    /// Whether the model may ask for pages of the web.
+    web: WebFile,
     /// Where in the file all of this stands.
     #[serde(skip)]
     lines: SettingLines,
@@ -254,33 +263,6 @@ impl Programs {
     }
 }
 
-/// The workspace's file.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct WorkspaceFile {
-    offline: bool,
-    permissions: Vec<Rule>,
-    write_through: Option<bool>,
-    checks: Option<bool>,
-    language_servers: Option<bool>,
-    turn: Limits,
-    #[serde(flatten)]
-    others: toml::Table,
-}
-
-impl WorkspaceFile {
-    /// Returns the keys that do not count.
-    fn ignored(&self) -> impl Iterator<Item = String> {
-        let turn = self.turn.others.keys().map(|name| format!("turn.{name}"));
-        let widens = (self.write_through == Some(true)).then(|| "write_through".to_owned());
-        let widens = widens
-            .into_iter()
-            .chain((self.checks == Some(true)).then(|| "checks".to_owned()))
-            .chain((self.language_servers == Some(true)).then(|| "language_servers".to_owned()));
-        self.others.keys().cloned().chain(turn).chain(widens)
-    }
-}
-
 /// Returns how many entries of history are kept per file, if that is configured.
 pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
     let user: UserFile = read(file)?;
@@ -330,6 +312,7 @@ fn together(
     }
     let (keys, errors) = key_bindings::key_map(user.keys.as_ref(), &user.lines);
     warnings.extend(errors);
+    warnings.extend(user.web.warning());
     let model = args
         .model
         .clone()
@@ -384,6 +367,7 @@ fn together(
             by_name: user.mcp,
             is_offline: workspace.offline,
         },
+        web: user.web.settings().filter(|_| !workspace.offline),
         warnings,
     })
 }

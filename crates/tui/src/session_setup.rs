@@ -22,6 +22,7 @@ use signoff_llm::tool::Registry;
 use signoff_llm::tool::lock;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
+use signoff_llm::web::Web;
 use signoff_verify::regular;
 use signoff_verify::shadow::{Backend, Setup};
 
@@ -95,6 +96,9 @@ pub(crate) fn prepare(
             instructions += &servers.listing();
             tools = tools.with_servers(Arc::clone(servers));
         }
+        if let Some(web) = &config.web {
+            tools = tools.with_web(Web::new(web.clone()));
+        }
         instructions += &agents.listing();
         tools = tools.with_agents(Arc::clone(&agents));
     }
@@ -118,29 +122,7 @@ pub(crate) fn prepare(
         .with_tools(tools)
         .with_config(session)
         .with_memory(memory);
-    let (driver, on_disk, is_confined) = match shadow_setup::of_model(paths, &config.programs) {
-        _ if !config.programs.shadow => (driver, None, false),
-        Ok(setup) => {
-            let confined = setup.backend == Backend::Overlay || config.programs.unconfined;
-            let driver = if confined {
-                with_language_servers(driver, paths, &config.programs, &setup, profile)
-            } else {
-                driver
-            };
-            let told = (!confined).then(|| {
-                "commands run in a copy of the workspace and ask first, and nothing is checked by itself: \
-                 programs cannot be confined here; `signoff doctor` says why"
-                    .to_owned()
-            });
-            (driver.with_shadow(setup, confined), told, confined)
-        }
-        Err(error) => {
-            let told = format!(
-                "commands run on the disk, and ask first: no shadow can be made here ({error})"
-            );
-            (driver, Some(told), false)
-        }
-    };
+    let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs, profile);
     let (driver, about_hooks) = with_hooks(driver, paths, presence, is_confined);
     let driver = match checked(paths, &config.programs) {
         Some(checks) => driver.with_checks(checks),
@@ -172,6 +154,39 @@ pub(crate) fn prepare(
         .chain(on_disk)
         .chain(about_hooks);
     Ok((driver, told.collect()))
+}
+
+/// Returns the same with the shadow that the model's commands run in, and with the language servers that run there; what there
+/// is to say if commands run elsewhere; and whether they are confined.
+fn with_shadow(
+    driver: Driver,
+    paths: &Paths,
+    programs: &Programs,
+    profile: Profile,
+) -> (Driver, Option<String>, bool) {
+    match shadow_setup::of_model(paths, programs) {
+        _ if !programs.shadow => (driver, None, false),
+        Ok(setup) => {
+            let confined = setup.backend == Backend::Overlay || programs.unconfined;
+            let driver = if confined {
+                with_language_servers(driver, paths, programs, &setup, profile)
+            } else {
+                driver
+            };
+            let told = (!confined).then(|| {
+                "commands run in a copy of the workspace and ask first, and nothing is checked by itself: \
+                 programs cannot be confined here; `signoff doctor` says why"
+                    .to_owned()
+            });
+            (driver.with_shadow(setup, confined), told, confined)
+        }
+        Err(error) => {
+            let told = format!(
+                "commands run on the disk, and ask first: no shadow can be made here ({error})"
+            );
+            (driver, Some(told), false)
+        }
+    }
 }
 
 /// Returns the servers of the Model Context Protocol, none where there are none, and what the user should know of them.

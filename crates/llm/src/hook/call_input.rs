@@ -83,6 +83,8 @@ impl HookedCall<'_> {
             ("grep", ..) => &["Grep"],
             ("find", ..) => &["Glob"],
             ("list_dir", ..) => &["LS"],
+            ("web_fetch", ..) => &["WebFetch"],
+            ("web_search", ..) => &["WebSearch"],
             ("write", ..) => &["Write", "Edit", "MultiEdit"],
             ("delegate", ..) => &["Task"],
             (_, Reach::Stage, _) => &["Edit", "Write", "MultiEdit"],
@@ -156,7 +158,8 @@ impl HookedCall<'_> {
             Subjects::Command(_)
             | Subjects::Confined(_)
             | Subjects::Shadowed { .. }
-            | Subjects::Paths(_) => crate::json::parse::<Map<String, Value>>(self.arguments).ok(),
+            | Subjects::Paths(_)
+            | Subjects::Page(_) => crate::json::parse::<Map<String, Value>>(self.arguments).ok(),
         }
         .unwrap_or_else(Map::new);
         if let Subjects::Foreign(_) = self.subjects {
@@ -178,6 +181,9 @@ impl HookedCall<'_> {
         | Subjects::Shadowed { line, .. } = self.subjects
         {
             set("command", line);
+        }
+        if let Subjects::Page(address) = self.subjects {
+            set("url", &address.to_string());
         }
         Value::Object(fields)
     }

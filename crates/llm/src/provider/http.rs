@@ -1,4 +1,4 @@
-//! HTTP transport for all protocols; the only file that opens a socket.
+//! HTTP transport for all protocols; of models, the only file that opens a socket.
 //!
 //! In: an [`Endpoint`] and prompts. Out: deltas. Keys are in no error, log or debug text.
 

@@ -30,8 +30,13 @@ impl Reply {
 
     /// Answers with further headers, each ending in a line break.
     pub(crate) fn with_headers(status: &str, headers: &str, body: &str) -> Self {
+        Self::page(status, "application/json", headers, body)
+    }
+
+    /// Answers with a body of this type, and further headers.
+    pub(crate) fn page(status: &str, kind: &str, headers: &str, body: &str) -> Self {
         let head = format!(
-            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+            "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
              connection: close\r\n{headers}\r\n",
             body.len(),
         );

@@ -40,7 +40,7 @@ pub struct PreparedCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFacts {
     /// What the rules judge and the user is asked about.
-    subjects: Subjects,
+    pub(super) subjects: Subjects,
     /// The files that the call is about, for notices and the instructions of folders.
     files: Vec<String>,
     /// What it runs or looks for, and where.

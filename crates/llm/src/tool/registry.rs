@@ -35,6 +35,7 @@ use super::repo_map::RepoMap;
 use super::similar::Similar;
 use super::skill::ReadSkill;
 use super::update_plan::UpdatePlan;
+use super::web::{FetchPage, SearchWeb};
 use super::write::Write;
 use super::{PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
 use crate::agent::{Agent, Agents};
@@ -43,6 +44,7 @@ use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
 use crate::skill::Skills;
+use crate::web::Web;
 
 /// The tools that a session offers, in the order of the request.
 #[derive(Clone, Default)]
@@ -181,6 +183,17 @@ impl Registry {
             servers: Arc::clone(&servers),
         }));
         self.tools.push(OfferedTool::new(CallForeign { servers }));
+        self
+    }
+
+    /// Returns the same with pages of the web, and a search for them if one is configured.
+    #[must_use]
+    pub fn with_web(mut self, web: Web) -> Self {
+        if web.searches() {
+            self.tools
+                .push(OfferedTool::new(SearchWeb { web: web.clone() }));
+        }
+        self.tools.push(OfferedTool::new(FetchPage { web }));
         self
     }
 

@@ -69,9 +69,7 @@ impl App {
             }
             Event::Changed { files, .. } => return self.on_written(notes::changed(&files)),
             Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
-            Event::PlanDeviation { step, deviation } => {
-                self.transcript.remark(notes::deviation(step, &deviation));
-            }
+            Event::PlanDeviation { step, deviation } => self.on_deviation(step, &deviation),
             Event::CallDone {
                 call,
                 tool,
@@ -96,9 +94,7 @@ impl App {
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
             Event::History { entries } => self.changes.history.set(entries),
             Event::RevertPreview(preview) => self.focus.foresee(preview),
-            Event::Reverted { path, summary } => {
-                return self.on_written(notes::reverted(&path, &summary));
-            }
+            Event::Reverted { path, summary } => return self.on_reverted(&path, &summary),
             Event::Retrying {
                 reason,
                 attempt,
@@ -222,6 +218,14 @@ impl App {
         let rows = notes::decided(committed, approved, denied, pending);
         self.focus.signed_off(&rows, !committed.is_empty());
         self.on_written(rows)
+    }
+
+    fn on_reverted(&mut self, path: &str, summary: &str) -> Vec<Command> {
+        self.on_written(notes::reverted(path, summary))
+    }
+
+    fn on_deviation(&mut self, step: usize, deviation: &PlanDeviation) {
+        self.transcript.remark(notes::deviation(step, deviation));
     }
 
     /// Says what was written to files: the history has it too.

@@ -1,0 +1,130 @@
+//! What a driver is made of, one part after the other.
+//!
+//! In: a conversation with the usual parts. Out: the same with others.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use signoff_verify::process::Supervision;
+#[cfg(target_os = "linux")]
+use signoff_verify::shadow::Setup;
+
+use super::Driver;
+use crate::code_index::CodeIndex;
+use crate::foreign::ForeignServers;
+#[cfg(target_os = "linux")]
+use crate::language_servers::LanguageServers;
+use crate::memory::Memory;
+use crate::permission::Policy;
+use crate::session::Config;
+use crate::tool::Registry;
+use crate::verified::ProjectChecks;
+
+impl Driver {
+    /// Returns the same with a line that [`Event::Ready`] shows the user.
+    #[must_use]
+    pub fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Returns the same with these rules on which calls need the user's permission.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Policy) -> Self {
+        self.config.policy = policy;
+        self
+    }
+
+    /// Returns the same without anybody to ask for permission.
+    #[must_use]
+    pub fn unattended(mut self) -> Self {
+        self.config.attended = false;
+        self
+    }
+
+    /// Returns the same with these variables kept from the programs that tools run.
+    #[must_use]
+    pub fn with_hidden(self, hidden: Vec<String>) -> Self {
+        let ground = self.ground.with_hidden(hidden);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same, where what tools run is ended by this if the process is gone.
+    #[must_use]
+    pub fn with_supervision(self, supervision: Supervision) -> Self {
+        let ground = self.ground.with_supervision(supervision);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same, where commands run in a shadow made so; `confined` if they need no question.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_shadow(mut self, setup: Setup, confined: bool) -> Self {
+        self.config.tools = self.config.tools.with_shadow(confined);
+        let ground = self.ground.with_shadow(setup);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same with language servers, and the tools that ask them where the model is told of all tools.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_language_servers(mut self, servers: LanguageServers, offered: bool) -> Self {
+        if offered {
+            self.config.tools = self.config.tools.with_language_servers();
+        }
+        let ground = self.ground.with_language_servers(servers);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same with an index of the workspace's code.
+    #[must_use]
+    pub fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
+        let ground = self.ground.with_code_index(code);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same with servers of the Model Context Protocol, of which the user is told.
+    #[must_use]
+    pub fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
+        let ground = self.ground.with_servers(servers);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same, where this checks what is staged.
+    #[must_use]
+    pub fn with_checks(self, checks: ProjectChecks) -> Self {
+        let ground = self.ground.with_checks(checks);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same, which reports a server that has been silent for this time.
+    #[must_use]
+    pub fn with_silence(self, silence: Duration) -> Self {
+        Self { silence, ..self }
+    }
+
+    /// Returns the same with these tools.
+    #[must_use]
+    pub fn with_tools(mut self, tools: Registry) -> Self {
+        self.config.tools = tools;
+        self
+    }
+
+    /// Returns the same with these instructions and limits; tools, rules and attendance stay.
+    #[must_use]
+    pub fn with_config(self, config: Config) -> Self {
+        let config = Config {
+            tools: self.config.tools,
+            policy: self.config.policy,
+            attended: self.config.attended,
+            ..config
+        };
+        Self { config, ..self }
+    }
+
+    /// Returns the same, written down, and going on from what was said before.
+    #[must_use]
+    pub fn with_memory(self, memory: Memory) -> Self {
+        let memory = Some(memory);
+        Self { memory, ..self }
+    }
+}

@@ -1,0 +1,272 @@
+//! Pages of the web, as text.
+//!
+//! In: an address. Out: the text of what is there, without markup, or why there is none. Nothing is kept between two
+//! requests: no cookies, no cache, no key of anybody's.
+//!
+//! ```text
+//! https://docs.rs/serde  ->  302, on the same host: asked for at once
+//!                        ->  302, on another host: the address is told, since it needs a permission of its own
+//!                        ->  text/html: its text, links as numbers
+//! ```
+
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use reqwest::{Client, Response, redirect};
+
+mod address;
+mod page;
+
+use address::is_public;
+pub use address::{AddressError, WebAddress};
+
+/// How long a connection may take to come about.
+const CONNECTING: Duration = Duration::from_secs(10);
+/// Redirects on one host that are followed.
+const MOST_MOVES: usize = 5;
+/// Bytes of a page that are read; the largest page of documentation met has 1.2 MB.
+const MOST: usize = 2 << 20;
+
+/// What the user says of the web.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebSettings {
+    /// Hosts that may be on this machine or in its network.
+    pub inside: Vec<String>,
+    /// The address of a search, with `{query}` in it.
+    pub search: Option<String>,
+}
+
+/// Reads pages.
+#[derive(Clone, Debug)]
+pub struct Web {
+    settings: Arc<WebSettings>,
+    /// Made with the first request: it reads certificates.
+    client: Arc<OnceLock<Client>>,
+}
+
+/// What is at an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Where it was, after redirects.
+    pub address: WebAddress,
+    /// Its text.
+    pub text: String,
+    /// True if there is more than was read.
+    pub is_cut: bool,
+}
+
+/// Why there is no page.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WebError {
+    /// The address is none that may be asked.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The host is on this machine or in its network.
+    #[error(
+        "{0} is on this machine or in its network, which is asked only if the user names it in [web] inside"
+    )]
+    Inside(String),
+    /// The page is on another host.
+    #[error("it moved to {0}; ask for that address instead")]
+    Moved(String),
+    /// It moves without end.
+    #[error("it moves again and again")]
+    Circle,
+    /// The server refuses.
+    #[error("the server answers {0}")]
+    Refused(u16),
+    /// It is no text.
+    #[error("it is no text but {0}")]
+    NoText(String),
+    /// The request or the answer broke off.
+    #[error("it cannot be read: {0}")]
+    Broken(String),
+}
+
+impl Web {
+    /// Returns a reader; nothing is sent.
+    pub fn new(settings: WebSettings) -> Self {
+        Self {
+            settings: Arc::new(settings),
+            client: Arc::default(),
+        }
+    }
+
+    /// Returns the address that finds pages by words; none if no search is configured.
+    pub fn search(&self, words: &str) -> Option<Result<WebAddress, AddressError>> {
+        let template = self.settings.search.as_ref()?;
+        let query: String = url_encoded(words);
+        Some(WebAddress::parse(&template.replace("{query}", &query)))
+    }
+
+    /// Tells whether a search is configured.
+    pub fn searches(&self) -> bool {
+        self.settings.search.is_some()
+    }
+
+    /// Reads a page.
+    pub async fn read(&self, address: &WebAddress) -> Result<Page, WebError> {
+        let mut address = address.clone();
+        for _ in 0..MOST_MOVES {
+            let response = self.ask(&address).await?;
+            if response.status().is_redirection() {
+                let to = response.headers().get(LOCATION);
+                let to = to.and_then(|to| to.to_str().ok()).unwrap_or_default();
+                let to = address.joined(to)?;
+                if to.origin() != address.origin() {
+                    return Err(WebError::Moved(to.to_string()));
+                }
+                address = to;
+                continue;
+            }
+            if !response.status().is_success() {
+                return Err(WebError::Refused(response.status().as_u16()));
+            }
+            return page(address, response).await;
+        }
+        Err(WebError::Circle)
+    }
+
+    async fn ask(&self, address: &WebAddress) -> Result<Response, WebError> {
+        if let Some(ip) = address.ip()
+            && !is_public(ip)
+            && !self.is_inside(address.host())
+        {
+            return Err(WebError::Inside(address.host().to_owned()));
+        }
+        let request = self.client()?.get(address.url().clone());
+        let request = request.header(
+            ACCEPT,
+            "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1",
+        );
+        request.send().await.map_err(|error| {
+            if is_inside_error(&error) {
+                WebError::Inside(address.host().to_owned())
+            } else {
+                broken(&error)
+            }
+        })
+    }
+
+    fn client(&self) -> Result<&Client, WebError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        // An error means that the process has a provider already, which serves as well.
+        let _installed = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .user_agent(concat!("signoff/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECTING)
+            .redirect(redirect::Policy::none())
+            // A proxy would look names up where nobody checks what they lead to.
+            .no_proxy()
+            .dns_resolver(Arc::new(Outside {
+                settings: Arc::clone(&self.settings),
+            }))
+            .build()
+            .map_err(|error| broken(&error))?;
+        Ok(self.client.get_or_init(|| client))
+    }
+
+    fn is_inside(&self, host: &str) -> bool {
+        self.settings.inside.iter().any(|inside| inside == host)
+    }
+}
+
+/// Looks names up, and knows only addresses of the public network for those that the user did not name. So a name that
+/// leads to one of this machine's services, as some do for this very purpose, leads nowhere.
+struct Outside {
+    settings: Arc<WebSettings>,
+}
+
+/// Said by [`Outside`] of a name without a public address.
+#[derive(Debug, thiserror::Error)]
+#[error("only on this machine or in its network")]
+struct InsideOnly;
+
+impl Resolve for Outside {
+    fn resolve(&self, name: Name) -> Resolving {
+        let is_inside = self
+            .settings
+            .inside
+            .iter()
+            .any(|inside| inside == name.as_str());
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let (mut all, mut met) = (Vec::new(), false);
+            for address in found {
+                met = true;
+                if is_inside || is_public(address.ip()) {
+                    all.push(address);
+                }
+            }
+            if met && all.is_empty() {
+                return Err(InsideOnly.into());
+            }
+            let all: Addrs = Box::new(all.into_iter().map(|found| SocketAddr::new(found.ip(), 0)));
+            Ok(all)
+        })
+    }
+}
+
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    let first: &(dyn std::error::Error + 'static) = error;
+    std::iter::successors(Some(first), |error| error.source())
+}
+
+fn is_inside_error(error: &reqwest::Error) -> bool {
+    causes(error).any(|cause| cause.is::<InsideOnly>())
+}
+
+fn broken(error: &reqwest::Error) -> WebError {
+    // The outer errors repeat the address, and say nothing else.
+    let root = causes(error).last().map(ToString::to_string);
+    WebError::Broken(signoff_core::quote::one_line(
+        &root.unwrap_or_default(),
+        200,
+    ))
+}
+
+async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebError> {
+    let kind = response.headers().get(CONTENT_TYPE);
+    let kind = kind
+        .and_then(|kind| kind.to_str().ok())
+        .unwrap_or("text/plain");
+    let form = page::PageForm::of(kind)
+        .ok_or_else(|| WebError::NoText(signoff_core::quote::one_line(kind, 80)))?;
+    let mut bytes = Vec::new();
+    let mut is_cut = false;
+    while let Some(piece) = response.chunk().await.map_err(|error| broken(&error))? {
+        let room = MOST - bytes.len();
+        is_cut = piece.len() > room;
+        bytes.extend_from_slice(piece.get(..room).unwrap_or(&piece));
+        if is_cut {
+            break;
+        }
+    }
+    let text = form.text(&bytes);
+    Ok(Page {
+        address,
+        text,
+        is_cut,
+    })
+}
+
+/// Returns words as a part of an address.
+fn url_encoded(words: &str) -> String {
+    let mut out = String::new();
+    for byte in words.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;
