@@ -46,6 +46,7 @@
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
 //! | `agent_files` | Files of agents: those of the user, and those of the workspace |
+//! | `background_agents` | Background agents of a workspace: their folders, records and processes |
 //! | `image_files` | Images that a prompt names |
 //! | `mcp_servers` | Servers of the Model Context Protocol for a conversation: those of the user, and those that the workspace names |
 //! | `model` | Model selection at start |
@@ -95,6 +96,7 @@ mod project_survey;
 mod surroundings;
 mod skill_files;
 mod agent_files;
+mod background_agents;
 mod image_files;
 #[cfg(feature = "mcp")]
 mod mcp_servers;

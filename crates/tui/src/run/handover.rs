@@ -1,6 +1,8 @@
 //! What leaves the interface beside frames: copies, exports, the title and calls.
 
 use std::io;
+use std::sync::Arc;
+use std::thread;
 
 use super::{Loop, now};
 use crate::app::Msg;
@@ -16,6 +18,13 @@ impl Loop<'_> {
         }
         if let Some(text) = self.app.take_copied() {
             self.screen.copy(&text)?;
+        }
+        for request in self.app.take_background() {
+            let (carry_out, bell) = (Arc::clone(&self.background), self.files.bell.clone());
+            // An agent may take seconds to end.
+            thread::spawn(move || {
+                let _gone = bell.send(Msg::BackgroundSaid(carry_out(request)));
+            });
         }
         if let Some(export) = self.app.take_export() {
             let line = self.exports.write(&export);
