@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use crate::screen::Screen;
 use crate::server::Server;
 use crate::world::{DEADLINE, World, section, signoff};
 
@@ -121,6 +122,24 @@ fn an_agent_outlives_its_command_and_its_proposals_arrive_as_one_changeset() {
         .filter(|path| path.to_string_lossy().contains("/background/"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn the_interface_starts_agents_and_says_how_they_end() {
+    let world = rust();
+    let before = world.files();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("planner");
+    screen.press("/bg\r");
+    screen.shows("There are no background agents");
+    screen.press("/bg rename old_name to new_name\r");
+    screen.shows("Background agent 1 works on it");
+    screen.shows("1  done");
+    screen.shows("1 proposal");
+    assert_eq!(world.files(), before);
+    screen.press("/review\r");
+    screen.shows("hunks wait");
+    assert_eq!(world.review()[0]["proposer"]["name"], "background-1");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -126,13 +126,13 @@ impl BackgroundAgents {
         Self { paths }
     }
 
-    /// Starts an agent and returns its number.
+    /// Starts an agent and returns its number and its process, which outlives this one.
     pub(crate) fn start(
         &self,
         prompt: WaitingPrompt,
         model: ModelArgs,
         allow: Vec<String>,
-    ) -> anyhow::Result<u32> {
+    ) -> anyhow::Result<(u32, Child)> {
         let home = self.new_home()?;
         let record = AgentRecord {
             prompt: prompt.text.clone(),
@@ -143,12 +143,12 @@ impl BackgroundAgents {
             stage: AgentStage::Working,
         };
         home.save(&record)?;
-        self.say(&home, &prompt)?;
-        Ok(home.id)
+        let process = self.say(&home, &prompt)?;
+        Ok((home.id, process))
     }
 
-    /// Puts a prompt before an agent, and sees to it that a process works on it.
-    pub(crate) fn say(&self, home: &AgentHome, prompt: &WaitingPrompt) -> anyhow::Result<()> {
+    /// Puts a prompt before an agent, and returns a process that ends once it was worked on.
+    pub(crate) fn say(&self, home: &AgentHome, prompt: &WaitingPrompt) -> anyhow::Result<Child> {
         home.put_prompt(prompt)?;
         // One that finds another at work waits for it, and then looks whether anything is left to do.
         self.spawn(home)
@@ -168,9 +168,10 @@ impl BackgroundAgents {
         let mut listed = Vec::new();
         for id in self.ids()? {
             let home = self.home(id);
-            // It may be stopped in this instant.
+            let own = home.listed(&self.paths);
+            // It may have been stopped in this instant.
             if home.record_file().is_file() {
-                listed.push(home.listed(&self.paths)?);
+                listed.push(own?);
             }
         }
         Ok(listed)
@@ -240,6 +241,11 @@ impl BackgroundAgents {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => id = id.saturating_add(1),
                 made => {
                     made.with_context(|| home.unusable())?;
+                    // Made once: whoever only looks must not put it into a folder that is being removed.
+                    let mut lock = OpenOptions::new();
+                    let lock = lock.create_new(true).write(true).mode(0o600);
+                    lock.open(home.lock_path())
+                        .with_context(|| home.unusable())?;
                     return Ok(home);
                 }
             }
@@ -248,14 +254,14 @@ impl BackgroundAgents {
 
     /// Starts a process for an agent. It leads a process group, so that neither the terminal's keys nor its end reach it. It
     /// stays in the session: signoff takes orphans in other sessions for what is left of a program, and ends them.
-    fn spawn(&self, home: &AgentHome) -> anyhow::Result<()> {
+    fn spawn(&self, home: &AgentHome) -> anyhow::Result<Child> {
         let mut log = OpenOptions::new();
         let log = log.create(true).append(true).mode(0o600);
         let log = log
             .open(home.folder.join("log.jsonl"))
             .with_context(|| home.unusable())?;
         let own = std::env::current_exe().context("cannot tell where signoff is")?;
-        let mut child = Command::new(own)
+        Command::new(own)
             .args(["background", "run", &home.id.to_string(), "--dir"])
             .arg(&self.paths.root)
             .current_dir(&self.paths.root)
@@ -264,10 +270,7 @@ impl BackgroundAgents {
             .stderr(log)
             .process_group(0)
             .spawn()
-            .context("cannot start signoff again")?;
-        // Asked how it ended, it leaves nothing behind; it may outlive this process.
-        thread::spawn(move || child.wait());
-        Ok(())
+            .context("cannot start signoff again")
     }
 }
 
@@ -410,12 +413,14 @@ impl AgentHome {
 
     /// Returns the file that is locked; none if the folder is gone.
     fn lock_file(&self) -> anyhow::Result<Option<File>> {
-        let mut options = OpenOptions::new();
-        let options = options.create(true).truncate(false).write(true).mode(0o600);
-        match options.open(self.folder.join("lock")) {
+        match OpenOptions::new().write(true).open(self.lock_path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             opened => Ok(Some(opened.with_context(|| self.unusable())?)),
         }
+    }
+
+    fn lock_path(&self) -> PathBuf {
+        self.folder.join("lock")
     }
 
     fn record_file(&self) -> PathBuf {

@@ -60,7 +60,9 @@ pub fn start(
     };
     let background = {
         let (paths, args) = (paths.clone(), args.clone());
-        Arc::new(move |request| crate::cli::carry_out_background(&paths, &args, request))
+        Arc::new(move |request, tell: &dyn Fn(Vec<String>)| {
+            crate::cli::carry_out_background(&paths, &args, request, tell);
+        })
     };
     run(Setup {
         options,

@@ -73,8 +73,8 @@ pub struct Setup {
 /// Starts what the interface talks to.
 pub type Connect = Box<dyn FnOnce(EventSender) -> CommandSender + Send>;
 
-/// Carries out a request about background agents, on a thread of its own, and says what came of it.
-pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest) -> Vec<String> + Send + Sync>;
+/// Carries out a request about background agents, on a thread of its own, and says what comes of it.
+pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest, &dyn Fn(Vec<String>)) + Send + Sync>;
 
 /// How the interface ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

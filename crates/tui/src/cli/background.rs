@@ -3,6 +3,8 @@
 //! In: a prompt or the number of an agent. Out: a list, a conversation, or the process of an agent: it works on its prompts in
 //! an overlay of its own, and hands over what it staged when none is left.
 
+use std::process::Child;
+
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use signoff_core::engine::{ProgramStaged, TakenOver};
@@ -43,7 +45,7 @@ pub(super) fn start(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     };
     let model = asked(&args.model)?;
     let prompt = WaitingPrompt { text, is_typed };
-    let id = BackgroundAgents::new(paths).start(prompt, model, args.allow)?;
+    let (id, _process) = BackgroundAgents::new(paths).start(prompt, model, args.allow)?;
     if args.json {
         out::json(&json!({ "type": "background", "id": id }))?;
     } else {
@@ -67,7 +69,7 @@ pub(super) fn run(paths: &Paths, args: BackgroundArgs) -> anyhow::Result<Ending>
                 text,
                 is_typed: true,
             };
-            agents.say(&agents.find(id)?, &prompt)?;
+            let _process = agents.say(&agents.find(id)?, &prompt)?;
             Ok(Ending::Done)
         }
         Some(BackgroundCommand::Stop { id }) => {
@@ -119,66 +121,92 @@ fn conversation(agents: &BackgroundAgents, home: &AgentHome) -> anyhow::Result<S
     Ok(text.unwrap_or_else(|| "nothing was said yet\n".to_owned()))
 }
 
-/// Carries out what is asked in the interface, and says what came of it.
+/// Carries out what is asked in the interface, and says what came of it; of an agent that is given work also how it ended.
 pub(crate) fn carry_out(
     paths: &Paths,
     model: &ModelArgs,
     request: BackgroundRequest,
-) -> Vec<String> {
-    let told = carried_out(paths, model, request);
-    told.unwrap_or_else(|error| vec![out::in_words(&error)])
+    tell: &dyn Fn(Vec<String>),
+) {
+    if let Err(error) = carried_out(paths, model, request, tell) {
+        tell(vec![out::in_words(&error)]);
+    }
 }
 
 fn carried_out(
     paths: &Paths,
     model: &ModelArgs,
     request: BackgroundRequest,
-) -> anyhow::Result<Vec<String>> {
+    tell: &dyn Fn(Vec<String>),
+) -> anyhow::Result<()> {
     let agents = BackgroundAgents::new(paths);
     let typed = |text| WaitingPrompt {
         text,
         is_typed: true,
     };
-    Ok(match request {
+    match request {
         BackgroundRequest::List => {
             finish_hand_overs(&agents, paths)?;
             let lines: Vec<String> = agents.list()?.iter().map(line).collect();
-            if lines.is_empty() {
+            tell(if lines.is_empty() {
                 vec!["There are no background agents; /bg PROMPT starts one".to_owned()]
             } else {
                 lines
-            }
+            });
         }
         BackgroundRequest::Start(prompt) => {
-            let id = agents.start(typed(prompt), asked(model)?, Vec::new())?;
-            vec![format!(
+            let (id, process) = agents.start(typed(prompt), asked(model)?, Vec::new())?;
+            tell(vec![format!(
                 "Background agent {id} works on it; /bg shows how it stands, and what it proposes waits in the review"
-            )]
+            )]);
+            tell_end(&agents, id, process, tell)?;
         }
         BackgroundRequest::Show(id) => {
             let text = conversation(&agents, &agents.find(id)?)?;
-            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-            let left_out = lines.len().saturating_sub(LINES_SHOWN);
-            let mut shown = lines.into_iter().skip(left_out);
-            if left_out == 0 {
-                vec![shown.by_ref().collect::<Vec<_>>().join("\n")]
-            } else {
-                let head = format!(
-                    "{} before this: `signoff background show {id}` prints all",
-                    counted(left_out, "line")
-                );
-                vec![head, shown.collect::<Vec<_>>().join("\n")]
-            }
+            tell(end_of(&text, id));
         }
         BackgroundRequest::Say(id, text) => {
-            agents.say(&agents.find(id)?, &typed(text))?;
-            vec![format!("Background agent {id} has it")]
+            let process = agents.say(&agents.find(id)?, &typed(text))?;
+            tell(vec![format!("Background agent {id} has it")]);
+            tell_end(&agents, id, process, tell)?;
         }
         BackgroundRequest::Stop(id) => {
             agents.stop(&agents.find(id)?)?;
-            vec![stopped(id)]
+            tell(vec![stopped(id)]);
         }
-    })
+    }
+    Ok(())
+}
+
+/// Waits for the process of an agent, and says how the agent stands then; nothing of one that was stopped.
+fn tell_end(
+    agents: &BackgroundAgents,
+    id: u32,
+    mut process: Child,
+    tell: &dyn Fn(Vec<String>),
+) -> anyhow::Result<()> {
+    process.wait()?;
+    let listed = agents.list()?;
+    let own = listed.iter().find(|own| own.id == id);
+    own.into_iter()
+        .for_each(|own| tell(vec![format!("Background agent {}", line(own))]));
+    Ok(())
+}
+
+/// Returns the last lines of a conversation.
+fn end_of(text: &str, id: u32) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let left_out = lines.len().saturating_sub(LINES_SHOWN);
+    let head = format!(
+        "{} before this: `signoff background show {id}` prints all",
+        counted(left_out, "line")
+    );
+    let shown = lines.get(left_out..).unwrap_or(&[]).join("\n");
+    (left_out > 0)
+        .then_some(head)
+        .into_iter()
+        .chain([shown])
+        .collect()
 }
 
 fn stopped(id: u32) -> String {

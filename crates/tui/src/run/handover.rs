@@ -21,9 +21,11 @@ impl Loop<'_> {
         }
         for request in self.app.take_background() {
             let (carry_out, bell) = (Arc::clone(&self.background), self.files.bell.clone());
-            // An agent may take seconds to end.
+            // It is said as well how an agent ends.
             thread::spawn(move || {
-                let _gone = bell.send(Msg::BackgroundSaid(carry_out(request)));
+                carry_out(request, &|lines| {
+                    let _gone = bell.send(Msg::BackgroundSaid(lines));
+                });
             });
         }
         if let Some(export) = self.app.take_export() {
