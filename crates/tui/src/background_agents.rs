@@ -187,8 +187,8 @@ impl BackgroundAgents {
             }
             if Instant::now() > until {
                 bail!(
-                    "background agent {} was told to end and did not within {} s; stop it again, or end its process \
-                     (`signoff background run {}`)",
+                    "background agent {} was told to end and did not within {} s; end the process \
+                     `signoff background run {}`, then stop it again",
                     home.id,
                     END.as_secs(),
                     home.id
