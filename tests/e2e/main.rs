@@ -14,6 +14,7 @@ mod apply;
 mod apply_model;
 
 mod attached;
+mod background;
 mod called;
 #[cfg(target_os = "linux")]
 mod changes;

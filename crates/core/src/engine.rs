@@ -21,7 +21,7 @@ use committing::transact::Committer;
 use display::shown::Shown;
 use links::resolved;
 use overlay::seen::Seen;
-use overlay::{Overlay, reading};
+use overlay::{Footing, Overlay, reading};
 use staging::unplaced::Unplaced;
 use state::WorkspaceState;
 
@@ -52,6 +52,7 @@ pub use display::scoped_diff::ScopedTexts;
 pub use links::executed::LinkPlaces;
 pub use overlay::reading::{Reading, Unread};
 pub use overlay::seen::UserEdit;
+pub use program::hand_over::{AgentCard, HandOver, HandedFile, TakenOver};
 pub use program::{ProgramRun, ProgramStaged, UnstagedFile};
 pub use staging::answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use staging::draft::{PayloadDraft, Unplanned};
@@ -100,6 +101,11 @@ pub enum EngineError {
     /// Layers that do not fit their text: a damaged store.
     #[error("staged work does not fit its file: {0}")]
     Misfit(#[from] Mismatch),
+    /// A verdict or a revert where changes can only be proposed.
+    #[error(
+        "a background agent only proposes changes; the user decides on them. Nothing was written"
+    )]
+    ProposesOnly,
     /// A range outside of its text: a bug.
     #[error(
         "signoff made a mistake: a range does not lie in its text. Nothing was staged or written; try again, and \
@@ -126,6 +132,14 @@ impl Engine {
         Self::new(Box::new(workspace), Store::open(store)?, ambient)
     }
 
+    /// Opens the workspace at `root` for a background agent, with a store of the agent's own at `store`: changes are
+    /// staged over the files as the agent first found them, and nothing can be written.
+    pub fn proposing(root: &Path, store: &Path, ambient: Ambient) -> Result<Self, EngineError> {
+        let mut engine = Self::open(root, store, ambient)?;
+        engine.state.overlay.footing = Footing::Fixed;
+        Ok(engine)
+    }
+
     /// Opens any workspace with any store.
     pub fn new(
         workspace: Box<dyn Workspace>,
@@ -139,6 +153,7 @@ impl Engine {
                     workspace,
                     root,
                     stage: Stage::default(),
+                    footing: Footing::Current,
                 },
                 store,
                 ambient,

@@ -45,6 +45,7 @@ pub(crate) use self::outgoing::Handover;
 use self::outgoing::Outgoing;
 pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
+pub use self::slash::BackgroundRequest;
 use self::status::Status;
 use self::status_line::StatusLine;
 use crate::file_finder::Wanted;
@@ -193,6 +194,10 @@ impl App {
                 self.outgoing.redraw();
                 Vec::new()
             }
+            Msg::BackgroundSaid(lines) => {
+                lines.iter().for_each(|line| self.answer(line));
+                Vec::new()
+            }
             Msg::Exported(line) => {
                 self.answer(&line);
                 Vec::new()
@@ -323,6 +328,11 @@ impl App {
     /// Returns once the text that the terminal is to copy.
     pub fn take_copied(&mut self) -> Option<String> {
         self.outgoing.take_copied()
+    }
+
+    /// Returns once what is asked of background agents, in order.
+    pub fn take_background(&mut self) -> Vec<BackgroundRequest> {
+        self.outgoing.take_background()
     }
 
     /// Returns once the conversation that is to be written to a file.

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 
 use clap::error::{Error, ErrorKind};
 use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
+use serde::{Deserialize, Serialize};
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
 
 #[cfg(feature = "acp")]
 mod acp;
+mod background;
 mod context;
 mod foreign_agent;
 mod init;
@@ -21,6 +23,7 @@ mod undo;
 
 #[cfg(feature = "acp")]
 pub use acp::AcpArgs;
+pub use background::{BackgroundArgs, BackgroundCommand};
 pub use context::{ContextArgs, SymbolArgs};
 pub use foreign_agent::ForeignAgent;
 pub use init::InitArgs;
@@ -96,7 +99,7 @@ pub struct PathArgs {
 }
 
 /// Who answers prompts.
-#[derive(Clone, Debug, Default, Group)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Group, Serialize, Deserialize)]
 #[command(group(ArgGroup::new("source").args(["offline", "replay"])))]
 pub struct ModelArgs {
     /// The model's name, as its server knows it.
@@ -147,6 +150,8 @@ pub struct SessionArgs {
 pub enum Command {
     /// Run one turn: edits are staged, files stay as they are.
     Exec(ExecArgs),
+    /// Show the agents that work in the background, talk to one or stop it.
+    Background(BackgroundArgs),
     /// Run an `apply_structured_edits` payload from standard input.
     Apply(ApplyArgs),
     /// Answer edits on texts, JSON lines in and out; no file is touched.
@@ -219,6 +224,10 @@ pub struct ExecArgs {
     /// Write what was staged when the turn is over: `all`.
     #[arg(long, value_name = "WHAT")]
     pub approve: Option<ApproveWhat>,
+    /// Work in the background, in an overlay over the files as they are, and print the id of the agent; what it proposes
+    /// waits in `signoff review` once it is done.
+    #[arg(long, conflicts_with_all = ["approve", "write_through", "go_on", "resume", "fork", "stop", "profile"])]
+    pub background: bool,
     /// Let the model run commands like this, `*` standing for anything; may be repeated.
     #[arg(long, value_name = "PATTERN")]
     pub allow: Vec<String>,

@@ -6,6 +6,7 @@
 #[cfg(feature = "acp")]
 mod acp;
 mod apply;
+mod background;
 mod blame;
 mod check;
 mod check_project;
@@ -43,6 +44,7 @@ use signoff_core::engine::EngineError;
 use crate::args::Command;
 use crate::paths::Paths;
 
+pub(crate) use background::carry_out as carry_out_background;
 pub(crate) use out::remark;
 pub use out::{in_lines, in_words};
 
@@ -74,7 +76,9 @@ impl From<Ending> for ExitCode {
 /// Runs a command.
 pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
     let ending = match command {
+        Command::Exec(args) if args.background => background::start(paths, args),
         Command::Exec(args) => exec::run(paths, args, exec::Attendance::default()),
+        Command::Background(args) => background::run(paths, args),
         Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),
         Command::Run(args) => run_program::run(paths, &args),

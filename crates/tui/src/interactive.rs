@@ -58,6 +58,12 @@ pub fn start(
         is_inline: is_inline || first.inline,
         theme: first.theme,
     };
+    let background = {
+        let (paths, args) = (paths.clone(), args.clone());
+        Arc::new(move |request, tell: &dyn Fn(Vec<String>)| {
+            crate::cli::carry_out_background(&paths, &args, request, tell);
+        })
+    };
     run(Setup {
         options,
         watch: Watch::new(&paths),
@@ -66,6 +72,7 @@ pub fn start(
         draft,
         root: paths.root.clone(),
         exports: ExportFolder::new(&paths),
+        background,
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
 }

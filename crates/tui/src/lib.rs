@@ -48,6 +48,7 @@
 //! | `skill_files` | Files of skills: those of the user, and those of the workspace |
 //! | `agent_files` | Files of agents: those of the user, and those of the workspace |
 //! | `hook_files` | Files of hooks: the user's own, and the one that came with the workspace |
+//! | `background_agents` | Background agents of a workspace: their folders, records and processes |
 //! | `image_files` | Images that a prompt names |
 //! | `mcp_servers` | Servers of the Model Context Protocol for a conversation: those of the user, and those that the workspace names |
 //! | `model` | Model selection at start |
@@ -99,6 +100,7 @@ mod surroundings;
 mod skill_files;
 mod agent_files;
 mod hook_files;
+mod background_agents;
 mod image_files;
 #[cfg(feature = "mcp")]
 mod mcp_servers;

@@ -80,6 +80,17 @@ impl Paths {
         opened.with_context(|| format!("cannot open {}", self.store.display()))
     }
 
+    /// Opens the engine of a background agent, whose paths these are: it proposes and cannot write.
+    pub(crate) fn proposing_engine(&self) -> anyhow::Result<Engine> {
+        let opened = Engine::proposing(&self.root, &self.store, ambient());
+        opened.with_context(|| format!("cannot open {}", self.store.display()))
+    }
+
+    /// Returns the folder of the background agents of the workspace.
+    pub(crate) fn background(&self) -> PathBuf {
+        self.store.with_file_name("background")
+    }
+
     /// Returns the folder of the conversations about the workspace.
     pub fn sessions(&self) -> PathBuf {
         self.store.with_file_name("sessions")
@@ -112,14 +123,16 @@ impl Paths {
 
 /// Returns the real clock and random ids.
 fn ambient() -> Ambient {
-    let now = || {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-    };
     Ambient {
         now: Box::new(now),
         uuid: Box::new(Uuid::now_v7),
     }
+}
+
+/// Returns the time.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

@@ -10,6 +10,7 @@ mod pace;
 mod wires;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -26,7 +27,7 @@ use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{CommandSender, EventSender};
-use crate::app::{App, Exit, Handover, Msg, Options};
+use crate::app::{App, BackgroundRequest, Exit, Handover, Msg, Options};
 use crate::draft_file::DraftFile;
 use crate::editor;
 use crate::export_folder::ExportFolder;
@@ -62,6 +63,8 @@ pub struct Setup {
     pub root: PathBuf,
     /// Where conversations are written.
     pub exports: ExportFolder,
+    /// Carries out what is asked of background agents.
+    pub background: CarryOutBackground,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -69,6 +72,9 @@ pub struct Setup {
 
 /// Starts what the interface talks to.
 pub type Connect = Box<dyn FnOnce(EventSender) -> CommandSender + Send>;
+
+/// Carries out a request about background agents, on a thread of its own, and says what comes of it.
+pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest, &dyn Fn(Vec<String>)) + Send + Sync>;
 
 /// How the interface ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +123,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
             finder: None,
         },
         exports: setup.exports,
+        background: setup.background,
         keeps: true,
         looked: Instant::now(),
         pace: FramePace::begin(Instant::now()),
@@ -146,6 +153,7 @@ struct Loop<'a> {
     draft: DraftFile,
     files: Files,
     exports: ExportFolder,
+    background: CarryOutBackground,
     /// False once marks could not be written: that is said once.
     keeps: bool,
     /// When it was asked last whether other processes wrote.

@@ -18,11 +18,21 @@ use crate::stage::proposal::stage::Stage;
 use crate::stage::review::ProposalView;
 use crate::text::Source;
 
+/// What the staged layers of a file lie on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Footing {
+    /// The file as it is now. What was approved can be written.
+    Current,
+    /// The file as it was when its first layer was staged, whatever became of it since. Nothing can be written.
+    Fixed,
+}
+
 /// The files of a workspace, and all that is staged over them.
 pub(super) struct Overlay {
     pub(super) workspace: Box<dyn Workspace>,
     pub(super) root: PathBuf,
     pub(super) stage: Stage,
+    pub(super) footing: Footing,
 }
 
 impl Overlay {
@@ -127,6 +137,9 @@ impl Overlay {
         &mut self,
         path: &WorkspacePath,
     ) -> Result<Option<WorkspacePath>, EngineError> {
+        if self.footing == Footing::Fixed {
+            return Ok(None);
+        }
         let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(None);
         };

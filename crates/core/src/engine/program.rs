@@ -3,43 +3,57 @@
 //! In: files as a program left them, which had seen them as staged. Out: proposals for what differs, and
 //! the files that cannot be staged, with the reason. What a program did is a fact: no guard looks at it, and
 //! nothing has to be located. A staged change that the program rewrote becomes one proposal with what
-//! the program made of it.
+//! the program made of it. What a background agent hands over is staged in the same way, less that: it never saw what is
+//! staged here, and rewrites nothing of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::EngineError;
 use super::overlay::Overlay;
+use super::staging::denied_before::recognise;
 use super::state::WorkspaceState;
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::intent::Operation;
-use crate::edit::plan::Strategy;
 use crate::file::{ProgramBase, ProgramContent, ProgramFile};
 use crate::id::{ChangesetId, ProposalId};
+use crate::stage::proposal::Origin;
 use crate::stage::proposal::aside::Clashing;
 use crate::stage::proposal::cards::Cards;
 use crate::stage::proposal::layer;
 use crate::stage::proposal::layer_kind::{BesideText, NewMode};
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Stage;
-use crate::stage::proposal::{Card, Origin};
 use crate::stage::review::ProposalView;
 use crate::text::Source;
 
 mod compare;
+pub(super) mod hand_over;
 mod held;
 mod steps;
+mod work;
 
 use compare::{Compared, Refused, Since, compare};
+use hand_over::HandOver;
 use held::Unstaged;
 use held::origins::{hold_origins, staged_files};
 use steps::{Difference, replaces_whole, rewrites, step, steps};
-
-/// Characters of a command that a card has room for.
-const COMMAND_CHARS: usize = 120;
+use work::{CardFacts, Maker, Work};
 
 /// Why hunks of a program are in conflict.
-const LINES: &str = "these lines changed while the program ran";
-const MEANWHILE: &str = "staged work on it changed while the program ran";
+const LINES: &str = "these lines changed";
+const MEANWHILE: &str = "staged work on it changed";
+
+/// Why permission bits of a background agent are refused.
+const BITS: &str = "its permissions are staged otherwise";
+
+/// Changes that are to be staged together.
+struct Delivery {
+    files: Vec<ProgramFile>,
+    not_collected: Vec<UnstagedFile>,
+    origin: Origin,
+    changeset: ChangesetId,
+    work: Work,
+}
 
 /// What a program left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,29 +109,77 @@ pub(super) fn stage_program(
     state: &mut WorkspaceState,
     run: ProgramRun,
 ) -> Result<(ProgramStaged, BTreeSet<ProposalId>), EngineError> {
+    let new = || ChangesetId((state.ambient.uuid)());
+    let delivery = Delivery {
+        files: run.files,
+        not_collected: run.not_collected,
+        origin: run.origin,
+        changeset: run.changeset.unwrap_or_else(new),
+        work: Work::Program {
+            command: run.command,
+        },
+    };
+    deliver(state, delivery)
+}
+
+/// Stages what a background agent hands over, and records in the same transaction that it did.
+pub(super) fn take_over(
+    state: &mut WorkspaceState,
+    handed: HandOver,
+) -> Result<(ProgramStaged, BTreeSet<ProposalId>), EngineError> {
+    let changeset = handed.changeset;
+    let (files, cards) = hand_over::apart(handed.files);
+    let delivery = Delivery {
+        files,
+        not_collected: Vec::new(),
+        origin: handed.origin,
+        changeset,
+        work: Work::Agent(cards),
+    };
+    let (staged, ids) = deliver(state, delivery)?;
+    if ids.is_empty() {
+        state.save_handed(&[], Some(changeset))?;
+    }
+    Ok((staged, ids))
+}
+
+fn deliver(
+    state: &mut WorkspaceState,
+    delivery: Delivery,
+) -> Result<(ProgramStaged, BTreeSet<ProposalId>), EngineError> {
+    let Delivery {
+        files,
+        not_collected,
+        origin,
+        changeset,
+        work,
+    } = delivery;
     let mut staged = ProgramStaged::default();
     let mut differences = Vec::new();
     let mut refused = Vec::new();
-    for file in run.files {
-        match compare(state, file)? {
-            Compared::Same => {}
-            Compared::Differs(own) => differences.extend(own),
-            Compared::Permissions(path, mode) => give_mode(state, &path, mode, &run.command)?,
-            Compared::Refused(own) => refused.push(own),
+    for file in files {
+        match (compare(state, file, work.maker())?, &work) {
+            (Compared::Same, _) => {}
+            (Compared::Differs(own), _) => differences.extend(own),
+            (Compared::Permissions(path, mode), Work::Program { command }) => {
+                give_mode(state, &path, mode, command)?;
+            }
+            (Compared::Permissions(path, _), Work::Agent(_)) => refused.push(Refused {
+                path: path.to_string(),
+                why: BITS.to_owned(),
+                text: None,
+            }),
+            (Compared::Refused(own), _) => refused.push(own),
         }
     }
-    let (differences, came_from) =
-        apart(&state.overlay, differences, &mut refused, run.not_collected)?;
+    let (differences, came_from) = apart(&state.overlay, differences, &mut refused, not_collected)?;
     let named = refused.into_iter().map(|own| (own.path, own.why));
     staged.refused = named.collect();
     if differences.is_empty() {
         return Ok((staged, BTreeSet::new()));
     }
     let before = state.overlay.stage.clone();
-    let changeset = run
-        .changeset
-        .unwrap_or_else(|| ChangesetId((state.ambient.uuid)()));
-    let made = push_program(state, differences, &run.command, &run.origin, changeset)
+    let made = push_program(state, differences, &work, &origin, changeset)
         .and_then(|ids| hold_origins(state, came_from).map(|()| ids));
     let ids = match made {
         Ok(ids) => ids,
@@ -278,7 +340,7 @@ fn compare_again(
 fn push_program(
     state: &mut WorkspaceState,
     differences: Vec<Difference>,
-    command: &str,
+    work: &Work,
     origin: &Origin,
     changeset: ChangesetId,
 ) -> Result<BTreeSet<ProposalId>, EngineError> {
@@ -297,11 +359,14 @@ fn push_program(
             && let Some(key) = stage.key_of(&difference.path).cloned()
             && rewrites(&stage, &key, &difference)?
         {
-            if changed.contains(&key) {
-                difference.since = Since::clashes(MEANWHILE);
-                still.push(difference);
-                continue;
-            }
+            let command = match work {
+                Work::Program { command } if !changed.contains(&key) => command,
+                Work::Program { .. } | Work::Agent(_) => {
+                    difference.since = Since::clashes(&work.maker().meanwhile(MEANWHILE));
+                    still.push(difference);
+                    continue;
+                }
+            };
             if let Some(stack) = stage.stacks.get(&key) {
                 difference.keep_of(&cards, &stack.layers);
                 // The program left as they were what other names it did not touch.
@@ -329,20 +394,17 @@ fn push_program(
             mode,
             folders_gone: difference.folders_gone,
         };
-        let held = difference.held.clone();
+        let held = difference.held.clone().or_else(|| work.held(&path));
         let before = difference.before.clone();
-        let (operation, plan, since) = step(difference, to.as_ref());
-        let card = Card {
+        let (operation, plan, since) = step(difference, to.as_ref(), work.maker());
+        let found = CardFacts {
             operation,
-            description: format!("`{}`", first_line(command)),
-            strategy: Strategy::Program,
-            evidence: plan.evidence.how.clone(),
-            matched: None,
-            note: None,
-            held: held.filter(|_| to.is_none()),
+            evidence: &plan.evidence.how,
             created,
-            origin: origin.clone(),
+            origin,
         };
+        let mut card = work.card(&path, found);
+        card.held = held.filter(|_| to.is_none());
         let base = match stage.key_of(&path) {
             Some(_) => None,
             None => state
@@ -351,7 +413,8 @@ fn push_program(
                 .read(&path)?
                 .map(|image| image.source),
         };
-        let clashing = clashing(&since);
+        let lines = work.maker().meanwhile(LINES);
+        let clashing = clashing(&since, &lines);
         let whole = before.filter(|before| replaces_whole(before, &plan, &since));
         let ids_of_it = (id, changeset);
         match clashing.filter(|_| to.is_none()) {
@@ -370,17 +433,25 @@ fn push_program(
         touched.extend(stage.key_of(&path).cloned());
         ids.insert(id);
     }
+    let handed = match work.maker() {
+        Maker::Program => None,
+        Maker::Agent => {
+            let own: Vec<ProposalId> = ids.iter().copied().collect();
+            recognise(&state.store, &mut stage, &own)?;
+            Some(changeset)
+        }
+    };
     state.overlay.stage = stage;
     let touched: Vec<WorkspacePath> = touched.into_iter().collect();
-    state.save(&touched)?;
+    state.save_handed(&touched, handed)?;
     Ok(ids)
 }
 
 /// Returns what of a change clashes with what changed meanwhile.
-fn clashing(since: &Since) -> Option<Clashing<'_>> {
+fn clashing<'s>(since: &'s Since, lines: &'s str) -> Option<Clashing<'s>> {
     match since {
         Since::Nothing => None,
-        Since::Merged(merge) => Some(Clashing::These(&merge.clashing, LINES)),
+        Since::Merged(merge) => Some(Clashing::These(&merge.clashing, lines)),
         Since::Clashes { why, .. } => Some(Clashing::All(why)),
     }
 }
@@ -401,12 +472,6 @@ fn found(file: Difference) -> ProgramFile {
         base: ProgramBase::Current,
         folders_gone: file.folders_gone,
     }
-}
-
-/// Returns the first line of a command, cut short.
-fn first_line(command: &str) -> String {
-    let line = command.trim().lines().next().unwrap_or_default();
-    line.chars().take(COMMAND_CHARS).collect()
 }
 
 #[cfg(test)]

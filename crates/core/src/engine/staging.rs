@@ -19,10 +19,13 @@ use self::draft::{PayloadDraft, Unplanned};
 use self::propose::{DraftEnd, SubmittedPayload};
 use self::push::Pushed;
 use self::unplaced::{PlaceQuestion, Placed};
+use super::program::hand_over::{self, HandOver, TakenOver};
 use super::program::{ProgramRun, ProgramStaged};
 use super::{Engine, EngineError, program};
 use crate::budget::Budget;
 use crate::file::ProgramFile;
+use crate::id::ChangesetId;
+use crate::stage::proposal::Origin;
 use crate::stage::review::{HunkStatus, HunkView};
 
 impl Engine {
@@ -117,6 +120,31 @@ impl Engine {
         let mut hunks = staged.proposals.iter().flat_map(|view| &view.hunks);
         staged.written = hunks.all(pending) && self.write_at_once(&staged.proposals)?;
         Ok(staged)
+    }
+
+    /// Returns everything that a background agent staged here, as one changeset for another engine to take over.
+    pub fn hand_over(
+        &mut self,
+        changeset: ChangesetId,
+        origin: Origin,
+    ) -> Result<HandOver, EngineError> {
+        let _lock = self.state.begin()?;
+        hand_over::of_overlay(&self.state.overlay, changeset, origin)
+    }
+
+    /// Stages what a background agent hands over, all of it in one transaction, and only once: a changeset that is here
+    /// already changes nothing. Files stay as they are, even where proposals are written at once.
+    pub fn take_over(&mut self, handed: HandOver) -> Result<TakenOver, EngineError> {
+        let _lock = self.state.begin()?;
+        if self.state.store.is_handed_over(handed.changeset)? {
+            return Ok(TakenOver::Before);
+        }
+        let mut refused = handed.left.clone();
+        let (mut staged, ids) = program::take_over(&mut self.state, handed)?;
+        let views = self.shown.show(&self.state.overlay).into_iter();
+        staged.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+        staged.refused.append(&mut refused);
+        Ok(TakenOver::Now(staged))
     }
 
     fn draft(

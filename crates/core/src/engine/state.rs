@@ -8,7 +8,7 @@ use super::overlay::seen::Seen;
 use super::overlay::{Overlay, reading};
 use crate::disk::transaction::RolledBack;
 use crate::disk::workspace::WorkspacePath;
-use crate::id::Ambient;
+use crate::id::{Ambient, ChangesetId};
 use crate::record::store::{Store, StoreLock};
 use crate::text::{Source, misplaced};
 
@@ -103,11 +103,23 @@ impl WorkspaceState {
 
     /// Keeps what is staged over `paths`.
     pub(super) fn save(&mut self, paths: &[WorkspacePath]) -> Result<(), EngineError> {
+        self.save_handed(paths, None)
+    }
+
+    /// Keeps what is staged over `paths`, and in the same transaction that a changeset was handed over, so that neither
+    /// is there without the other.
+    pub(super) fn save_handed(
+        &mut self,
+        paths: &[WorkspacePath],
+        handed: Option<ChangesetId>,
+    ) -> Result<(), EngineError> {
         self.check_ranges()?;
         let closed = self.overlay.stage.close();
         let stage = &self.overlay.stage;
-        self.store
-            .transact(|writer| writer.save_stage(stage, paths, &closed))?;
+        self.store.transact(|writer| {
+            writer.save_stage(stage, paths, &closed)?;
+            handed.map_or(Ok(()), |changeset| writer.hand_over(changeset))
+        })?;
         Ok(())
     }
 

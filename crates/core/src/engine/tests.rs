@@ -299,6 +299,17 @@ pub(super) fn on_disk(folder: &Path) -> Engine {
     Engine::open(folder, &folder.join("../state/state.db"), ambient()).unwrap()
 }
 
+/// The engine of a background agent over a workspace on disk.
+pub(super) fn agent_on_disk(folder: &Path, name: &str) -> Engine {
+    let store = folder.join(format!("../state/background/{name}/state.db"));
+    Engine::proposing(folder, &store, ambient()).unwrap()
+}
+
+/// A new changeset.
+pub(super) fn new_changeset() -> crate::id::ChangesetId {
+    crate::id::ChangesetId((ambient().uuid)())
+}
+
 #[test]
 fn links_within_the_workspace_are_other_names_of_the_same_file() {
     use std::os::unix::fs::{PermissionsExt, symlink};

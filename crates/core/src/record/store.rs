@@ -8,6 +8,7 @@
 
 mod compressed;
 mod denied;
+mod handed_over;
 mod history;
 mod journal;
 mod repair;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use denied::DeniedTable;
+use handed_over::HandedOverTable;
 use history::HistoryTables;
 use journal::JournalTable;
 use size::StoreSize;
@@ -30,7 +32,7 @@ use stage::StageTables;
 
 use crate::disk::transaction::Record;
 use crate::disk::workspace::{PathError, WorkspacePath};
-use crate::id::ProposalId;
+use crate::id::{ChangesetId, ProposalId};
 use crate::record::history::FileHistory;
 use crate::stage::proposal::Proposal;
 use crate::stage::proposal::denial::Denial;
@@ -216,6 +218,11 @@ impl Store {
     /// Returns what was denied in a file, the newest first.
     pub fn denied(&self, path: &WorkspacePath) -> Result<Vec<(Denial, DeniedBefore)>, StoreError> {
         DeniedTable(&self.db).denied(path)
+    }
+
+    /// Returns whether the changeset of a background agent was handed over.
+    pub fn is_handed_over(&self, changeset: ChangesetId) -> Result<bool, StoreError> {
+        HandedOverTable(&self.db).contains(changeset)
     }
 
     /// Returns what was dropped: of one file, or of all.

@@ -371,9 +371,10 @@ fn printer(call: CallId, inbox: UnboundedSender<Input>) -> impl Fn(Printed) + Se
 
 fn fault(error: &EngineError) -> Fault {
     let kind = match error {
-        EngineError::Access(_) | EngineError::NotText { .. } | EngineError::Commit(_) => {
-            FaultKind::Files
-        }
+        EngineError::Access(_)
+        | EngineError::NotText { .. }
+        | EngineError::Commit(_)
+        | EngineError::ProposesOnly => FaultKind::Files,
         EngineError::Store(_) | EngineError::Misfit(_) | EngineError::Misplaced => FaultKind::Store,
     };
     Fault {

@@ -9,6 +9,7 @@ use signoff_core::stage::review::ProposalView;
 use signoff_llm::foreign::ServersReport;
 use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
+use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
     AnswerEnd, ChangeAnswer, Command, CommittedFile, Event, FaultKind, ListedModel, NamedSkill,
@@ -224,7 +225,7 @@ impl App {
         self.on_written(notes::reverted(path, summary))
     }
 
-    fn on_deviation(&mut self, step: usize, deviation: &PlanDeviation) {
+    fn on_deviation(&mut self, step: usize, deviation: &Deviation) {
         self.transcript.remark(notes::deviation(step, deviation));
     }
 

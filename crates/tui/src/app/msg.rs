@@ -30,6 +30,8 @@ pub enum Msg {
     Session(Event),
     /// The colours of a block of code were found.
     Snippet(SnippetColours),
+    /// What is said of background agents, a paragraph each.
+    BackgroundSaid(Vec<String>),
     /// What became of an export.
     Exported(String),
     /// Whether a user who looks elsewhere is to be called.

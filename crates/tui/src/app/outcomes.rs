@@ -290,6 +290,10 @@ impl App {
                 self.focus.open_overlay(Overlay::Diff(Box::new(page)));
                 Vec::new()
             }
+            Slash::Background(request) => {
+                self.outgoing.ask_background(request);
+                Vec::new()
+            }
             Slash::Places => self.on_changes(self.changes.open_places()),
             Slash::History => self.open_history(),
             Slash::Status => self.tell_status(),

@@ -4,6 +4,7 @@
 
 use signoff_core::plural::counted;
 
+use crate::app::BackgroundRequest;
 use crate::review::{FileLine, Manuscript};
 
 /// Longer texts are not copied: terminals drop sequences of more than 100,000 bytes, of which a text takes four thirds.
@@ -49,6 +50,7 @@ pub(super) struct Outgoing {
     /// A text for the terminal's clipboard.
     copied: Option<String>,
     export: Option<Export>,
+    background: Vec<BackgroundRequest>,
     uses_mouse: bool,
 }
 
@@ -81,6 +83,16 @@ impl Outgoing {
     /// Has a conversation written to a file.
     pub(super) fn export(&mut self, export: Export) {
         self.export = Some(export);
+    }
+
+    /// Asks something of background agents.
+    pub(super) fn ask_background(&mut self, request: BackgroundRequest) {
+        self.background.push(request);
+    }
+
+    /// Returns once what is asked of background agents, in order.
+    pub(super) fn take_background(&mut self) -> Vec<BackgroundRequest> {
+        std::mem::take(&mut self.background)
     }
 
     /// Has the terminal report what the mouse does, or not.

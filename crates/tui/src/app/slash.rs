@@ -10,7 +10,10 @@
 //! /etc/hosts: why?    is a prompt
 //! ```
 
+mod background;
 mod foreign;
+
+pub use background::BackgroundRequest;
 
 use crate::spelling;
 use crate::theme::ThemeName;
@@ -46,6 +49,8 @@ pub(crate) enum Slash {
     Diff(DiffScope),
     /// Show the places of an edit that fits several.
     Places,
+    /// Start, list, look at, talk to or end background agents.
+    Background(BackgroundRequest),
     /// Show the history.
     History,
     /// Say what is staged and decided, and how the conversation stands.
@@ -110,6 +115,7 @@ impl Slash {
             | Self::Review
             | Self::Diff(_)
             | Self::Places
+            | Self::Background(_)
             | Self::History
             | Self::Status
             | Self::Copy
@@ -149,6 +155,7 @@ impl Slash {
             | Self::Review
             | Self::Diff(_)
             | Self::Places
+            | Self::Background(_)
             | Self::History
             | Self::Status
             | Self::Copy
@@ -216,6 +223,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/plan", "go on with a plan that is held at a step"),
     ("/agent NAME TASK", "give an agent a task"),
     ("/agents", "list the agents, with their tools"),
+    (
+        "/bg PROMPT",
+        "start a background agent; /bg alone lists them",
+    ),
     ("/attached", "list the files that the model is given"),
     ("/detach PATH", "give it this file no more"),
     (
@@ -426,6 +437,7 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
                 task: task.trim().to_owned(),
             }),
         },
+        "bg" | "background" => Typed::Slash(Slash::Background(BackgroundRequest::read(rest))),
         "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "resume" => Typed::Slash(match argument() {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),
@@ -457,7 +469,7 @@ fn servers(rest: &str) -> Typed {
 pub(crate) const DENY_ALL: &str = "/deny REASON denies all that wait; the review denies one hunk";
 
 /// Names that the list of commands does not have.
-const ALIASES: &[&str] = &["keys", "log", "exit", "clear", "models"];
+const ALIASES: &[&str] = &["background", "keys", "log", "exit", "clear", "models"];
 
 /// Returns the names of all commands, those of other tools included.
 fn names() -> impl Iterator<Item = &'static str> {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use serde_json::json;
-use signoff_core::engine::Decision;
+use signoff_core::engine::{Decision, Engine};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
 use signoff_llm::driver::one_turn;
@@ -38,7 +38,7 @@ const HALF: &str =
     "the turn did not come to its end: what it staged stays staged and is not written";
 
 /// The prompt that stands for standard input.
-const FROM_STDIN: &str = "-";
+pub(super) const FROM_STDIN: &str = "-";
 
 /// How long programs that still run may take to end with the turn.
 const AT_THE_END: Duration = Duration::from_secs(5);
@@ -56,21 +56,36 @@ pub(super) struct Attendance<'a> {
     pub(super) asks: Option<AskPermission<'a>>,
     /// The mode, if it is another than is configured.
     pub(super) mode: Option<Mode>,
+    /// Whose turn it is.
+    pub(super) worker: Worker,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Worker {
+    /// That of the user's own conversation, on what is staged.
+    #[default]
+    Conversation,
+    /// That of a background agent, whose paths are given: in an overlay of its own, of which nothing is written.
+    BackgroundAgent {
+        /// Whether the user typed the prompt; text through a pipe may be anybody's.
+        is_typed: bool,
+    },
 }
 
 /// Runs a turn.
 pub(super) fn run(
     paths: &Paths,
     args: ExecArgs,
-    Attendance { mut asks, mode }: Attendance<'_>,
+    Attendance {
+        mut asks,
+        mode,
+        worker,
+    }: Attendance<'_>,
 ) -> anyhow::Result<Ending> {
-    // What comes through a pipe may be anybody's text.
-    let (prompt, typed) = match args.prompt.as_str() {
-        FROM_STDIN => (prompt_from(io::stdin().lock())?, Vec::new()),
-        prompt => (prompt.to_owned(), mention::leading_out(prompt)),
-    };
-    let config = configured(paths, &args.model, asks.is_some())?;
-    let mut engine = opened::keeping(paths, config.history_limit)?;
+    let (prompt, typed) = prompt_of(args.prompt, worker)?;
+    let mut config = configured(paths, &args.model, asks.is_some())?;
+    let mut engine = engine_of(paths, &mut config, worker)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
         out::json(&recovered)?;
     }
@@ -169,6 +184,30 @@ pub(super) fn run(
     }
 }
 
+/// Returns a prompt and the paths outside of the workspace that the user typed in it. What comes through a pipe may be
+/// anybody's text.
+fn prompt_of(given: String, worker: Worker) -> anyhow::Result<(String, Vec<String>)> {
+    Ok(match (given.as_str(), worker) {
+        (_, Worker::BackgroundAgent { is_typed: false }) => (given, Vec::new()),
+        (FROM_STDIN, Worker::Conversation) => (prompt_from(io::stdin().lock())?, Vec::new()),
+        (prompt, _) => {
+            let typed = mention::leading_out(prompt);
+            (given, typed)
+        }
+    })
+}
+
+/// Opens the engine of whoever works; a background agent writes nothing, whatever is configured.
+fn engine_of(paths: &Paths, config: &mut Config, worker: Worker) -> anyhow::Result<Engine> {
+    match worker {
+        Worker::Conversation => opened::keeping(paths, config.history_limit),
+        Worker::BackgroundAgent { .. } => {
+            (config.write_through, config.may_write_through) = (false, false);
+            opened::proposing(paths)
+        }
+    }
+}
+
 /// Reads the configuration, and says what is odd about it.
 fn configured(paths: &Paths, args: &ModelArgs, is_attended: bool) -> anyhow::Result<Config> {
     let mut config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
@@ -224,7 +263,7 @@ fn against(report: Option<&CheckReport>) -> Option<String> {
 }
 
 /// Reads a prompt to the end of its source.
-fn prompt_from(source: impl Read) -> anyhow::Result<String> {
+pub(super) fn prompt_from(source: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let read = source.take(MAX_PROMPT_BYTES + 1).read_to_end(&mut bytes);
     read.context("cannot read the prompt from standard input")?;

@@ -34,6 +34,7 @@ pub(super) fn run(paths: &Paths, args: InitArgs) -> anyhow::Result<Ending> {
                 prompt: PROMPT.to_owned(),
                 json: false,
                 approve: None,
+                background: false,
                 allow: Vec::new(),
                 model: args.model,
                 setup: SessionArgs::default(),

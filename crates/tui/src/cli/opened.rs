@@ -20,6 +20,11 @@ pub(super) fn keeping(paths: &Paths, limit: Option<usize>) -> anyhow::Result<Eng
     paths.engine_keeping(limit).inspect(say)
 }
 
+/// Opens that of a background agent, which cannot write.
+pub(super) fn proposing(paths: &Paths) -> anyhow::Result<Engine> {
+    paths.proposing_engine().inspect(say)
+}
+
 /// Opens it without a look at the configuration.
 pub(super) fn as_it_is(paths: &Paths) -> anyhow::Result<Engine> {
     paths.engine_as_it_is().inspect(say)

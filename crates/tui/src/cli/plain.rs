@@ -150,6 +150,7 @@ fn turn(
         prompt,
         json: false,
         approve: None,
+        background: false,
         allow: Vec::new(),
         model: session.model.clone(),
         setup: setup.clone(),
@@ -162,6 +163,7 @@ fn turn(
             None
         },
         mode: session.mode,
+        worker: exec::Worker::Conversation,
     };
     if let Err(error) = exec::run(paths, args, attendance) {
         out::error(&error);

@@ -62,6 +62,14 @@ fn export(archive: &Archive, args: &ExportArgs) -> anyhow::Result<Ending> {
     }
 }
 
+/// Returns the newest conversation of an archive as Markdown; none if nothing was said.
+pub(super) fn newest_as_text(archive: &Archive) -> anyhow::Result<Option<String>> {
+    let Some(id) = archive.newest()? else {
+        return Ok(None);
+    };
+    Ok(document::document(&archive.records(&id)?))
+}
+
 /// Returns a conversation as one line; the number and the id both name it.
 fn line(number: usize, session: &Summary) -> String {
     let prompts = match session.prompts {

@@ -1,6 +1,8 @@
 //! What leaves the interface beside frames: copies, exports, the title and calls.
 
 use std::io;
+use std::sync::Arc;
+use std::thread;
 
 use super::{Loop, now};
 use crate::app::Msg;
@@ -16,6 +18,15 @@ impl Loop<'_> {
         }
         if let Some(text) = self.app.take_copied() {
             self.screen.copy(&text)?;
+        }
+        for request in self.app.take_background() {
+            let (carry_out, bell) = (Arc::clone(&self.background), self.files.bell.clone());
+            // It is said as well how an agent ends.
+            thread::spawn(move || {
+                carry_out(request, &|lines| {
+                    let _gone = bell.send(Msg::BackgroundSaid(lines));
+                });
+            });
         }
         if let Some(export) = self.app.take_export() {
             let line = self.exports.write(&export);

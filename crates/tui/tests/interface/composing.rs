@@ -6,7 +6,7 @@ use signoff_llm::mode::Mode;
 use signoff_llm::session::{
     Command, Event, FaultKind, Phase, PromptRef, RewindExtent, RewindFiles, RewindPreview, TurnEnd,
 };
-use signoff_tui::app::{App, Msg, Options};
+use signoff_tui::app::{App, BackgroundRequest, Msg, Options};
 use signoff_tui::file_finder::{Found, Mentioned};
 use signoff_tui::pasted_image::PastedImage;
 
@@ -357,5 +357,25 @@ fn a_path_that_the_user_did_not_type_is_not_read() {
             .iter()
             .any(|command| matches!(command, Command::TypedPaths(_))),
         "{asked:?}"
+    );
+}
+
+#[test]
+fn background_agents_are_asked_for_by_words_and_answer_in_the_transcript() {
+    let mut stage = Stage::ready(60, 14);
+    assert_eq!(stage.press("/bg fix the parser<enter>"), []);
+    assert_eq!(stage.press("/bg stop 2<enter>"), []);
+    let start = BackgroundRequest::Start("fix the parser".to_owned());
+    let asked = stage.app.take_background();
+    assert_eq!(asked, [start, BackgroundRequest::Stop(2)]);
+    assert!(stage.app.take_background().is_empty(), "once");
+    stage.feed(Msg::BackgroundSaid(vec![
+        "1  working  \u{1b}[2Jfix the parser".to_owned(),
+    ]));
+    stage.draw();
+    let screen = stage.screen();
+    assert!(
+        screen.contains("1  working") && !screen.contains('\u{1b}'),
+        "{screen}"
     );
 }

@@ -12,7 +12,7 @@ use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::Attributes;
 use crate::edit::plan::Strategy;
 use crate::engine::EngineError;
-use crate::engine::overlay::Overlay;
+use crate::engine::overlay::{Footing, Overlay};
 use crate::engine::staging::denied_before::Denied;
 use crate::engine::staging::folder;
 use crate::engine::state::WorkspaceState;
@@ -62,6 +62,9 @@ impl Committer {
         state: &mut WorkspaceState,
         batch: &CommitBatch<'_>,
     ) -> Result<Vec<String>, EngineError> {
+        if state.overlay.footing == Footing::Fixed {
+            return Err(EngineError::ProposesOnly);
+        }
         state.check_ranges()?;
         let tag = (state.ambient.uuid)().simple().to_string();
         let writes = writes(&state.overlay, batch)?;

@@ -5,7 +5,7 @@
 //! there; whatever clashes becomes a conflict.
 
 use super::steps::{Difference, is_of_one_kind};
-use super::{ProgramBase, ProgramContent, ProgramFile, own_path};
+use super::{Maker, ProgramBase, ProgramContent, ProgramFile, own_path};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::merge::{Merge, merge};
 use crate::engine::EngineError;
@@ -16,11 +16,11 @@ use crate::stage::proposal::stage::Stage;
 use crate::stage::review::HunkStatus;
 use crate::text::Source;
 
-const CHANGED: &str = "it changed while the program ran";
-const GONE: &str = "it was removed while the program ran";
-const CAME: &str = "another file of this name was made while the program ran";
+const CHANGED: &str = "it changed";
+const GONE: &str = "it was removed";
+const CAME: &str = "another file of this name was made";
 const UNKNOWN: &str = "it changed while the program ran, and what the program found is not known";
-const MODE: &str = "its permissions were changed while the program ran";
+const MODE: &str = "its permissions were changed";
 
 /// How a program's change relates to what changed while it ran.
 #[derive(Clone, Debug)]
@@ -85,6 +85,7 @@ enum Bits {
 pub(super) fn compare(
     state: &mut WorkspaceState,
     file: ProgramFile,
+    maker: Maker,
 ) -> Result<Compared, EngineError> {
     let (after, mode) = decoded(file.content);
     let refused = |why: String, text: Option<Source>| {
@@ -131,7 +132,7 @@ pub(super) fn compare(
             found_mode: None,
             held: None,
             folders_gone: 0,
-            since: Since::clashes(MODE),
+            since: Since::clashes(&maker.meanwhile(MODE)),
         }),
         Bits::Kept | Bits::New(_) => None,
     };
@@ -144,7 +145,7 @@ pub(super) fn compare(
         Base::Known(_, mode) => mode.filter(|_| staged_mode(&state.overlay.stage, &path).is_none()),
         Base::Text(_) | Base::Unknown => None,
     };
-    let since = since(base, before.as_ref(), after.as_ref());
+    let since = since(base, before.as_ref(), after.as_ref(), maker);
     Ok(match (since, clash, mode) {
         (Some(since), clash, mode) => {
             let own = Difference {
@@ -245,7 +246,7 @@ fn decoded(content: Option<ProgramContent>) -> (Option<Source>, Option<u32>) {
 }
 
 /// Returns how a change from `base` to `there` relates to what is `here` now; none if nothing is left to do.
-fn since(base: Base, here: Option<&Source>, there: Option<&Source>) -> Option<Since> {
+fn since(base: Base, here: Option<&Source>, there: Option<&Source>, maker: Maker) -> Option<Since> {
     if here == there {
         return None;
     }
@@ -275,6 +276,6 @@ fn since(base: Base, here: Option<&Source>, there: Option<&Source>) -> Option<Si
         (Some(_), None) => GONE,
         (Some(_), Some(_)) => CHANGED,
     };
-    let why = why.to_owned();
+    let why = maker.meanwhile(why);
     Some(Since::Clashes { why, found: base })
 }

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::LINES;
 use super::compare::Since;
+use super::{LINES, Maker};
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::diff::lines::difference;
 use crate::edit::intent::Operation;
@@ -164,7 +164,11 @@ fn anew(difference: Difference, now: Option<u32>) -> Vec<Difference> {
 }
 
 /// Returns what is staged for a difference, and how that stands to what changed meanwhile.
-pub(super) fn step(difference: Difference, to: Option<&WorkspacePath>) -> (Operation, Plan, Since) {
+pub(super) fn step(
+    difference: Difference,
+    to: Option<&WorkspacePath>,
+    maker: Maker,
+) -> (Operation, Plan, Since) {
     let empty = Source::new(Vec::new());
     let before = difference.before.as_ref().unwrap_or(&empty);
     let after = difference.after.as_ref().unwrap_or(&empty);
@@ -195,7 +199,10 @@ pub(super) fn step(difference: Difference, to: Option<&WorkspacePath>) -> (Opera
         }
         (_, Since::Merged(merge)) => match merge.all() {
             Ok(all) => (all, Since::Merged(merge)),
-            Err(Overlap { .. }) => (difference_of(before, after), Since::clashes(LINES)),
+            Err(Overlap { .. }) => (
+                difference_of(before, after),
+                Since::clashes(&maker.meanwhile(LINES)),
+            ),
         },
         (Presence::Kept | Presence::Deleted, since) => (difference_of(before, after), since),
     };

@@ -39,7 +39,7 @@ pub(in crate::engine) fn to_remember(
 }
 
 /// Notes on freshly staged proposals what of them was denied before.
-pub(super) fn recognise(
+pub(in crate::engine) fn recognise(
     store: &Store,
     stage: &mut Stage,
     ids: &[ProposalId],

@@ -8,7 +8,7 @@ use super::StoreError;
 
 /// The version of [`SCHEMA`], kept in `user_version`. A change of the schema after the first
 /// release needs a new version and a migration; stores of unreleased versions are refused.
-pub(super) const VERSION: i64 = 12;
+pub(super) const VERSION: i64 = 13;
 
 const SCHEMA: &str = "
 CREATE TABLE proposal (
@@ -85,6 +85,10 @@ CREATE TABLE denied (
     reason TEXT,
     time INTEGER NOT NULL,
     UNIQUE (path, lines)
+) STRICT;
+CREATE TABLE handed_over (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    changeset TEXT NOT NULL UNIQUE
 ) STRICT;
 ";
 

@@ -6,12 +6,14 @@ use rusqlite::Transaction;
 
 use super::StoreError;
 use super::denied::DeniedTable;
+use super::handed_over::HandedOverTable;
 use super::history::HistoryTables;
 use super::journal::JournalTable;
 use super::size::StoreSize;
 use super::stage::StageTables;
 use crate::disk::transaction::Prepared;
 use crate::disk::workspace::WorkspacePath;
+use crate::id::ChangesetId;
 use crate::record::history::Entry;
 use crate::stage::proposal::Proposal;
 use crate::stage::proposal::denial::Denial;
@@ -68,6 +70,11 @@ impl Writer<'_> {
         denied: &DeniedBefore,
     ) -> Result<(), StoreError> {
         DeniedTable(&self.db).deny(path, denial, denied)
+    }
+
+    /// Records that the changeset of a background agent was handed over.
+    pub fn hand_over(&mut self, changeset: ChangesetId) -> Result<(), StoreError> {
+        HandedOverTable(&self.db).add(changeset)
     }
 
     /// Drops whole histories, of the files that were not written for the longest time first, until

@@ -177,6 +177,9 @@ fn where_done(command: &Slash) -> &'static str {
         Slash::Agents | Slash::Task { .. } => {
             "the interface does that: `signoff --continue`, then /agents or /agent NAME TASK"
         }
+        Slash::Background(_) => {
+            "`signoff exec --background PROMPT` starts an agent in the background; `signoff background` lists them"
+        }
         Slash::Attached | Slash::Detach(_) => {
             "the interface does that: `signoff --continue`, then /attached or /detach PATH"
         }

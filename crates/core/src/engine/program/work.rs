@@ -1,0 +1,95 @@
+//! Work: who made the changes that are staged, and what their cards say.
+//!
+//! In: a command, or the cards of what a background agent staged. Out: reasons of conflicts and cards.
+
+use super::hand_over::AgentCards;
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::intent::Operation;
+use crate::edit::plan::Strategy;
+use crate::id::Timestamp;
+use crate::stage::proposal::{Card, Origin};
+
+/// Characters of a command that a card has room for.
+const COMMAND_CHARS: usize = 120;
+
+/// Who made the changes that are staged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Maker {
+    Program,
+    Agent,
+}
+
+impl Maker {
+    /// Returns what happened as a reason: `it changed while the program ran`.
+    pub(super) fn meanwhile(self, what: &str) -> String {
+        match self {
+            Self::Program => format!("{what} while the program ran"),
+            Self::Agent => format!("{what} while the agent worked"),
+        }
+    }
+}
+
+/// What the cards of staged changes say.
+pub(super) enum Work {
+    Program { command: String },
+    Agent(AgentCards),
+}
+
+impl Work {
+    pub(super) fn maker(&self) -> Maker {
+        match self {
+            Self::Program { .. } => Maker::Program,
+            Self::Agent(_) => Maker::Agent,
+        }
+    }
+
+    /// Returns the card of a change, but for why it is held.
+    pub(super) fn card(&self, path: &WorkspacePath, found: CardFacts<'_>) -> Card {
+        let (description, strategy, evidence, matched, note) = match self {
+            Self::Program { command } => {
+                let description = format!("`{}`", first_line(command));
+                let how = found.evidence.to_owned();
+                (description, Strategy::Program, how, None, None)
+            }
+            Self::Agent(cards) => {
+                let own = cards.of(path);
+                let (matched, note) = (own.matched, own.note);
+                (own.description, own.strategy, own.evidence, matched, note)
+            }
+        };
+        Card {
+            operation: found.operation,
+            description,
+            strategy,
+            evidence,
+            matched,
+            note,
+            held: None,
+            created: found.created,
+            origin: found.origin.clone(),
+        }
+    }
+
+    /// Returns why a background agent's change was held where it was staged.
+    pub(super) fn held(&self, path: &WorkspacePath) -> Option<String> {
+        match self {
+            Self::Program { .. } => None,
+            Self::Agent(cards) => cards.of(path).held,
+        }
+    }
+}
+
+/// What is known of a change whoever made it.
+#[derive(Clone, Copy)]
+pub(super) struct CardFacts<'a> {
+    pub(super) operation: Operation,
+    pub(super) evidence: &'a str,
+    pub(super) created: Timestamp,
+    pub(super) origin: &'a Origin,
+}
+
+/// Returns the first line of a command, cut short.
+fn first_line(command: &str) -> String {
+    let line = command.trim().lines().next().unwrap_or_default();
+    line.chars().take(COMMAND_CHARS).collect()
+}
