@@ -33,13 +33,12 @@ mod logged;
 mod model_choice;
 mod one_turn;
 mod session_writer;
-mod trusting;
 
 use agents::RunningAgents;
 use asides::Asides;
 use blocking_job::{BlockingJob, Hooking};
 use checking::Checking;
-use judging::JudgedPrompt;
+use judging::{JudgedPrompt, Trusting};
 use listening::{Listening, SILENCE, next_piece};
 use look_around::BeforePrompt;
 pub use look_around::{LookAround, ReadImages};
@@ -47,7 +46,6 @@ pub use look_around::{LookAround, ReadImages};
 use one_turn::exec;
 pub use one_turn::one_turn;
 use session_writer::{Job, SessionWriter};
-use trusting::Trusting;
 
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {

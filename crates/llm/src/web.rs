@@ -75,6 +75,9 @@ pub enum WebError {
     /// It moves without end.
     #[error("it moves again and again")]
     Circle,
+    /// It moves without saying where.
+    #[error("it moved, and the server does not say where")]
+    Nowhere,
     /// The server refuses.
     #[error("the server answers {0}")]
     Refused(u16),
@@ -114,8 +117,8 @@ impl Web {
             let response = self.ask(&address).await?;
             if response.status().is_redirection() {
                 let to = response.headers().get(LOCATION);
-                let to = to.and_then(|to| to.to_str().ok()).unwrap_or_default();
-                let to = address.joined(to)?;
+                let to = to.and_then(|to| to.to_str().ok());
+                let to = address.joined(to.ok_or(WebError::Nowhere)?)?;
                 if to.origin() != address.origin() {
                     return Err(WebError::Moved(to.to_string()));
                 }
@@ -223,11 +226,8 @@ fn is_inside_error(error: &reqwest::Error) -> bool {
 
 fn broken(error: &reqwest::Error) -> WebError {
     // The outer errors repeat the address, and say nothing else.
-    let root = causes(error).last().map(ToString::to_string);
-    WebError::Broken(signoff_core::quote::one_line(
-        &root.unwrap_or_default(),
-        200,
-    ))
+    let root = causes(error).fold(String::new(), |_, cause| cause.to_string());
+    WebError::Broken(signoff_core::quote::one_line(&root, 200))
 }
 
 async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebError> {

@@ -13,7 +13,7 @@ use signoff_core::quote;
 use signoff_core::stage::review::{ProposalView, Proposer};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
 
-use super::trusting::Trusting;
+use super::judging::Trusting;
 use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, Wires, connect};
 use crate::instructions::bounded;
 use crate::message::CallId;

@@ -13,7 +13,10 @@ const LONGEST: usize = 2048;
 
 /// The address of a page: http or https, with a host, without a user, a password or a fragment.
 #[derive(Clone, PartialEq, Eq)]
-pub struct WebAddress(Url);
+pub struct WebAddress {
+    url: Url,
+    host: String,
+}
 
 /// Why a text is no address of a page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,29 +48,33 @@ impl WebAddress {
             return Err(AddressError::Long);
         }
         let none = || AddressError::None(signoff_core::quote::one_line(text, 100));
-        Self::checked(self.0.join(text).map_err(|_unreadable| none())?, none)
+        Self::checked(self.url.join(text).map_err(|_unreadable| none())?, none)
     }
 
     fn checked(mut url: Url, none: impl Fn() -> AddressError) -> Result<Self, AddressError> {
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        let host = url.host_str().map(str::to_owned).ok_or_else(&none)?;
+        if !matches!(url.scheme(), "http" | "https") {
             return Err(none());
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(AddressError::Password);
         }
         url.set_fragment(None);
-        Ok(Self(url))
+        Ok(Self { url, host })
     }
 
     /// Returns the host's name, or its number.
     pub fn host(&self) -> &str {
-        // An address without a host was refused.
-        self.0.host_str().unwrap_or_default()
+        &self.host
     }
 
     /// Returns what has to be the same for two addresses to be on one server: how it is spoken to, its host and its port.
     pub fn origin(&self) -> (&str, &str, Option<u16>) {
-        (self.0.scheme(), self.host(), self.0.port_or_known_default())
+        (
+            self.url.scheme(),
+            self.host(),
+            self.url.port_or_known_default(),
+        )
     }
 
     /// Returns the host's number, where the address has that for a name.
@@ -80,13 +87,13 @@ impl WebAddress {
     }
 
     pub(super) fn url(&self) -> &Url {
-        &self.0
+        &self.url
     }
 }
 
 impl fmt::Display for WebAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.as_str().fmt(f)
+        self.url.as_str().fmt(f)
     }
 }
 

@@ -4,6 +4,7 @@
 //! Markdown has them, links as numbers with their addresses at the end.
 
 use signoff_core::syntax::with_room;
+use signoff_core::text::Slice as _;
 
 /// Columns of the text of HTML: tables are laid out in them.
 const WIDTH: usize = 120;
@@ -31,7 +32,7 @@ pub(super) enum PageForm {
 impl PageForm {
     /// Returns the form of bytes of this type; none if they are no text.
     pub(super) fn of(kind: &str) -> Option<Self> {
-        let essence = kind.split(';').next().unwrap_or_default();
+        let essence = kind.split_once(';').map_or(kind, |(essence, _)| essence);
         let essence = essence.trim().to_ascii_lowercase();
         let is_text = essence.starts_with("text/")
             || ["+json", "+xml", "+yaml"]
@@ -70,7 +71,7 @@ impl PageForm {
 fn depth(html: &[u8]) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for at in memchr::memchr_iter(b'<', html) {
-        let rest = html.get(at + 1..).unwrap_or_default();
+        let rest = html.slice(at + 1..);
         let (ends, rest) = match rest.split_first() {
             Some((b'/', rest)) => (true, rest),
             _ => (false, rest),
@@ -79,7 +80,7 @@ fn depth(html: &[u8]) -> usize {
             .iter()
             .take_while(|byte| byte.is_ascii_alphanumeric())
             .count();
-        let name = rest.get(..length).unwrap_or_default();
+        let name = rest.slice(..length);
         if name.is_empty() || ENDING.iter().any(|own| own.eq_ignore_ascii_case(name)) {
             continue;
         }

@@ -161,7 +161,9 @@ pub fn render_within(
 pub fn changed_lines(before: &Source, splices: &[Splice]) -> Range<usize> {
     let touched = splices.iter().map(|splice| touched_lines(before, splice));
     let touched = touched.reduce(|all, lines| all.start..all.end.max(lines.end));
-    let lines = touched.unwrap_or_default();
+    let Some(lines) = touched else {
+        return 0..0;
+    };
     let splices: Vec<&Splice> = splices.iter().collect();
     let old: Vec<&[u8]> = lines
         .clone()
