@@ -34,7 +34,7 @@ fn an_agent_that_was_cloned_reads_only_and_stands_in_for_no_other() {
     let run = world.start(&["exec", "--json", "--url", &url, "--model", "m", "go on"]);
     let first = server.next();
     let said = first.body.to_string();
-    assert!(said.contains("- helper: Helps.") && said.contains("- debug: Finds the cause"));
+    assert!(said.contains("- helper: Helps.") && !said.contains("- debug: Helps"));
     assert!(tools(&first).contains(&"delegate".to_owned()));
     first.call("c1", "delegate", &task("helper", "write a.txt"));
     let agent = server.next();

@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
+};
 use secrecy::ExposeSecret as _;
 
 use crate::definition::ServerProgram;
@@ -106,6 +108,11 @@ impl Drop for Group {
         let _gone = kill_process_group(group, Signal::KILL);
         if let Err(error) = self.0.wait() {
             tracing::warn!(%error, "the end of a server is not known");
+        }
+        // What it left behind was killed with it, and is gone a moment later.
+        let deadline = Instant::now() + GRACE;
+        while Instant::now() < deadline && test_kill_process_group(group).is_ok() {
+            thread::sleep(LOOK);
         }
     }
 }

@@ -288,6 +288,7 @@ impl World {
         }
         let shown = fates.iter().filter_map(|(id, _)| self.model.hunk(*id));
         let shown: BTreeSet<Name> = shown.map(|(key, _)| key).collect();
+        let is_unseen = unseen.is_some();
         unseen.into_iter().for_each(|place| self.save(place));
         // What was shown is not what is there any more, if it is about the same file.
         let stale = {
@@ -311,7 +312,13 @@ impl World {
                 Decision::Refused { .. } | Decision::Elsewhere { .. } => Outcome::Refused,
                 Decision::Moved { .. } => Outcome::Moved,
             };
-            assert_eq!(got, expected, "{rulings:?}: {decision:?}");
+            // A file that was saved since is looked at before what is asked of it; nothing is written either way. Case:
+            // a hunk in conflict is approved after a save of a line that none of them shows.
+            let is_noticed = is_unseen && (got, expected) == (Outcome::Moved, Outcome::Refused);
+            assert!(
+                is_noticed || got == expected,
+                "{got:?}, not {expected:?}: {rulings:?}: {decision:?}"
+            );
         }
         saved
             .into_iter()

@@ -45,7 +45,7 @@ arguments! {
     pub(super) struct Arguments {
         pattern: String = Told::Required(text()),
         #[serde(default)]
-        path: Option<String> = Told::Optional(said(text(), "folder or file")),
+        path: Option<String> = Told::Optional(text()),
         #[serde(default)]
         glob: Option<String> = Told::Optional(said(text(), "as *.rs")),
         #[serde(default)]

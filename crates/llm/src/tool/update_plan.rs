@@ -35,7 +35,7 @@ impl Tool for UpdatePlan {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "update_plan",
-            description: "Show the user your plan for a longer task, and keep it up to date.",
+            description: "Show the user the plan of a longer task, and keep it current.",
             reach: Reach::Observe,
             parameters: Arguments::schema(),
         }

@@ -21,7 +21,7 @@ pub(in crate::tool) struct ShadowedBash {
 const MOST_REFUSED: usize = 20;
 
 const DESCRIPTION: &str = "Run a command with bash in the workspace, with all staged edits in place. \
-                           Files that it changes are staged, ignored ones as build output are kept. \
+                           Files that it changes are staged, but ignored ones. \
                            Nothing it starts outlives it. network: true asks the user first. \
                            timeout: seconds, default 30.";
 
