@@ -313,3 +313,32 @@ fn a_hook_looks_at_a_prompt_before_it_is_sent() {
     server.next().say("Looked.");
     screen.shows("Looked.");
 }
+
+/// A background agent has a store of its own; what the user trusts is that of the workspace.
+#[test]
+fn hooks_that_are_trusted_hold_for_background_agents() {
+    let hooks = [("PreToolUse", "*", DENY)];
+    let Some(world) = confined::world(&[("a.txt", "one\n"), (THEIRS, &settings(&hooks))]) else {
+        return;
+    };
+    world.run(&["trust"]).done().says("trusted");
+    let server = Server::start();
+    let url = server.url();
+    let asked = [
+        "exec",
+        "--background",
+        "--url",
+        &url,
+        "--model",
+        "m",
+        "go on",
+    ];
+    world.run(&asked).done();
+    server
+        .next()
+        .call("c1", "read", &json!({ "path": "a.txt" }));
+    let request = server.next();
+    let told = last_answer(&request);
+    assert!(told.contains("theirs says no"), "{told}");
+    request.say("Done.");
+}

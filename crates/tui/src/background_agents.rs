@@ -487,6 +487,7 @@ mod tests {
         let paths = Paths {
             root: folder.path().to_owned(),
             store: at("state/state.db"),
+            trust: at("state/trust.json"),
             config: at("config.toml"),
             log: at("log"),
         };

@@ -59,6 +59,7 @@ fn on_samples(folder: &Path) -> anyhow::Result<Outcome> {
     let paths = Paths {
         root,
         store: within.join("state").join("state.db"),
+        trust: within.join("state").join("trust.json"),
         config: within.join("config.toml"),
         log: within.join("signoff.log"),
     };

@@ -160,6 +160,7 @@ mod tests {
         Paths {
             root: folder.join("root"),
             store: folder.join("state/state.db"),
+            trust: folder.join("state/trust.json"),
             config: folder.join("config/config.toml"),
             log: folder.join("log"),
         }

@@ -23,6 +23,8 @@ pub struct Paths {
     pub root: PathBuf,
     /// The store of the workspace.
     pub store: PathBuf,
+    /// What the user trusts of the workspace; also where a background agent has a store of its own.
+    pub trust: PathBuf,
     /// The user's config file; need not be there.
     pub config: PathBuf,
     /// The log file.
@@ -51,8 +53,10 @@ impl Paths {
             name.unwrap_or_default(),
             key.get(..16).unwrap_or_default()
         );
+        let own = state.join("workspaces").join(folder);
         Ok(Self {
-            store: state.join("workspaces").join(folder).join("state.db"),
+            trust: own.join("trust.json"),
+            store: own.join("state.db"),
             config: base.config_dir().join("signoff").join("config.toml"),
             log: state.join("signoff.log"),
             root,

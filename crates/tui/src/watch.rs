@@ -69,6 +69,7 @@ mod tests {
         let paths = Paths {
             root: folder.path().to_owned(),
             store: at("state.db"),
+            trust: at("trust.json"),
             config: at("config.toml"),
             log: at("log"),
         };

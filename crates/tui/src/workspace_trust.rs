@@ -93,7 +93,7 @@ pub(crate) struct TrustFile(PathBuf);
 impl TrustFile {
     /// Returns the decisions on what came with this workspace.
     pub(crate) fn new(paths: &Paths) -> Self {
-        Self(paths.store.with_file_name("trust.json"))
+        Self(paths.trust.clone())
     }
 
     /// Tells what the user thinks of a definition.

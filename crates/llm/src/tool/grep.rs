@@ -10,7 +10,7 @@ use std::fmt::Write;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use serde::Deserialize;
 
-use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, said, text};
+use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, text};
 use super::walk::{self, SearchedFile};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
@@ -47,13 +47,13 @@ arguments! {
         #[serde(default)]
         path: Option<String> = Told::Optional(text()),
         #[serde(default)]
-        glob: Option<String> = Told::Optional(said(text(), "as *.rs")),
+        glob: Option<String> = Told::Optional(text()),
         #[serde(default)]
         output: Output = Told::Optional(one_of(&["lines", "files"])),
         #[serde(default, deserialize_with = "count")]
         max: Option<usize> = Told::Optional(integer()),
         #[serde(default, deserialize_with = "count")]
-        context: Option<usize> = Told::Optional(said(integer(), "lines around each match")),
+        context: Option<usize> = Told::Optional(integer()),
     }
 }
 

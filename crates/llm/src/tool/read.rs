@@ -26,7 +26,7 @@ arguments! {
         #[serde(default, deserialize_with = "count")]
         start: Option<usize> = Told::Optional(said(integer(), "first line, from 1")),
         #[serde(default, deserialize_with = "count")]
-        end: Option<usize> = Told::Optional(said(integer(), "last line")),
+        end: Option<usize> = Told::Optional(integer()),
     }
 }
 

@@ -22,6 +22,7 @@ impl Stage {
         let paths = Paths {
             root: of("root"),
             store: of("state/state.db"),
+            trust: of("state/trust.json"),
             config: of("config.toml"),
             log: of("log"),
         };

@@ -22,7 +22,7 @@ const MOST_REFUSED: usize = 20;
 
 const DESCRIPTION: &str = "Run a command with bash in the workspace, with all staged edits in place. \
                            Files that it changes are staged, but ignored ones. \
-                           Nothing it starts outlives it. network: true asks the user first. \
+                           network: true asks the user first. \
                            timeout: seconds, default 30.";
 
 impl Tool for ShadowedBash {
