@@ -234,7 +234,7 @@ fn an_agent_that_is_killed_keeps_what_it_staged_and_goes_on_when_told_to() {
     assert_eq!(world.review(), Vec::<Value>::new());
     world.run(&["background", "say", "1", "go on"]).done();
     server.next().say("It is five.");
-    until(&world, 1, "done");
+    assert_eq!(until(&world, 1, "done")["proposals"], 1);
     assert_eq!(hunks(&world).len(), 1);
     assert_eq!(world.text("a.txt"), TEN);
 }

@@ -29,7 +29,7 @@ mod interface;
 mod key;
 mod language_servers;
 pub(crate) mod key_bindings;
-pub(crate) mod mcp;
+mod mcp;
 mod misread;
 mod server;
 mod service;

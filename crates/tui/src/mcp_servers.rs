@@ -9,6 +9,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
@@ -23,11 +24,17 @@ use signoff_mcp::definition::{
 use signoff_mcp::{Servers, ServersSetup};
 use signoff_verify::regular;
 
-use crate::config::{Config, McpServer, mcp};
+use crate::config::{Config, McpServer};
 use crate::paths::Paths;
 use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
 
 mod launch;
+mod variables;
+
+/// Seconds that a server may take to start, and for each request, unless configured.
+const USUAL_TIMEOUT: u64 = 60;
+/// And at most.
+const MOST_TIMEOUT: u64 = 3600;
 
 /// The file in a workspace, as most agents read it.
 const WORKSPACE_FILE: &str = ".mcp.json";
@@ -138,7 +145,7 @@ impl FoundServers {
                 name: server,
                 endpoint,
                 shown: shown_definition(written),
-                timeout: written.timeout(),
+                timeout: timeout(written),
                 standing,
                 fingerprint: hash,
             }),
@@ -242,7 +249,7 @@ fn endpoint(
     variable: &impl Fn(&str) -> Option<String>,
 ) -> Result<ServerEndpoint, String> {
     let text = |text: &str| {
-        let whole = mcp::with_variables(text, hidden, variable)?;
+        let whole = variables::with_variables(text, hidden, variable)?;
         Ok::<_, String>(whole.expose_secret().to_owned())
     };
     match (&written.command, &written.url) {
@@ -253,7 +260,7 @@ fn endpoint(
                 .iter()
                 .map(|word| text(word))
                 .collect::<Result<_, _>>()?,
-            variables: mcp::values(&written.env, hidden, variable)?,
+            variables: variables::values(&written.env, hidden, variable)?,
             folder: root.to_owned(),
             confinement: match written.confined {
                 Some(false) => Confinement::None,
@@ -265,7 +272,7 @@ fn endpoint(
         })),
         (None, Some(url)) => Ok(ServerEndpoint::Http {
             url: text(&url.0)?,
-            headers: mcp::values(&written.headers, hidden, variable)?,
+            headers: variables::values(&written.headers, hidden, variable)?,
         }),
         (Some(_), Some(_)) | (None, None) => Err("it needs either `command` or `url`".to_owned()),
     }
@@ -291,6 +298,12 @@ fn shown_definition(written: &McpServer) -> String {
         (None, None) => String::new(),
     };
     quote::one_line(&shown, MOST_SHOWN)
+}
+
+/// Returns how long a server may take to start, and for each request.
+fn timeout(written: &McpServer) -> Duration {
+    let seconds = written.timeout_s.unwrap_or(USUAL_TIMEOUT);
+    Duration::from_secs(seconds.clamp(1, MOST_TIMEOUT))
 }
 
 #[cfg(test)]

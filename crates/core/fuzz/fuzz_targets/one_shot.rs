@@ -6,12 +6,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use signoff_core::engine::{Status, one_shot};
 use signoff_core::edit::guard::Guards;
+use signoff_core::engine::{Status, one_shot};
 use signoff_core::syntax::SyntaxCache;
 
 fuzz_target!(|bytes: &[u8]| {
-    let answer = one_shot(&SyntaxCache::default(), &String::from_utf8_lossy(bytes), Guards::On);
+    let answer = one_shot(
+        &SyntaxCache::default(),
+        &String::from_utf8_lossy(bytes),
+        Guards::On,
+    );
     assert!(serde_json::to_string(&answer).is_ok());
     assert_eq!(
         answer.ok,

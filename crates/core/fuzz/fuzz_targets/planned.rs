@@ -2,10 +2,10 @@
 //!
 //! In: a path, a text and a request. Out: nothing, unless the plan does not apply to the text.
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan::{Outcome, plan};
 use signoff_core::edit::request::{Change, Request};
 use signoff_core::text::Source;
-use signoff_core::disk::workspace::WorkspacePath;
 
 /// Plans a change of a text.
 pub fn apply(path: &WorkspacePath, text: &str, request: Request) {

@@ -11,18 +11,18 @@ use std::path::Path;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::diff::hunk;
-use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::edit::plan::{Outcome, Plan, plan};
+use signoff_core::edit::request::{
+    AstAction, AstRequest, Change, InsertPosition, LineOperation, MatchScope, Pair, Recipe, Rename,
+    Request, SectionRequest, StructRequest, SymbolAddress, WholePlacement, WholeRequest,
+};
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::proposal::layer::Layer;
 use signoff_core::stage::proposal::layer_kind::{BesideText, LayerKind};
 use signoff_core::stage::proposal::stack::PathStack;
-use signoff_core::edit::request::{
-    AstAction, AstRequest, Change, InsertPosition, LineOperation, MatchScope, Pair, WholePlacement,
-    Recipe, Rename, Request, SectionRequest, StructRequest, SymbolAddress, Which, WholeRequest,
-};
 use signoff_core::text::Source;
-use signoff_core::disk::workspace::WorkspacePath;
 use uuid::Uuid;
 
 const PATHS: &[&str] = &["a.rs", "a.ts", "a.tsx", "a.js", "a.py", "a.md", "a.txt"];
@@ -243,15 +243,9 @@ fn request(asked: Asked, text: &str) -> Request {
                 placement,
             })
         }
-        Asked::Rename { from, to } => Request::Recipe(Recipe::RenameIdentifier(Rename {
-            from: from.0,
-            to: to.0,
-            which: Which::default(),
-            column: None,
-            kind: None,
-            in_strings: false,
-            in_comments: false,
-        })),
+        Asked::Rename { from, to } => {
+            Request::Recipe(Recipe::RenameIdentifier(Rename::of(&from.0, &to.0)))
+        }
         Asked::Import { import } => Request::Recipe(Recipe::EnsureImport { import: import.0 }),
         Asked::DeleteSymbol { symbol } => Request::Recipe(Recipe::DeleteSymbol(SymbolAddress {
             symbol: symbol.0,

@@ -8,10 +8,10 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan::{Outcome, plan};
 use signoff_core::edit::request::{Change, Request};
 use signoff_core::text::Source;
-use signoff_core::disk::workspace::WorkspacePath;
 
 fuzz_target!(|input: &str| {
     let (text, patch) = input.split_once('\u{c}').unwrap_or(("", input));

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use signoff_core::engine::Engine;
+use signoff_core::plural::counted;
 use signoff_verify::check::{self, CheckOutcome, CheckReport, CheckStep, Checked, Severity};
 use signoff_verify::language_server::{LanguageServer, ServerFault, Wait};
 use signoff_verify::regular;
@@ -54,7 +55,14 @@ pub fn run_servers(
             stop,
         };
         let outcome = match new_diagnostics(engine, bench, check, wait) {
-            Ok(new) => {
+            Ok(Looked { new, unseen }) if new.is_empty() && unseen > 0 => CheckOutcome::Failed {
+                why: format!(
+                    "nothing new, but {} of {} not looked at: more than {MAX_FILES}, or no text",
+                    unseen,
+                    counted(check.paths.len(), "file")
+                ),
+            },
+            Ok(Looked { new, .. }) => {
                 let errors = new
                     .iter()
                     .filter(|own| own.severity == Severity::Error)
@@ -81,15 +89,20 @@ pub fn run_servers(
     report
 }
 
+/// What a server was asked and said.
+struct Looked {
+    /// What staged work brings in.
+    new: Vec<check::Diagnostic>,
+    /// How many of the files it was not asked about.
+    unseen: usize,
+}
+
 fn new_diagnostics(
     engine: &Mutex<Engine>,
     bench: &Bench,
     check: &ServerCheck,
     wait: Wait<'_>,
-) -> Result<Vec<check::Diagnostic>, AskFault> {
-    let Some(path) = check.paths.first() else {
-        return Ok(Vec::new());
-    };
+) -> Result<Looked, AskFault> {
     let commands = BTreeMap::from([(check.server, check.command.clone())]);
     let servers = LanguageServers::new(bench.setup.clone(), bench.policy.clone(), commands);
     let mut staged = BTreeMap::new();
@@ -102,15 +115,21 @@ fn new_diagnostics(
             on_disk.insert(path.clone(), text);
         }
     }
+    let unseen = check.paths.len() - staged.len();
+    let Some(path) = staged.keys().next() else {
+        let new = Vec::new();
+        return Ok(Looked { new, unseen });
+    };
     let name = &check.command.program;
-    servers.ask(engine, path, wait, &mut |client| {
+    let new = servers.ask(engine, path, wait, &mut |client| {
         let now = client.diagnostics(name, &staged, wait)?;
         if now.is_empty() {
             return Ok(now);
         }
         let before = client.diagnostics(name, &on_disk, wait)?;
         Ok(check::new(now, &before))
-    })
+    })?;
+    Ok(Looked { new, unseen })
 }
 
 /// Returns a text of the disk; none for a file that is made by staged work, or that has another encoding.

@@ -100,8 +100,12 @@ fn list(agents: &BackgroundAgents, paths: &Paths, json: bool) -> anyhow::Result<
 fn finish_hand_overs(agents: &BackgroundAgents, paths: &Paths) -> anyhow::Result<()> {
     for own in agents.list()? {
         let home = agents.find(own.id)?;
-        if matches!(own.record.stage, AgentStage::HandingOver(_))
+        let is_handing_over =
+            |record: &AgentRecord| matches!(record.stage, AgentStage::HandingOver(_));
+        if is_handing_over(&own.record)
             && let Some(_lock) = home.try_lock()?
+            // Its own process may have come to the end since, or begun anew.
+            && is_handing_over(&home.record()?)
         {
             hand_over(agents, &home, paths)?;
         }

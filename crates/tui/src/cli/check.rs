@@ -68,6 +68,7 @@ pub(super) struct CheckedFile {
 
 impl CheckedFile {
     /// Returns it as other programs read it.
+    #[cfg(feature = "mcp")]
     pub(super) fn value(&self) -> Value {
         match &self.unchecked {
             Some(why) => json!({"path": self.path, "unchecked": why}),

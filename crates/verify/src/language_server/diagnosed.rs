@@ -30,7 +30,8 @@ impl Client {
         let mut found = Vec::new();
         for path in paths {
             let said = self.published.get(path).into_iter().flatten();
-            found.extend(said.filter_map(|said| self.diagnostic(check, path, said)));
+            let said = said.filter_map(|said| self.diagnostic(check, path, said));
+            found.extend(said);
         }
         Ok(found)
     }
@@ -42,11 +43,8 @@ impl Client {
             Some(2) => Severity::Warning,
             Some(_) => return None,
         };
-        let range: Range = serde_json::from_value(said.get("range")?.clone()).ok()?;
-        let lines = Lines::of(self.text(path)?);
-        let byte = self.encoding().byte(&lines, range.start)?;
-        let (start, line) = lines.line(range.start.line)?;
-        let before = line.get(..byte - start)?;
+        // What has no place in the text is said all the same: it may be an error.
+        let (line, column) = self.place(path, said.get("range")).unwrap_or((1, 1));
         let code = match said.get("code") {
             Some(Value::String(code)) => told(code),
             Some(Value::Number(code)) => code.to_string(),
@@ -55,11 +53,22 @@ impl Client {
         Some(Diagnostic {
             check: check.to_owned(),
             path: path.to_owned(),
-            line: range.start.line.checked_add(1)?,
-            column: u32::try_from(before.chars().count()).ok()?.checked_add(1)?,
+            line,
+            column,
             severity,
             code,
-            message: told(said.get("message")?.as_str()?),
+            message: told(said.get("message").and_then(Value::as_str).unwrap_or("")),
         })
+    }
+
+    /// Returns the line and the column of a diagnostic, from 1; none if it has no place in the text.
+    fn place(&self, path: &str, range: Option<&Value>) -> Option<(u32, u32)> {
+        let range: Range = serde_json::from_value(range?.clone()).ok()?;
+        let lines = Lines::of(self.text(path)?);
+        let byte = self.encoding().byte(&lines, range.start)?;
+        let (start, line) = lines.line(range.start.line)?;
+        let before = line.get(..byte.checked_sub(start)?)?;
+        let column = u32::try_from(before.chars().count()).ok()?.checked_add(1)?;
+        Some((range.start.line.checked_add(1)?, column))
     }
 }

@@ -199,6 +199,7 @@ fn diagnostics_of_another_version_do_not_count() {
                 json!({"method": "textDocument/publishDiagnostics", "params": {
                     "uri": "file:///w/a.go", "version": version, "diagnostics": [
                         {"range": {"start": at, "end": at}, "severity": 1, "message": message},
+                        {"range": {"start": {"line": 70, "character": 0}, "end": at}, "message": "elsewhere"},
                         {"range": {"start": at, "end": at}, "severity": 4, "message": "a hint"}]}})
             };
             let version = params["textDocument"]["version"]
@@ -217,5 +218,12 @@ fn diagnostics_of_another_version_do_not_count() {
         .diagnostics("gopls", &texts, long())
         .expect("diagnostics");
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["a.go:1:6: error: now (gopls)"]);
+    let expected = [
+        "a.go:1:6: error: now (gopls)",
+        "a.go:1:1: error: elsewhere (gopls)",
+    ];
+    assert_eq!(
+        found, expected,
+        "an error without a place in the text is one"
+    );
 }
