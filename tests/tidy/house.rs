@@ -16,10 +16,10 @@ const MOST_METHOD_FILES: usize = 5;
 const DEFAULTS: [(&str, usize); 7] = [
     ("context", 34),
     ("core", 154),
-    ("llm", 135),
+    ("llm", 133),
     ("mcp", 4),
     ("source", 23),
-    ("tui", 143),
+    ("tui", 142),
     ("verify", 52),
 ];
 

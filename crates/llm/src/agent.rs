@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use signoff_core::quote::{self, one_line};
 
-use crate::front_matter::{FrontMatter, is_name};
+use crate::front_matter::FrontMatter;
 use crate::instructions::bounded;
 use crate::tool_spec::{Reach, ToolSpec};
 
@@ -87,13 +87,7 @@ impl Agent {
     /// Fails with why it is none, in one line for the user.
     pub fn read(called: &str, text: &str, place: &str, owner: AgentOwner) -> Result<Self, String> {
         let (fields, body) = FrontMatter::of(text)?;
-        let name = fields.text("name").unwrap_or(called);
-        if !is_name(name) {
-            return Err(format!(
-                "the name {} is not made of small letters, digits and hyphens",
-                quote::name(name)
-            ));
-        }
+        let name = fields.name(called)?;
         let requests = match fields.text("requests").map(str::parse::<u32>) {
             None => USUAL_REQUESTS,
             Some(Ok(number)) if number > 0 => number,
@@ -103,8 +97,6 @@ impl Agent {
         if prompt.is_empty() {
             return Err("there is no prompt below its front matter".to_owned());
         }
-        let first_line = || prompt.lines().map(str::trim).find(|line| !line.is_empty());
-        let description = fields.text("description").or_else(first_line);
         let tools = fields.words("tools").map(|words| {
             let lower = words.iter().map(|word| word.to_ascii_lowercase());
             lower.collect()
@@ -112,7 +104,7 @@ impl Agent {
         let model = fields.text("model").filter(|model| *model != "inherit");
         Ok(Self {
             name: name.to_owned(),
-            description: one_line(description.unwrap_or(""), MOST_DESCRIPTION),
+            description: one_line(fields.description(prompt), MOST_DESCRIPTION),
             prompt: bounded(prompt, MOST_PROMPT),
             place: place.to_owned(),
             owner,
@@ -132,7 +124,7 @@ impl Agent {
         &self.description
     }
 
-    /// Returns what it is told.
+    /// Returns its prompt.
     pub fn prompt(&self) -> &str {
         &self.prompt
     }
@@ -244,6 +236,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::front_matter::is_name;
 
     fn agent(text: &str, owner: AgentOwner) -> Result<Agent, String> {
         Agent::read("file", text, ".agents/agents/file.md", owner)

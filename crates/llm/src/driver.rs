@@ -100,7 +100,7 @@ struct Wires {
     writer: UnboundedSender<Job>,
 }
 
-/// What comes of that work.
+/// Where the results of that work arrive.
 struct WireEnds {
     inputs: UnboundedReceiver<Input>,
     /// Ends with the session writer.

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 use signoff_core::budget::Stop;
-use signoff_core::quote::{is_hidden, is_line_break};
+use signoff_core::quote::{fence, is_hidden, is_line_break};
 
 /// What is known of a tool without asking its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,8 +116,6 @@ pub fn cleaned(text: &str, most: usize) -> String {
 pub fn fenced(head: &str, text: &str, most: usize) -> String {
     let text = cleaned(text, most);
     let text = text.trim_end_matches('\n');
-    // A fence that is longer than any in the text cannot be closed by it.
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{head}:\n{fence}\n{text}\n{fence}")
+    let edge = fence(text);
+    format!("{head}:\n{edge}\n{text}\n{edge}")
 }

@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser};
+use signoff_core::quote;
 
 /// Characters of a name.
 const MOST_NAME: usize = 64;
@@ -46,6 +47,28 @@ impl FrontMatter {
             Field::Text(text) => Some(text),
             Field::List(_) => None,
         }
+    }
+
+    /// Returns the name that a file gives itself, or else what it is `called`.
+    ///
+    /// # Errors
+    ///
+    /// Fails in one line for the user if it is none.
+    pub(crate) fn name<'a>(&'a self, called: &'a str) -> Result<&'a str, String> {
+        let name = self.text("name").unwrap_or(called);
+        if is_name(name) {
+            return Ok(name);
+        }
+        Err(format!(
+            "the name {} is not made of small letters, digits and hyphens",
+            quote::name(name)
+        ))
+    }
+
+    /// Returns the description, or else the first line of what follows the front matter.
+    pub(crate) fn description<'a>(&'a self, body: &'a str) -> &'a str {
+        let first_line = || body.lines().map(str::trim).find(|line| !line.is_empty());
+        self.text("description").or_else(first_line).unwrap_or("")
     }
 
     /// Returns the words of a field, which is a list, or a text with commas or blanks between them.

@@ -73,20 +73,11 @@ impl Skill {
     /// Fails with why it is none, in one line for the user.
     pub fn read(called: &str, text: &str, folder: &str, owner: SkillOwner) -> Result<Self, String> {
         let (fields, body) = FrontMatter::of(text)?;
-        let name = fields.text("name").unwrap_or(called);
-        if !is_name(name) {
-            return Err(format!(
-                "the name {} is not made of small letters, digits and hyphens",
-                quote::name(name)
-            ));
-        }
-        let first_line = || body.lines().map(str::trim).find(|line| !line.is_empty());
-        let description = fields.text("description");
-        let description = description.or_else(first_line).unwrap_or("");
+        let name = fields.name(called)?;
         let user_only = fields.text("disable-model-invocation");
         Ok(Self {
             name: name.to_owned(),
-            description: one_line(description, MOST_DESCRIPTION),
+            description: one_line(fields.description(body), MOST_DESCRIPTION),
             text: body.trim().to_owned(),
             folder: folder.to_owned(),
             owner,

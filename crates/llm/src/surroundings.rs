@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::plural::counted;
-use signoff_core::quote::{name, one_line};
+use signoff_core::quote::{fence, name, one_line};
 
 /// Bytes of the text about the environment.
 pub const MAX_ENVIRONMENT: usize = 600;
@@ -159,13 +159,12 @@ impl fmt::Display for Surroundings {
             parts.push(format!("{path} has {lines} and defines:\n{outline}"));
         }
         for file in &self.files {
-            // A fence that is longer than any in the text cannot be closed by it.
-            let fence = "`".repeat(longest_run(&file.text).max(2) + 1);
+            let edge = fence(&file.text);
             let lines = file
                 .lines
                 .map(|(first, last)| format!(" lines {first}-{last}"));
             parts.push(format!(
-                "{}{} as it is now ({}):\n{fence}\n{}\n{fence}",
+                "{}{} as it is now ({}):\n{edge}\n{}\n{edge}",
                 name(&file.path),
                 lines.unwrap_or_default(),
                 one_line(&file.reason, MAX_REASON),
@@ -187,12 +186,6 @@ impl fmt::Display for Surroundings {
         }
         f.write_str(&parts.join("\n"))
     }
-}
-
-/// Returns the length of the longest run of backticks.
-fn longest_run(text: &str) -> usize {
-    let runs = text.split(|c| c != '`').map(str::len);
-    runs.max().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ use std::time::Duration;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Response, redirect};
+use signoff_core::percent;
+use signoff_core::quote::one_line;
 
 mod address;
 mod page;
@@ -101,7 +103,7 @@ impl Web {
     /// Returns the address that finds pages by words; none if no search is configured.
     pub fn search(&self, words: &str) -> Option<Result<WebAddress, AddressError>> {
         let template = self.settings.search.as_ref()?;
-        let query: String = url_encoded(words);
+        let query = percent::encoded(words.as_bytes(), b"");
         Some(WebAddress::parse(&template.replace("{query}", &query)))
     }
 
@@ -227,7 +229,7 @@ fn is_inside_error(error: &reqwest::Error) -> bool {
 fn broken(error: &reqwest::Error) -> WebError {
     // The outer errors repeat the address, and say nothing else.
     let root = causes(error).fold(String::new(), |_, cause| cause.to_string());
-    WebError::Broken(signoff_core::quote::one_line(&root, 200))
+    WebError::Broken(one_line(&root, 200))
 }
 
 async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebError> {
@@ -235,8 +237,7 @@ async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebEr
     let kind = kind
         .and_then(|kind| kind.to_str().ok())
         .unwrap_or("text/plain");
-    let form = page::PageForm::of(kind)
-        .ok_or_else(|| WebError::NoText(signoff_core::quote::one_line(kind, 80)))?;
+    let form = page::PageForm::of(kind).ok_or_else(|| WebError::NoText(one_line(kind, 80)))?;
     let mut bytes = Vec::new();
     let mut is_cut = false;
     while let Some(piece) = response.chunk().await.map_err(|error| broken(&error))? {
@@ -253,19 +254,6 @@ async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebEr
         text,
         is_cut,
     })
-}
-
-/// Returns words as a part of an address.
-fn url_encoded(words: &str) -> String {
-    let mut out = String::new();
-    for byte in words.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@
 //! |---|---|---|
 //! | [`plural`] | a number, a noun | both in words |
 //! | [`quote`] | a name | the same on one line, in quotes where it needs them |
+//! | [`percent`] | bytes, or a part of an address | the other |
 //! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`path`] | a path as it was written | one that cannot lead out of the workspace |
 //! | [`file`] | what the system says of a file | stamps; files as programs find and leave them |
@@ -30,6 +31,7 @@
 
 pub mod plural;
 pub mod quote;
+pub mod percent;
 pub mod budget;
 pub mod path;
 pub mod file;

@@ -39,6 +39,12 @@ fn escaped(c: char) -> String {
     }
 }
 
+/// Returns a fence of backticks, at least three, that is longer than any run of them in a text: the text cannot close it.
+pub fn fence(text: &str) -> String {
+    let runs = text.split(|c| c != '`').map(str::len);
+    "`".repeat(runs.fold(2, usize::max) + 1)
+}
+
 /// Returns a text on one line and cut to `most` bytes, with escapes for what is hidden: a reason must not pass for
 /// another sentence of signoff's.
 pub fn one_line(text: &str, most: usize) -> String {

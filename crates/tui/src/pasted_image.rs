@@ -4,6 +4,7 @@
 
 use std::path::{Component, Path};
 
+use signoff_core::percent;
 use signoff_llm::image::ImageFormat;
 use signoff_verify::regular;
 
@@ -62,7 +63,7 @@ fn unquoted(text: &str) -> Option<String> {
     }
     if let Some(url) = text.strip_prefix("file://") {
         let path = url.strip_prefix("localhost").unwrap_or(url);
-        return percent_decoded(path).filter(|path| path.starts_with('/'));
+        return percent::decoded(path).filter(|path| path.starts_with('/'));
     }
     let mut path = String::new();
     let mut chars = text.chars();
@@ -70,22 +71,6 @@ fn unquoted(text: &str) -> Option<String> {
         path.push(if c == '\\' { chars.next()? } else { c });
     }
     Some(path)
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        if *first == b'%' {
-            let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = behind.get(2..)?;
-        } else {
-            bytes.push(*first);
-            rest = behind;
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

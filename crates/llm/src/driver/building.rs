@@ -64,7 +64,7 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same with language servers, and the tools that ask them where the model is told of all tools.
+    /// Returns the same with language servers; `offered` if the model gets the tools that ask them.
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn with_language_servers(mut self, servers: LanguageServers, offered: bool) -> Self {
@@ -82,7 +82,7 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same with servers of the Model Context Protocol, of which the user is told.
+    /// Returns the same with servers of the Model Context Protocol.
     #[must_use]
     pub fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
         let ground = self.ground.with_servers(servers);

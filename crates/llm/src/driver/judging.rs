@@ -2,7 +2,7 @@
 //! what hooks say of a prompt before it is sent.
 //!
 //! In: commands of the user. Out: the same; a prompt only after the user has said whether these hooks may run, and once the
-//! hooks have looked at it, with what they add. Where nobody is to be asked, untrusted hooks do not run and nothing waits.
+//! hooks have looked at it, with what they add. Without a user to ask, untrusted hooks do not run and nothing waits.
 //! Hooks run beside the driver, so that the user can stop them; what the user does meanwhile waits in its order, as far as
 //! it begins something.
 //!

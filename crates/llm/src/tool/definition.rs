@@ -1,26 +1,19 @@
 //! `find_symbol` and `references` where a language server is there: with a path and a line they are about what the name
 //! stands for there, as staged, and else they ask the index.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use signoff_core::plural::counted;
-use signoff_core::quote;
-use signoff_verify::language_server::{SourcePlace, Target};
+use signoff_verify::language_server::Target;
 
 use super::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
-use super::find_symbol::{FindSymbol, References};
+use super::find_symbol::{FindSymbol, PlaceLine, References, by_index, noun, told};
 use super::{CallFacts, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::code_index::Asked;
 use crate::language_servers::patience;
 
-/// Places that are told; more are counted.
-const MAX_PLACES: usize = 100;
-
-/// `find_symbol` by the language server where a place is given, and else by the index.
-pub(super) struct PlacedDefinitions;
-
-/// `references` by the language server where a place is given, and else by the index.
-pub(super) struct PlacedReferences;
+/// `find_symbol` or `references` by the language server where a place is given, and else by the index.
+pub(super) struct PlacedSymbol(pub(super) Asked);
 
 arguments! {
     pub(super) struct PlacedArguments {
@@ -31,13 +24,16 @@ arguments! {
     }
 }
 
-impl Tool for PlacedDefinitions {
+impl Tool for PlacedSymbol {
     type Arguments = PlacedArguments;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             parameters: PlacedArguments::schema(),
-            ..FindSymbol.spec()
+            ..match self.0 {
+                Asked::Definitions => FindSymbol.spec(),
+                Asked::References => References.spec(),
+            }
         }
     }
 
@@ -46,50 +42,36 @@ impl Tool for PlacedDefinitions {
     }
 
     fn facts(&self, arguments: &PlacedArguments) -> CallFacts {
-        facts(arguments)
+        let path = arguments.path.as_deref();
+        let facts = path.map_or_else(CallFacts::none, CallFacts::path);
+        facts.looking_for(&arguments.name, None)
     }
 
     fn run(&self, arguments: &PlacedArguments, context: &ToolContext<'_>) -> ToolOutput {
-        let name = &arguments.name;
+        let (asked, name) = (self.0, &arguments.name);
         let Some((path, target)) = arguments.target() else {
-            return super::find_symbol::definitions(name, context);
+            return by_index(asked, name, context);
         };
-        let found = context
-            .ask_language_server(path, &mut |client, wait| client.definitions(&target, wait));
-        told(context, name, "definition", found)
-    }
-
-    fn time_limit(&self) -> Option<Duration> {
-        Some(patience())
-    }
-}
-
-impl Tool for PlacedReferences {
-    type Arguments = PlacedArguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            parameters: PlacedArguments::schema(),
-            ..References.spec()
+        let found = context.ask_language_server(path, &mut |client, wait| match asked {
+            Asked::Definitions => client.definitions(&target, wait),
+            Asked::References => client.references(&target, wait),
+        });
+        let places = match found {
+            Ok(places) => places,
+            Err(why) => return ToolOutput::failed(format!("error: {why}"), why),
+        };
+        let noun = noun(asked);
+        let summary = format!("{name}: {}", counted(places.len(), noun));
+        if places.is_empty() {
+            let told = format!("the language server knows no {noun} of it\n");
+            return ToolOutput::done(told, summary);
         }
-    }
-
-    fn read(&self, arguments: &str) -> Result<PlacedArguments, ToolOutput> {
-        parse(arguments)
-    }
-
-    fn facts(&self, arguments: &PlacedArguments) -> CallFacts {
-        facts(arguments)
-    }
-
-    fn run(&self, arguments: &PlacedArguments, context: &ToolContext<'_>) -> ToolOutput {
-        let name = &arguments.name;
-        let Some((path, target)) = arguments.target() else {
-            return super::find_symbol::references(name, context);
-        };
-        let found =
-            context.ask_language_server(path, &mut |client, wait| client.references(&target, wait));
-        told(context, name, "reference", found)
+        let places = places.iter().map(|place| PlaceLine {
+            path: &place.path,
+            line: place.line,
+            what: String::new(),
+        });
+        ToolOutput::done(told(context, places.collect()), summary)
     }
 
     fn time_limit(&self) -> Option<Duration> {
@@ -108,46 +90,4 @@ impl PlacedArguments {
         };
         Some((path, target))
     }
-}
-
-fn facts(arguments: &PlacedArguments) -> CallFacts {
-    let path = arguments.path.as_deref();
-    let facts = path.map_or_else(CallFacts::none, CallFacts::path);
-    facts.looking_for(&arguments.name, None)
-}
-
-/// Returns the places by file, each with its line.
-fn told(
-    context: &ToolContext<'_>,
-    name: &str,
-    noun: &str,
-    found: Result<Vec<SourcePlace>, String>,
-) -> ToolOutput {
-    let places = match found {
-        Ok(places) => places,
-        Err(why) => return ToolOutput::failed(format!("error: {why}"), why),
-    };
-    let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for place in places.iter().take(MAX_PLACES) {
-        files.entry(&place.path).or_default().push(place.line);
-    }
-    let mut out = String::new();
-    for (path, numbers) in files {
-        let text = context.read(path).ok().flatten();
-        out += &format!("{}\n", quote::name(path));
-        for number in numbers {
-            let line = text.as_ref().and_then(|text| text.lines().nth(number - 1));
-            out += &match line {
-                Some(line) => format!("  {number}: {}\n", line.trim()),
-                None => format!("  {number}\n"),
-            };
-        }
-    }
-    if let Some(more @ 1..) = places.len().checked_sub(MAX_PLACES) {
-        out += &format!("({more} more)\n");
-    }
-    if places.is_empty() {
-        out = format!("the language server knows no {noun} of it\n");
-    }
-    ToolOutput::done(out, format!("{name}: {}", counted(places.len(), noun)))
 }

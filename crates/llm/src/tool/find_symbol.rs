@@ -52,7 +52,7 @@ impl Tool for FindSymbol {
     }
 
     fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
-        find(Asked::Definitions, arguments, context)
+        by_index(Asked::Definitions, &arguments.name, context)
     }
 }
 
@@ -75,30 +75,24 @@ impl Tool for References {
     }
 
     fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
-        find(Asked::References, arguments, context)
+        by_index(Asked::References, &arguments.name, context)
     }
-}
-
-/// Answers by the index where a name is defined.
-#[cfg(target_os = "linux")]
-pub(super) fn definitions(name: &str, context: &ToolContext<'_>) -> ToolOutput {
-    let name = name.to_owned();
-    find(Asked::Definitions, &Arguments { name }, context)
-}
-
-/// Answers by the index where a name is used.
-#[cfg(target_os = "linux")]
-pub(super) fn references(name: &str, context: &ToolContext<'_>) -> ToolOutput {
-    let name = name.to_owned();
-    find(Asked::References, &Arguments { name }, context)
 }
 
 fn facts(arguments: &Arguments) -> CallFacts {
     CallFacts::none().looking_for(&arguments.name, None)
 }
 
-fn find(asked: Asked, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
-    let Arguments { name } = arguments;
+/// Returns what the places are called that are asked for.
+pub(super) fn noun(asked: Asked) -> &'static str {
+    match asked {
+        Asked::Definitions => "definition",
+        Asked::References => "reference",
+    }
+}
+
+/// Answers by the index.
+pub(super) fn by_index(asked: Asked, name: &str, context: &ToolContext<'_>) -> ToolOutput {
     let found = context.code_index().and_then(|index| {
         let staged = context.staged_paths()?.into_iter();
         let staged: Vec<String> = staged.map(|(path, _)| path).collect();
@@ -106,10 +100,7 @@ fn find(asked: Asked, arguments: &Arguments, context: &ToolContext<'_>) -> ToolO
             context.read(path).ok().flatten()
         })
     });
-    let word = match asked {
-        Asked::Definitions => "definition",
-        Asked::References => "reference",
-    };
+    let word = noun(asked);
     match found {
         Ok(places) if places.is_empty() => {
             let told = format!(
@@ -120,37 +111,53 @@ fn find(asked: Asked, arguments: &Arguments, context: &ToolContext<'_>) -> ToolO
         }
         Ok(places) => {
             let summary = format!("{name}: {}", counted(places.len(), word));
-            ToolOutput::done(told(context, &places), summary)
+            let places = places.iter().map(PlaceLine::of);
+            ToolOutput::done(told(context, places.collect()), summary)
         }
         Err(why) => ToolOutput::failed(format!("error: {why}"), why),
     }
 }
 
+/// A place as it is told.
+pub(super) struct PlaceLine<'p> {
+    pub(super) path: &'p str,
+    /// 1-based.
+    pub(super) line: usize,
+    /// What the name is there, with a colon; empty where that is not known.
+    pub(super) what: String,
+}
+
+impl<'p> PlaceLine<'p> {
+    fn of(place: &'p CodePlace) -> Self {
+        let within = place.container.as_ref();
+        let within = within.map(|container| format!(" in {container}"));
+        Self {
+            path: &place.path,
+            line: place.line,
+            what: format!("{}{}: ", place.kind, within.unwrap_or_default()),
+        }
+    }
+}
+
 /// Returns the places by file, each with its line.
-fn told(context: &ToolContext<'_>, places: &[CodePlace]) -> String {
-    let mut files: BTreeMap<&str, Vec<&CodePlace>> = BTreeMap::new();
-    for place in places.iter().take(MOST) {
-        files.entry(&place.path).or_default().push(place);
+pub(super) fn told(context: &ToolContext<'_>, places: Vec<PlaceLine<'_>>) -> String {
+    let more = places.len().saturating_sub(MOST);
+    let mut files: BTreeMap<&str, Vec<PlaceLine<'_>>> = BTreeMap::new();
+    for place in places.into_iter().take(MOST) {
+        files.entry(place.path).or_default().push(place);
     }
     let mut out = String::new();
     for (path, places) in files {
         let text = context.read(path).ok().flatten().unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         out += &format!("{}\n", quote::name(path));
-        for place in places {
-            let line = place.line.checked_sub(1).and_then(|at| lines.get(at));
-            let within = place.container.as_ref();
-            let within = within.map(|container| format!(" in {container}"));
-            out += &format!(
-                "  {}: {}{}: {}\n",
-                place.line,
-                place.kind,
-                within.unwrap_or_default(),
-                line.map_or("", |line| line.trim())
-            );
+        for PlaceLine { line, what, .. } in places {
+            let text = line.checked_sub(1).and_then(|at| lines.get(at));
+            let text = text.map_or("", |text| text.trim());
+            out += &format!("  {line}: {what}{text}\n");
         }
     }
-    if let Some(more @ 1..) = places.len().checked_sub(MOST) {
+    if more > 0 {
         out += &format!("({more} more)\n");
     }
     out

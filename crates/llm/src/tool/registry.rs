@@ -14,7 +14,7 @@ use super::bash::shadowed::ShadowedBash;
 use super::code_action::CodeAction;
 use super::declare_edit_intent::DeclareEditIntent;
 #[cfg(target_os = "linux")]
-use super::definition::{PlacedDefinitions, PlacedReferences};
+use super::definition::PlacedSymbol;
 use super::delegate::Delegate;
 use super::delete::Delete;
 use super::edit::Edit;
@@ -40,6 +40,8 @@ use super::write::Write;
 use super::{PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
 use crate::agent::{Agent, Agents};
 use crate::apply::ApplyModel;
+#[cfg(target_os = "linux")]
+use crate::code_index::Asked;
 use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
@@ -145,8 +147,8 @@ impl Registry {
     #[must_use]
     pub fn with_language_servers(mut self) -> Self {
         let placed = [
-            OfferedTool::new(PlacedDefinitions),
-            OfferedTool::new(PlacedReferences),
+            OfferedTool::new(PlacedSymbol(Asked::Definitions)),
+            OfferedTool::new(PlacedSymbol(Asked::References)),
         ];
         for tool in &mut self.tools {
             if let Some(own) = placed.iter().find(|own| own.spec.name == tool.spec.name) {

@@ -14,7 +14,7 @@ use tokio::time::{Duration, timeout};
 use super::arguments::{HasSchema, Told, arguments, integer, parse, said, text};
 use super::{CallFacts, Reach, Subjects, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::foreign::{cleaned, fenced};
-use crate::web::{Page, Web, WebAddress, WebError};
+use crate::web::{AddressError, Page, Web, WebAddress, WebError};
 
 /// Bytes of a page that one answer holds.
 const PART: usize = 32 << 10;
@@ -31,26 +31,32 @@ pub(super) struct SearchWeb {
     pub(super) web: Web,
 }
 
+/// A page that is asked for.
+#[derive(Debug)]
+pub(super) struct PageCall {
+    address: WebAddress,
+    /// Byte of its text to begin with.
+    offset: usize,
+    /// The words that it was found by.
+    query: Option<String>,
+}
+
 arguments! {
-    pub(super) struct FetchArguments {
+    struct FetchArguments {
         url: String = Told::Required(text()),
         #[serde(default)]
         offset: usize = Told::Optional(said(integer(), "byte to go on from")),
-        #[serde(skip)]
-        address: Option<WebAddress> = Told::Untold,
     }
 }
 
 arguments! {
-    pub(super) struct SearchArguments {
+    struct SearchArguments {
         query: String = Told::Required(text()),
-        #[serde(skip)]
-        address: Option<WebAddress> = Told::Untold,
     }
 }
 
 impl Tool for FetchPage {
-    type Arguments = FetchArguments;
+    type Arguments = PageCall;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
@@ -61,32 +67,22 @@ impl Tool for FetchPage {
         }
     }
 
-    fn read(&self, arguments: &str) -> Result<FetchArguments, ToolOutput> {
-        let read: FetchArguments = parse(arguments)?;
-        let address = WebAddress::parse(&read.url);
-        let address = address.map_err(|why| refused(&why.to_string()))?;
-        Ok(FetchArguments {
-            address: Some(address),
-            ..read
-        })
+    fn read(&self, arguments: &str) -> Result<PageCall, ToolOutput> {
+        let FetchArguments { url, offset } = parse(arguments)?;
+        PageCall::new(WebAddress::parse(&url), offset, None)
     }
 
-    fn facts(&self, arguments: &FetchArguments) -> CallFacts {
-        facts(arguments.address.as_ref())
+    fn facts(&self, call: &PageCall) -> CallFacts {
+        call.facts()
     }
 
-    fn run(&self, arguments: &FetchArguments, context: &ToolContext<'_>) -> ToolOutput {
-        fetch(
-            &self.web,
-            arguments.address.as_ref(),
-            arguments.offset,
-            context,
-        )
+    fn run(&self, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
+        fetch(&self.web, call, context)
     }
 }
 
 impl Tool for SearchWeb {
-    type Arguments = SearchArguments;
+    type Arguments = PageCall;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
@@ -97,33 +93,42 @@ impl Tool for SearchWeb {
         }
     }
 
-    fn read(&self, arguments: &str) -> Result<SearchArguments, ToolOutput> {
-        let read: SearchArguments = parse(arguments)?;
-        let address = match self.web.search(&read.query) {
-            Some(Ok(address)) => address,
-            Some(Err(why)) => return Err(refused(&why.to_string())),
-            None => return Err(refused("no search is configured")),
+    fn read(&self, arguments: &str) -> Result<PageCall, ToolOutput> {
+        let SearchArguments { query } = parse(arguments)?;
+        let Some(address) = self.web.search(&query) else {
+            return Err(refused("no search is configured"));
         };
-        Ok(SearchArguments {
-            address: Some(address),
-            ..read
-        })
+        PageCall::new(address, 0, Some(query))
     }
 
-    fn facts(&self, arguments: &SearchArguments) -> CallFacts {
-        facts(arguments.address.as_ref()).looking_for(&arguments.query, None)
+    fn facts(&self, call: &PageCall) -> CallFacts {
+        call.facts()
     }
 
-    fn run(&self, arguments: &SearchArguments, context: &ToolContext<'_>) -> ToolOutput {
-        fetch(&self.web, arguments.address.as_ref(), 0, context)
+    fn run(&self, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
+        fetch(&self.web, call, context)
     }
 }
 
-/// Returns the facts of a call: what the user is asked is the address, not how the model wrote it.
-fn facts(address: Option<&WebAddress>) -> CallFacts {
-    match address {
-        Some(address) => CallFacts::command(Subjects::Page(address.clone()), &address.to_string()),
-        None => CallFacts::none(),
+impl PageCall {
+    fn new(
+        address: Result<WebAddress, AddressError>,
+        offset: usize,
+        query: Option<String>,
+    ) -> Result<Self, ToolOutput> {
+        let address = address.map_err(|why| refused(&why.to_string()))?;
+        Ok(Self {
+            address,
+            offset,
+            query,
+        })
+    }
+
+    /// Returns the facts of the call: what the user is asked is the address, not how the model wrote it.
+    fn facts(&self) -> CallFacts {
+        let address = self.address.to_string();
+        let shown = self.query.as_deref().unwrap_or(&address);
+        CallFacts::command(Subjects::Page(self.address.clone()), shown)
     }
 }
 
@@ -134,14 +139,13 @@ fn refused(why: &str) -> ToolOutput {
     )
 }
 
-fn fetch(
-    web: &Web,
-    address: Option<&WebAddress>,
-    offset: usize,
-    context: &ToolContext<'_>,
-) -> ToolOutput {
-    let (Some(address), Ok(runtime)) = (address, Handle::try_current()) else {
-        return refused("it cannot be asked for here");
+fn fetch(web: &Web, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
+    let PageCall {
+        address, offset, ..
+    } = call;
+    let runtime = match Handle::try_current() {
+        Ok(runtime) => runtime,
+        Err(error) => return refused(&error.to_string()),
     };
     let read = runtime.block_on(async {
         let mut read = Box::pin(web.read(address));
@@ -156,7 +160,7 @@ fn fetch(
     });
     match read {
         None => context.cut_short(),
-        Some(Ok(page)) => told(&page, offset),
+        Some(Ok(page)) => told(&page, *offset),
         Some(Err(why)) => failed(address, &why),
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
+use signoff_core::quote::one_line;
 
 /// The longest address, in bytes: an address carries data away as well.
 const LONGEST: usize = 2048;
@@ -38,7 +39,7 @@ impl WebAddress {
         if text.len() > LONGEST {
             return Err(AddressError::Long);
         }
-        let none = || AddressError::None(signoff_core::quote::one_line(text, 100));
+        let none = || AddressError::None(one_line(text, 100));
         Self::checked(Url::parse(text.trim()).map_err(|_unreadable| none())?, none)
     }
 
@@ -47,7 +48,7 @@ impl WebAddress {
         if text.len() > LONGEST {
             return Err(AddressError::Long);
         }
-        let none = || AddressError::None(signoff_core::quote::one_line(text, 100));
+        let none = || AddressError::None(one_line(text, 100));
         Self::checked(self.url.join(text).map_err(|_unreadable| none())?, none)
     }
 

@@ -2,6 +2,8 @@
 //!
 //! In: the cells of the transcript. Out: what was said and done, with a heading for each speaker.
 
+use signoff_core::quote;
+
 use super::Transcript;
 use super::cell::{Body, Cell};
 
@@ -53,14 +55,9 @@ fn markdown(cell: &Cell) -> String {
     }
 }
 
-/// Returns a text between fences that are longer than any in it.
+/// Returns a text between fences that it cannot close.
 pub(crate) fn fenced(text: &str) -> String {
-    let longest = text
-        .split(|c| c != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or_default();
-    let fence = "`".repeat((longest + 1).max(3));
+    let fence = quote::fence(text);
     format!("{fence}\n{text}\n{fence}")
 }
 

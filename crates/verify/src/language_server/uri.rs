@@ -2,33 +2,17 @@
 
 use std::path::{Component, Path};
 
+use signoff_source::percent;
+
 /// Returns the URI of an absolute path.
 pub(super) fn of(path: &Path) -> String {
-    let mut uri = "file://".to_owned();
-    for byte in path.as_os_str().as_encoded_bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(byte) {
-            uri.push(char::from(*byte));
-        } else {
-            uri += &format!("%{byte:02X}");
-        }
-    }
-    uri
+    let path = path.as_os_str().as_encoded_bytes();
+    format!("file://{}", percent::encoded(path, b"/"))
 }
 
 /// Returns the path of a file below `root`, relative to it; none for any other URI.
 pub(super) fn below(root: &Path, uri: &str) -> Option<String> {
-    let encoded = uri.strip_prefix("file://")?;
-    let mut bytes = Vec::new();
-    let mut rest = encoded.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(if byte == b'%' {
-            let mut digit = || char::from(rest.next()?).to_digit(16);
-            u8::try_from(digit()? * 16 + digit()?).ok()?
-        } else {
-            byte
-        });
-    }
-    let path = String::from_utf8(bytes).ok()?;
+    let path = percent::decoded(uri.strip_prefix("file://")?)?;
     let below = Path::new(&path).strip_prefix(root).ok()?;
     let is_plain = |part| matches!(part, Component::Normal(_));
     let below = below.components().all(is_plain).then_some(below)?;

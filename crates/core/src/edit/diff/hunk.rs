@@ -165,12 +165,8 @@ pub fn changed_lines(before: &Source, splices: &[Splice]) -> Range<usize> {
         return 0..0;
     };
     let splices: Vec<&Splice> = splices.iter().collect();
-    let old: Vec<&[u8]> = lines
-        .clone()
-        .map(|line| before.line_with_ending(line))
-        .collect();
     let text = text_after(before, &lines, &splices);
-    let new: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let Sides { old, new } = Sides::of(before, &lines, &text);
     let changes = diff_lines(&old, &new);
     match (changes.first(), changes.last()) {
         (Some(first), Some(last)) => lines.start + first.old.start..lines.start + last.old.end,
@@ -297,13 +293,8 @@ impl UnrenderedHunk<'_> {
         if self.is_binary() {
             return self.render_bytes(number);
         }
-        let old: Vec<&[u8]> = self
-            .lines
-            .clone()
-            .map(|line| self.before.line_with_ending(line))
-            .collect();
         let text = text_after(self.before, &self.lines, self.splices);
-        let new: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        let Sides { old, new } = Sides::of(self.before, &self.lines, &text);
 
         // Hunks that came to share a line are shown one by one, each with its own change.
         let lead = self
@@ -340,6 +331,23 @@ impl UnrenderedHunk<'_> {
             removed: page.removed,
             lines: page.lines,
             sizes_only: false,
+        }
+    }
+}
+
+/// The lines of a hunk before and after, each with its ending.
+struct Sides<'a> {
+    old: Vec<&'a [u8]>,
+    new: Vec<&'a [u8]>,
+}
+
+impl<'a> Sides<'a> {
+    /// Returns those of `lines`, of which `text` is what they become.
+    fn of(before: &'a Source, lines: &Range<usize>, text: &'a [u8]) -> Self {
+        let old = lines.clone().map(|line| before.line_with_ending(line));
+        Self {
+            old: old.collect(),
+            new: text.split_inclusive(|byte| *byte == b'\n').collect(),
         }
     }
 }

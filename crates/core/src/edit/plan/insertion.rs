@@ -19,9 +19,9 @@
 //! | `Listed`, `LineAfter` | `f(/  a/)` | `f(/  a,/  x/)` |
 //! | `Listed`, `Line(2)` | `f(/  a,/)` | `f(/  a,/  x,/)` |
 //!
-//! Where text goes is for the strategy to say, since each is told otherwise: the strategy `ast` by a node and a side of
-//! it, `add_function` by the names of items, `ensure_import` by the order of what is there. What takes the place of a
-//! whole item has the item's own lines, and nothing is put around it.
+//! Each strategy finds the place by itself: `ast` by a node and a side of it, `add_function` by the names of items,
+//! `ensure_import` by the order of the imports. A text that replaces a whole item keeps the item's lines, so that nothing
+//! is put around it.
 
 use std::ops::Range;
 
@@ -46,13 +46,13 @@ pub(super) enum InsertionPlace<'a> {
     Listed(ListMark, ListPlace),
 }
 
-/// The blank lines between new lines and what stands above and below them.
+/// Blank lines around new lines.
 #[derive(Clone, Copy)]
 pub(super) enum BlankMargin {
-    /// So many below the new lines, besides those that are there.
+    /// This many more below the new lines.
     Below(usize),
-    /// So many on both sides, those that are there included; none beside a line that opens or closes a body. Of blank
-    /// lines that are there, the new lines come above.
+    /// This many in all on both sides, but none beside a line that opens or closes a body. New lines go above blank lines
+    /// that are there.
     Between(usize, BodyMark),
 }
 
@@ -184,7 +184,7 @@ impl InsertionPoint {
         self.front.is_empty() && self.base.is_empty() && !self.behind.contains('\n')
     }
 
-    /// Keeps so many more blank lines below the text.
+    /// Adds this many blank lines below the text.
     pub(super) fn add_blank_lines(&mut self, count: usize) {
         let at = self.behind.find(['\r', '\n']).unwrap_or(self.behind.len());
         self.behind

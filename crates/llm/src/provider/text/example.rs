@@ -7,6 +7,8 @@
 
 use std::path::Path;
 
+use signoff_core::quote;
+
 use crate::message::{AnswerForm, Message, Prompt, TargetFile, ToolChoice};
 
 const HOW_LINES: &str = "You change one file. Answer, in a fence, with only the lines that change, as they are to be, \
@@ -111,11 +113,9 @@ pub(super) fn indentation(text: &str) -> &str {
     }
 }
 
-/// Returns a file as it stands in a message. A fence that is longer than any in the text cannot be
-/// closed by it.
+/// Returns a file as it stands in a message.
 fn fenced(path: &str, text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max();
-    let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
+    let fence = quote::fence(text);
     let extension = Path::new(path).extension().and_then(|own| own.to_str());
     let language = match extension.unwrap_or_default() {
         "py" => "python",

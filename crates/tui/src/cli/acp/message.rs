@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use signoff_core::percent;
 
 use crate::composer::mention;
+use crate::transcript::export::fenced;
 
 /// The version of the protocol that is spoken.
 pub(super) const VERSION: u64 = 1;
@@ -315,7 +317,9 @@ pub(super) fn prompt_text(blocks: &[PromptBlock], root: &Path) -> String {
 }
 
 fn resource_name(uri: &str, root: &Path) -> String {
-    let path = uri.strip_prefix("file://").map(decoded);
+    // What is not coded as an address should be is taken as it stands.
+    let plain = |address: &str| percent::decoded(address).unwrap_or_else(|| address.to_owned());
+    let path = uri.strip_prefix("file://").map(plain);
     let below = path
         .as_deref()
         .and_then(|path| Path::new(path).strip_prefix(root).ok());
@@ -323,34 +327,6 @@ fn resource_name(uri: &str, root: &Path) -> String {
         Some(below) if !below.is_empty() => mention::of(below),
         _ => uri.to_owned(),
     }
-}
-
-/// Decodes the percent signs of an address; what they do not make text is left as it is.
-fn decoded(address: &str) -> String {
-    let mut bytes = Vec::with_capacity(address.len());
-    let mut rest = address.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).filter(|_| *first == b'%');
-        let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or(&[]);
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_no_text| address.to_owned())
-}
-
-/// Returns a text between fences that are longer than any run of backticks in it.
-fn fenced(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max();
-    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
-    format!("{fence}\n{text}\n{fence}")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! In: a node, a position and a template. Out: a splice, or that the text stands there.
 //! Beside a node that has its lines for itself, and in a body of several lines, whole lines
-//! are put in; elsewhere the text goes into the line. How it stands there is for `insertion` to say.
+//! are put in; elsewhere the text goes into the line. `insertion` decides how it stands there.
 
 mod body;
 mod compare;

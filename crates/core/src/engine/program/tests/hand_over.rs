@@ -217,7 +217,7 @@ fn a_background_agent_cannot_approve_or_revert() {
     assert_eq!(disk(&folder), before);
 }
 
-/// What somebody does in a schedule.
+/// One step of a schedule.
 #[derive(Clone, Debug)]
 enum Step {
     /// An agent changes a line as it sees the file.
