@@ -5,6 +5,7 @@
 
 mod attention;
 pub(crate) mod background;
+pub(crate) mod background_page;
 pub(crate) mod changes;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
@@ -35,6 +36,8 @@ use signoff_llm::session::{ChangeQuery, Command};
 
 use self::attention::Attention;
 use self::background::Background;
+use self::background_page::BackgroundPage;
+pub use self::background_page::{BackgroundAgent, BackgroundNews};
 use self::changes::Changes;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
@@ -194,8 +197,13 @@ impl App {
                 self.outgoing.redraw();
                 Vec::new()
             }
-            Msg::BackgroundSaid(lines) => {
-                lines.iter().for_each(|line| self.answer(line));
+            Msg::Background(news) => {
+                if let BackgroundNews::Said(lines) = &news {
+                    lines.iter().for_each(|line| self.answer(line));
+                }
+                if let Some(page) = self.background_page() {
+                    page.take(news);
+                }
                 Vec::new()
             }
             Msg::Exported(line) => {
@@ -221,6 +229,7 @@ impl App {
             Msg::OfferModels => vec![self.conversation.offer_models()],
             Msg::Changed => vec![Command::Review, Command::History],
             Msg::Tick => {
+                self.refresh_background();
                 self.review.search_on();
                 Vec::new()
             }
@@ -252,6 +261,19 @@ impl App {
             return Some(Timestamp(0));
         }
         (self.focus).wakes_at(self.conversation.composer(), self.review.list())
+    }
+
+    fn background_page(&mut self) -> Option<&mut BackgroundPage> {
+        self.focus.overlay_mut().and_then(Overlay::background_mut)
+    }
+
+    /// Asks how background agents stand, where they are shown.
+    fn refresh_background(&mut self) {
+        let now = self.now;
+        let wanted = self.background_page().map(|page| page.wanted(now));
+        for request in wanted.into_iter().flatten() {
+            self.outgoing.ask_background(request);
+        }
     }
 
     fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {
@@ -306,7 +328,9 @@ impl App {
 
     /// Returns true while the passing of time shows.
     pub fn shows_time(&self) -> bool {
-        self.status.is_busy() || self.background.is_running(self.waits_for())
+        let overlay = self.focus.overlay();
+        let is_live = matches!(overlay, Some(Overlay::Background(page)) if page.is_live());
+        is_live || self.status.is_busy() || self.background.is_running(self.waits_for())
     }
 
     /// Returns the files of the open review: what other processes do to them is to be shown.

@@ -10,7 +10,7 @@ use signoff_llm::session::{Command, Event, Fault, FaultKind};
 use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::app::{Colours, Options, notes};
+use crate::app::{BackgroundNews, Colours, Options, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{self, Config, Environment};
 use crate::draft_file::DraftFile;
@@ -60,7 +60,7 @@ pub fn start(
     };
     let background = {
         let (paths, args) = (paths.clone(), args.clone());
-        Arc::new(move |request, tell: &dyn Fn(Vec<String>)| {
+        Arc::new(move |request, tell: &dyn Fn(BackgroundNews)| {
             crate::cli::carry_out_background(&paths, &args, request, tell);
         })
     };

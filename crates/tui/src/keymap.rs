@@ -17,6 +17,7 @@ pub(crate) use self::user_keys::UserKeyError;
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::RewindExtent;
 
+use crate::app::background_page::BackgroundKey;
 use crate::composer::Edit;
 use crate::composer::menu::MenuKey;
 use crate::review::diff_page::DiffPageKey;
@@ -62,6 +63,8 @@ pub(crate) enum Context {
     Diff,
     /// The places of an edit that fits several.
     Places,
+    /// The agents that work beside the conversation.
+    Background,
     /// The page that says what will be written.
     SignOff,
     /// The page that says what was written.
@@ -94,7 +97,7 @@ pub(crate) enum Context {
 
 impl Context {
     /// Every context, in the order in which lists of keys show them.
-    pub(crate) const ALL: [Self; 23] = [
+    pub(crate) const ALL: [Self; 24] = [
         Self::Anywhere,
         Self::EmptyComposer,
         Self::Composer,
@@ -106,6 +109,7 @@ impl Context {
         Self::History,
         Self::Diff,
         Self::Places,
+        Self::Background,
         Self::Palette,
         Self::Reason,
         Self::Question,
@@ -132,6 +136,7 @@ impl Context {
             Self::History => "history",
             Self::Diff => "diff",
             Self::Places => "places",
+            Self::Background => "background",
             Self::SignOff => "sign-off",
             Self::Written => "written",
             Self::Reason => "reason",
@@ -168,6 +173,7 @@ impl Context {
             | Self::History
             | Self::Diff
             | Self::Places
+            | Self::Background
             | Self::SignOff
             | Self::Permission
             | Self::Confirm
@@ -196,6 +202,8 @@ pub(crate) enum Action {
     Diff(DiffPageKey),
     /// Take this place of an edit that fits several, counted from 0.
     Place(usize),
+    /// Act on the page of background agents.
+    Background(BackgroundKey),
     /// Show who wrote the old lines of the selected hunk.
     Blame,
     /// Show how the selected hunk was placed.
@@ -278,6 +286,7 @@ impl Action {
             | Self::History(_)
             | Self::Arrange(_)
             | Self::Diff(_)
+            | Self::Background(_)
             | Self::Blame
             | Self::Placement
             | Self::NextMode
@@ -318,6 +327,8 @@ impl Action {
             Self::History(HistoryKey::Revert | HistoryKey::Only | HistoryKey::Redo) => false,
             // One mode writes without asking.
             Self::No | Self::NextMode => false,
+            // It drops what an agent did.
+            Self::Background(BackgroundKey::Stop) => false,
             action => !action.answers(),
         }
     }

@@ -27,7 +27,7 @@ use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{CommandSender, EventSender};
-use crate::app::{App, BackgroundRequest, Exit, Handover, Msg, Options};
+use crate::app::{App, BackgroundNews, BackgroundRequest, Exit, Handover, Msg, Options};
 use crate::draft_file::DraftFile;
 use crate::editor;
 use crate::export_folder::ExportFolder;
@@ -74,7 +74,7 @@ pub struct Setup {
 pub type Connect = Box<dyn FnOnce(EventSender) -> CommandSender + Send>;
 
 /// Carries out a request about background agents, on a thread of its own, and says what comes of it.
-pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest, &dyn Fn(Vec<String>)) + Send + Sync>;
+pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest, &dyn Fn(BackgroundNews)) + Send + Sync>;
 
 /// How the interface ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

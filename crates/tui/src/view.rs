@@ -105,6 +105,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
         Overlay::Diff(page) => titled(&page.title(), width, page.rows()),
         Overlay::Places(page) => titled(&page.title(), width, page.rows()),
         Overlay::Note(page) => titled(&page.title(), width, page.rows()),
+        Overlay::Background(page) => titled(&page.title(), width, page.rows()),
         Overlay::Help(page) => {
             let (name, rows) = page.shown(&app.keys, width);
             titled(&name, width, rows.iter())

@@ -93,6 +93,7 @@ impl Focus {
             (None, Some(Overlay::Help(_) | Overlay::Note(_))) => Context::Help,
             (None, Some(Overlay::Diff(_))) => Context::Diff,
             (None, Some(Overlay::Places(_))) => Context::Places,
+            (None, Some(Overlay::Background(_))) => Context::Background,
             (None, Some(Overlay::History)) => Context::History,
             (None, Some(Overlay::Transcript)) => Context::Transcript,
             (None, Some(Overlay::SignOff(page))) => match page.stage() {
@@ -333,6 +334,7 @@ impl Focus {
             }
             Some(Dialog::Text { about, .. }) => Escaped::Text(about),
             Some(Dialog::Confirm { .. } | Dialog::Rewind { .. }) => Escaped::Above,
+            None if self.leave_agent() => Escaped::Above,
             None if let Some(overlay) = self.overlay.take() => {
                 self.overlay = overlay.below();
                 Escaped::Above
@@ -340,6 +342,12 @@ impl Focus {
             None if self.is_in_review() => Escaped::Review,
             None => Escaped::Composer,
         }
+    }
+
+    /// Goes back from what a background agent has said to the list of them; false where that is not shown.
+    fn leave_agent(&mut self) -> bool {
+        let page = self.overlay.as_mut().and_then(Overlay::background_mut);
+        page.is_some_and(|page| page.back())
     }
 
     /// Gives the keys to the question for permission and back, else to the review and back; false if there is no

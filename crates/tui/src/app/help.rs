@@ -47,7 +47,7 @@ impl HelpPage {
 }
 
 /// The sections of the page, in their order; one without a title goes on with the one before.
-const SECTIONS: [(&str, Context); 22] = [
+const SECTIONS: [(&str, Context); 23] = [
     ("Anywhere", Context::Anywhere),
     ("Typing", Context::EmptyComposer),
     ("", Context::Composer),
@@ -59,6 +59,7 @@ const SECTIONS: [(&str, Context); 22] = [
     ("History", Context::History),
     ("Diff", Context::Diff),
     ("An edit that fits several places", Context::Places),
+    ("Background agents", Context::Background),
     ("Command palette", Context::Palette),
     ("A reason for denying", Context::Reason),
     ("A question to the model", Context::Question),

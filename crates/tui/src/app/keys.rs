@@ -6,6 +6,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
+use super::background_page::{BackgroundKey, BackgroundOutcome};
 use super::conversation::MenuOutcome;
 use super::dialog::Dialog;
 use super::focus::{Escaped, PermissionOutcome};
@@ -232,6 +233,7 @@ impl App {
                     return self.on_changes(outcome);
                 }
             }
+            Action::Background(key) => self.background_key(key),
             Action::Blame => return self.show_note(NotePage::blame),
             Action::Placement => return self.show_note(|hunk| NotePage::placement(hunk.proposal)),
             Action::Permission(key) => match self.focus.answer_permission(key) {
@@ -297,6 +299,22 @@ impl App {
             Action::OpenPalette => self.open_palette(),
         }
         Vec::new()
+    }
+
+    fn background_key(&mut self, key: BackgroundKey) {
+        let overlay = self.focus.overlay_mut();
+        let Some(page) = overlay.and_then(Overlay::background_mut) else {
+            return;
+        };
+        match page.handle(key) {
+            BackgroundOutcome::Handled => {}
+            BackgroundOutcome::Ask(request) => self.outgoing.ask_background(request),
+            BackgroundOutcome::Type(id) => {
+                let command = format!("/bg say {id} ");
+                self.begin_typing(&command);
+            }
+            BackgroundOutcome::Say(line) => self.status.say(line),
+        }
     }
 
     fn edit(&mut self, edit: Edit) {

@@ -206,6 +206,7 @@ impl App {
             Some(Overlay::Diff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Note(page)) => page.lay_out(width, below_title),
             Some(Overlay::Places(page)) => page.lay_out(width, below_title),
+            Some(Overlay::Background(page)) => page.lay_out(width, below_title),
             Some(Overlay::Transcript) | None => self.transcript.lay_out(width, height),
         }
         if let Some(area) = areas.review {
@@ -365,6 +366,7 @@ impl App {
                 | Overlay::Transcript
                 | Overlay::SignOff(_)
                 | Overlay::Places(_)
+                | Overlay::Background(_)
                 | Overlay::Note(_),
             )
             | None => self.transcript.scroll(scroll),

@@ -5,6 +5,7 @@
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
+use crate::app::BackgroundNews;
 use crate::file_finder::Found;
 use crate::keymap::KeyMap;
 use crate::pasted_image::PastedImage;
@@ -30,8 +31,8 @@ pub enum Msg {
     Session(Event),
     /// The colours of a block of code were found.
     Snippet(SnippetColours),
-    /// What is said of background agents, a paragraph each.
-    BackgroundSaid(Vec<String>),
+    /// What is told of background agents.
+    Background(BackgroundNews),
     /// What became of an export.
     Exported(String),
     /// Whether a user who looks elsewhere is to be called.

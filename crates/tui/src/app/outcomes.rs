@@ -6,6 +6,7 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::Verdict;
 use signoff_llm::session::Command;
 
+use super::BackgroundRequest;
 use super::changes::ChangesOutcome;
 use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
@@ -140,12 +141,17 @@ impl App {
                 self.open_picker(picker)
             }
             PaletteDeed::Begin(text) => {
-                self.go_to_composer();
-                if (self.conversation).begin_command(&text, &self.changes.history) {
-                    self.status.say("What was typed is an earlier prompt now");
-                }
+                self.begin_typing(&text);
                 Vec::new()
             }
+        }
+    }
+
+    /// Begins a command in the composer, for the user to go on with.
+    pub(super) fn begin_typing(&mut self, text: &str) {
+        self.go_to_composer();
+        if (self.conversation).begin_command(text, &self.changes.history) {
+            self.status.say("What was typed is an earlier prompt now");
         }
     }
 
@@ -291,6 +297,10 @@ impl App {
                 Vec::new()
             }
             Slash::Background(request) => {
+                if request == BackgroundRequest::List {
+                    let page = Box::default();
+                    self.focus.open_overlay(Overlay::Background(page));
+                }
                 self.outgoing.ask_background(request);
                 Vec::new()
             }

@@ -6,6 +6,7 @@ use signoff_core::id::Timestamp;
 use signoff_core::stage::review::DiffScope;
 use signoff_llm::session::ChangeAnswer;
 
+use super::background_page::BackgroundPage;
 use super::help::HelpPage;
 use crate::review::diff_page::{DiffPage, DiffPageKey};
 use crate::review::note_page::NotePage;
@@ -30,6 +31,8 @@ pub(crate) enum Overlay {
     Places(Box<PlacesPage>),
     /// What is known of a hunk.
     Note(Box<NotePage>),
+    /// The agents that work beside the conversation.
+    Background(Box<BackgroundPage>),
 }
 
 impl Overlay {
@@ -40,6 +43,7 @@ impl Overlay {
             Self::SignOff(page) => page.scroll(scroll),
             Self::Note(page) => page.scroll(scroll),
             Self::Places(page) => page.scroll(scroll),
+            Self::Background(page) => page.scroll(scroll),
             Self::History | Self::Diff(_) | Self::Transcript => return false,
         }
         true
@@ -56,6 +60,14 @@ impl Overlay {
     /// Returns the places that it shows, if it does.
     pub(super) fn places(&self) -> Option<&PlacesPage> {
         let Self::Places(page) = self else {
+            return None;
+        };
+        Some(page)
+    }
+
+    /// Returns the background agents that it shows, if it does.
+    pub(super) fn background_mut(&mut self) -> Option<&mut BackgroundPage> {
+        let Self::Background(page) = self else {
             return None;
         };
         Some(page)
@@ -78,7 +90,8 @@ impl Overlay {
             | Self::SignOff(_)
             | Self::Diff(_)
             | Self::Places(_)
-            | Self::Note(_) => None,
+            | Self::Note(_)
+            | Self::Background(_) => None,
         }
     }
 
@@ -110,7 +123,8 @@ impl Overlay {
                 | Self::Transcript
                 | Self::SignOff(_)
                 | Self::Diff(_)
-                | Self::Places(_),
+                | Self::Places(_)
+                | Self::Background(_),
                 ChangeAnswer::Diff(_)
                 | ChangeAnswer::Blame(_)
                 | ChangeAnswer::Placement(_)

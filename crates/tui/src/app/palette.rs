@@ -261,6 +261,7 @@ fn takes_commands(context: Context) -> bool {
         | Context::History
         | Context::Diff
         | Context::Places
+        | Context::Background
         | Context::SignOff
         | Context::Written
         | Context::Permission

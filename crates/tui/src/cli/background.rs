@@ -19,10 +19,10 @@ use uuid::Uuid;
 
 use super::exec::{self, Attendance, FROM_STDIN, Worker};
 use super::{Ending, opened, out, sessions};
-use crate::app::BackgroundRequest;
+use crate::app::{BackgroundAgent, BackgroundNews, BackgroundRequest};
 use crate::args::{BackgroundArgs, BackgroundCommand, ExecArgs, ModelArgs, SessionArgs};
 use crate::background_agents::{
-    AgentHome, AgentRecord, AgentStage, BackgroundAgents, ListedAgent, WaitingPrompt,
+    AgentHome, AgentRecord, AgentStage, AgentStatus, BackgroundAgents, ListedAgent, WaitingPrompt,
 };
 use crate::paths::{Paths, now};
 
@@ -130,10 +130,10 @@ pub(crate) fn carry_out(
     paths: &Paths,
     model: &ModelArgs,
     request: BackgroundRequest,
-    tell: &dyn Fn(Vec<String>),
+    tell: &dyn Fn(BackgroundNews),
 ) {
     if let Err(error) = carried_out(paths, model, request, tell) {
-        tell(vec![out::in_words(&error)]);
+        tell(BackgroundNews::Said(vec![out::in_words(&error)]));
     }
 }
 
@@ -141,42 +141,46 @@ fn carried_out(
     paths: &Paths,
     model: &ModelArgs,
     request: BackgroundRequest,
-    tell: &dyn Fn(Vec<String>),
+    tell: &dyn Fn(BackgroundNews),
 ) -> anyhow::Result<()> {
     let agents = BackgroundAgents::new(paths);
     let typed = |text| WaitingPrompt {
         text,
         is_typed: true,
     };
+    let say = |line| tell(BackgroundNews::Said(vec![line]));
     match request {
         BackgroundRequest::List => {
             finish_hand_overs(&agents, paths)?;
-            let lines: Vec<String> = agents.list()?.iter().map(line).collect();
-            tell(if lines.is_empty() {
-                vec!["There are no background agents; /bg PROMPT starts one".to_owned()]
-            } else {
-                lines
-            });
+            tell(all(&agents)?);
         }
         BackgroundRequest::Start(prompt) => {
             let (id, process) = agents.start(typed(prompt), asked(model)?, Vec::new())?;
-            tell(vec![format!(
+            say(format!(
                 "Background agent {id} works on it; /bg shows how it stands, and what it proposes waits in the review"
-            )]);
+            ));
             tell_end(&agents, id, process, tell)?;
         }
         BackgroundRequest::Show(id) => {
             let text = conversation(&agents, &agents.find(id)?)?;
-            tell(end_of(&text, id));
+            tell(BackgroundNews::Said(end_of(&text, id)));
+        }
+        BackgroundRequest::Look(id) => {
+            let text = conversation(&agents, &agents.find(id)?)?;
+            tell(BackgroundNews::Conversation(
+                id,
+                end_of(&text, id).join("\n"),
+            ));
         }
         BackgroundRequest::Say(id, text) => {
             let process = agents.say(&agents.find(id)?, &typed(text))?;
-            tell(vec![format!("Background agent {id} has it")]);
+            say(format!("Background agent {id} has it"));
             tell_end(&agents, id, process, tell)?;
         }
         BackgroundRequest::Stop(id) => {
             agents.stop(&agents.find(id)?)?;
-            tell(vec![stopped(id)]);
+            say(stopped(id));
+            tell(all(&agents)?);
         }
     }
     Ok(())
@@ -187,13 +191,17 @@ fn tell_end(
     agents: &BackgroundAgents,
     id: u32,
     mut process: Child,
-    tell: &dyn Fn(Vec<String>),
+    tell: &dyn Fn(BackgroundNews),
 ) -> anyhow::Result<()> {
     process.wait()?;
     let listed = agents.list()?;
     let own = listed.iter().find(|own| own.id == id);
-    own.into_iter()
-        .for_each(|own| tell(vec![format!("Background agent {}", line(own))]));
+    own.into_iter().for_each(|own| {
+        tell(BackgroundNews::Said(vec![format!(
+            "Background agent {}",
+            line(own)
+        )]))
+    });
     Ok(())
 }
 
@@ -230,29 +238,51 @@ fn asked(model: &ModelArgs) -> anyhow::Result<ModelArgs> {
     Ok(model)
 }
 
+/// Returns all agents, for the page.
+fn all(agents: &BackgroundAgents) -> anyhow::Result<BackgroundNews> {
+    let listed = agents.list()?;
+    let shown = listed.iter().map(|own| BackgroundAgent {
+        id: own.id,
+        is_working: matches!(own.status, AgentStatus::Working),
+        facts: facts(own),
+        troubles: troubles(own),
+        prompt: own.record.prompt.clone(),
+    });
+    Ok(BackgroundNews::Listed(shown.collect()))
+}
+
 /// Returns an agent as one line.
 fn line(own: &ListedAgent) -> String {
-    let mut parts = vec![own.id.to_string(), own.status.word().to_owned()];
-    parts.push(minutes(elapsed(&own.record)));
-    parts.push(counted(
-        usize::try_from(own.spent.tokens()).unwrap_or(usize::MAX),
-        "token",
-    ));
-    parts.extend(own.spent.cost.map(dollars));
-    match &own.record.stage {
-        AgentStage::HandedOver { proposals, left } => {
-            parts.push(counted(*proposals, "proposal"));
-            parts.extend(
-                left.iter()
-                    .map(|(path, why)| format!("not proposed: {path}: {why}")),
-            );
-        }
-        AgentStage::Failed(why) => parts.push(why.clone()),
-        AgentStage::Working | AgentStage::HandingOver(_) => {}
-    }
+    let mut parts = vec![own.id.to_string()];
+    parts.extend(facts(own));
+    parts.extend(troubles(own));
     let first = own.record.prompt.lines().next().unwrap_or("");
     parts.push(first.chars().take(PROMPT_CHARS).collect());
     parts.join("  ")
+}
+
+/// Returns state, time, tokens, cost and proposals of an agent.
+fn facts(own: &ListedAgent) -> Vec<String> {
+    let mut facts = vec![own.status.word().to_owned(), minutes(elapsed(&own.record))];
+    let tokens = usize::try_from(own.spent.tokens()).unwrap_or(usize::MAX);
+    facts.push(counted(tokens, "token"));
+    facts.extend(own.spent.cost.map(dollars));
+    if let AgentStage::HandedOver { proposals, .. } = &own.record.stage {
+        facts.push(counted(*proposals, "proposal"));
+    }
+    facts
+}
+
+/// Returns what an agent could not do, and why.
+fn troubles(own: &ListedAgent) -> Vec<String> {
+    match &own.record.stage {
+        AgentStage::HandedOver { left, .. } => left
+            .iter()
+            .map(|(path, why)| format!("not proposed: {path}: {why}"))
+            .collect(),
+        AgentStage::Failed(why) => vec![why.clone()],
+        AgentStage::Working | AgentStage::HandingOver(_) => Vec::new(),
+    }
 }
 
 /// Returns an agent as other programs read it.

@@ -3,6 +3,7 @@
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
 mod arranging;
+mod background;
 mod changes;
 mod places;
 mod browsing;
@@ -24,6 +25,7 @@ use super::{Action, Binding, Context};
 use crate::review::history::HistoryKey;
 use crate::review::{ReviewKey, ReviewTool};
 use arranging::ARRANGING;
+use background::BACKGROUND;
 use browsing::BROWSING;
 use changes::{CHANGES, OPENING};
 use in_place::IN_PLACE;
@@ -39,7 +41,7 @@ use typing::TYPING;
 /// Returns every key, in the order in which help and status line show them.
 pub(super) fn table() -> impl Iterator<Item = &'static Binding> + Clone {
     let review = ARRANGING.iter().chain(REVIEW).chain(LINES).chain(IN_PLACE);
-    let review = review.chain(CHANGES).chain(PLACES);
+    let review = review.chain(CHANGES).chain(PLACES).chain(BACKGROUND);
     let pages = SIGN_OFF.iter().chain(QUESTIONS);
     let others = OPENING.iter().chain(OTHERS).chain(pages).chain(review);
     let others = others.chain(REWIND).chain(BROWSING);

@@ -23,8 +23,8 @@ impl Loop<'_> {
             let (carry_out, bell) = (Arc::clone(&self.background), self.files.bell.clone());
             // It is said as well how an agent ends.
             thread::spawn(move || {
-                carry_out(request, &|lines| {
-                    let _gone = bell.send(Msg::BackgroundSaid(lines));
+                carry_out(request, &|news| {
+                    let _gone = bell.send(Msg::Background(news));
                 });
             });
         }

@@ -2,6 +2,8 @@
 //!
 //! In: keys that scroll, how many rows there are and how many fit. Out: the rows in sight, and their place in words.
 
+use std::ops::Range;
+
 use super::{Scroll, WHEEL_ROWS};
 use crate::wrap::Row;
 
@@ -39,6 +41,12 @@ impl RowWindow {
         self.top = self.top.min(rows.saturating_sub(room));
     }
 
+    /// Moves as little as it takes to have these rows in sight, the first of them where they are more than fit.
+    pub(crate) fn show(&mut self, rows: Range<usize>) {
+        let lowest = rows.end.saturating_sub(self.room).min(rows.start);
+        self.top = self.top.clamp(lowest, rows.start);
+    }
+
     /// Returns the rows in sight.
     pub(crate) fn of<'a>(&self, rows: &'a [Row]) -> impl Iterator<Item = &'a Row> + use<'a> {
         rows.iter().skip(self.top).take(self.room)
@@ -74,5 +82,22 @@ mod tests {
         check(None, (5, 4), "  2-5 of 5");
         check(None, (4, 4), "");
         check(Some(Scroll::Top), (10, 0), "  1-0 of 10");
+    }
+
+    #[test]
+    fn the_window_goes_to_rows_by_the_shortest_way() {
+        let mut window = RowWindow::default();
+        window.fit(20, 4);
+        for (rows, top) in [
+            (0..2, 0),
+            (3..5, 1),
+            (2..4, 1),
+            (0..1, 0),
+            (10..16, 10),
+            (18..20, 16),
+        ] {
+            window.show(rows.clone());
+            assert_eq!(window.top, top, "{rows:?}");
+        }
     }
 }

@@ -38,6 +38,7 @@ const SLASH: &[&str] = &[
     "/help",
     "/status",
     "/places",
+    "/bg",
     "/model",
     "/sessions",
     "/deny no",

@@ -6,7 +6,7 @@ use signoff_llm::mode::Mode;
 use signoff_llm::session::{
     Command, Event, FaultKind, Phase, PromptRef, RewindExtent, RewindFiles, RewindPreview, TurnEnd,
 };
-use signoff_tui::app::{App, BackgroundRequest, Msg, Options};
+use signoff_tui::app::{App, BackgroundNews, BackgroundRequest, Msg, Options};
 use signoff_tui::file_finder::{Found, Mentioned};
 use signoff_tui::pasted_image::PastedImage;
 
@@ -369,9 +369,9 @@ fn background_agents_are_asked_for_by_words_and_answer_in_the_transcript() {
     let asked = stage.app.take_background();
     assert_eq!(asked, [start, BackgroundRequest::Stop(2)]);
     assert!(stage.app.take_background().is_empty(), "once");
-    stage.feed(Msg::BackgroundSaid(vec![
+    stage.feed(Msg::Background(BackgroundNews::Said(vec![
         "1  working  \u{1b}[2Jfix the parser".to_owned(),
-    ]));
+    ])));
     stage.draw();
     let screen = stage.screen();
     assert!(

@@ -6,7 +6,7 @@ use signoff_llm::message::CallId;
 use signoff_llm::session::{AnswerEnd, Event, FaultKind};
 
 use crate::stage::{self, Stage};
-use crate::{changes, composing, picker, review_work, sign_off, transcript};
+use crate::{background, changes, composing, picker, review_work, sign_off, transcript};
 
 const SIZES: [(u16, u16); 3] = [(30, 30), (80, 24), (120, 28)];
 
@@ -105,6 +105,10 @@ fn composer_and_transcript() {
         stage.wait(3);
     });
     check("answered", |stage| drop(stage.tell(transcript::answer())));
+    check("background", |stage| {
+        background::open(stage);
+        stage.press("j");
+    });
     check("browsing", |stage| {
         stage.tell(transcript::answer());
         stage.press("<ctrl-t>k");

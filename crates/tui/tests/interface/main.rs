@@ -2,6 +2,7 @@
 
 mod anything;
 mod arrangement;
+mod background;
 mod changes;
 mod composing;
 mod displayed;

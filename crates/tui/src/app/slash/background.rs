@@ -1,7 +1,7 @@
 //! `/bg`: what the user asks of background agents.
 //!
 //! ```text
-//! /bg                        lists them
+//! /bg                        shows them on a page of their own
 //! /bg rename a to b          starts one
 //! /bg show 2                 prints the conversation of the second
 //! /bg say 2 and the tests?   sends it another prompt
@@ -20,6 +20,8 @@ pub enum BackgroundRequest {
     Start(String),
     /// To print the conversation of one.
     Show(u32),
+    /// To tell what one has said, for the page.
+    Look(u32),
     /// To send one another prompt.
     Say(u32, String),
     /// To end one.

@@ -1,0 +1,387 @@
+//! Background page: the agents that work beside the conversation, one of which is selected, or what one has said.
+//!
+//! In: the agents as last told, keys, a size. Out: rows, and what is asked of an agent.
+//!
+//! ```text
+//! ▸ 2  working  1 min 3 s  12,034 tokens  $0.02
+//!       rename a to b in all tests
+//!   1  done  40 s  3,000 tokens  2 proposals
+//!       and document it
+//! ```
+
+use signoff_core::id::Timestamp;
+
+use crate::app::BackgroundRequest;
+use crate::theme::Role;
+use crate::transcript::{RowWindow, Scroll};
+use crate::wrap::{self, Break, Row};
+
+/// How often it is looked how agents that work stand.
+const REFRESH_MS: i64 = 1000;
+
+/// What keys ask of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BackgroundKey {
+    /// Select the agent above.
+    Previous,
+    /// Select the agent below.
+    Next,
+    /// Show what the selected agent has said.
+    Look,
+    /// Write another prompt for it.
+    Say,
+    /// End it.
+    Stop,
+}
+
+/// What came of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BackgroundOutcome {
+    /// It was dealt with here.
+    Handled,
+    /// This is asked of the agents.
+    Ask(BackgroundRequest),
+    /// The user is to type a prompt for this agent.
+    Type(u32),
+    /// There is something to say.
+    Say(String),
+}
+
+/// An agent as the page shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackgroundAgent {
+    /// Its number.
+    pub id: u32,
+    /// Whether its process lives.
+    pub is_working: bool,
+    /// Its state, time, tokens, cost and proposals, in words.
+    pub facts: Vec<String>,
+    /// What went wrong.
+    pub troubles: Vec<String>,
+    /// The first prompt.
+    pub prompt: String,
+}
+
+/// What was told of the agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackgroundNews {
+    /// What came of a request, a paragraph each.
+    Said(Vec<String>),
+    /// All of them, oldest first.
+    Listed(Vec<BackgroundAgent>),
+    /// What this one has said, the end of it where it is long.
+    Conversation(u32, String),
+}
+
+/// What one agent has said.
+#[derive(Debug)]
+struct LookedAt {
+    id: u32,
+    /// Unknown until it was told.
+    text: Option<String>,
+    window: RowWindow,
+    rows: Vec<Row>,
+}
+
+/// The page.
+#[derive(Debug, Default)]
+pub(crate) struct BackgroundPage {
+    /// Newest first; none until they were told.
+    agents: Option<Vec<BackgroundAgent>>,
+    at: usize,
+    /// The agent that the same key ends, pressed once more.
+    about_to_stop: Option<u32>,
+    /// When it was asked last how things stand.
+    asked: Option<Timestamp>,
+    looked_at: Option<LookedAt>,
+    window: RowWindow,
+    rows: Vec<Row>,
+}
+
+/// What happens to it.
+impl BackgroundPage {
+    /// Takes over what was told.
+    pub(crate) fn take(&mut self, news: BackgroundNews) {
+        match news {
+            BackgroundNews::Said(_) => {}
+            BackgroundNews::Listed(mut agents) => {
+                agents.reverse();
+                let selected = self.selected().map(|own| own.id);
+                let place = agents.iter().position(|own| Some(own.id) == selected);
+                self.at = place.unwrap_or_else(|| self.at.min(agents.len().saturating_sub(1)));
+                self.agents = Some(agents);
+            }
+            BackgroundNews::Conversation(id, text) => {
+                if let Some(looked_at) = self.looked_at.as_mut().filter(|own| own.id == id) {
+                    let is_first = looked_at.text.replace(text).is_none();
+                    if is_first {
+                        looked_at.window.scroll(Scroll::Bottom);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns what is to be asked so that the page goes on showing how things stand.
+    pub(crate) fn wanted(&mut self, now: Timestamp) -> Vec<BackgroundRequest> {
+        let is_due = |asked: Timestamp| now.0.saturating_sub(asked.0) >= REFRESH_MS;
+        if !self.is_live() || !self.asked.is_none_or(is_due) {
+            return Vec::new();
+        }
+        self.asked = Some(now);
+        let look = self.looked_at.as_ref();
+        let look = look.map(|looked_at| BackgroundRequest::Look(looked_at.id));
+        [BackgroundRequest::List].into_iter().chain(look).collect()
+    }
+
+    /// Tells whether what it shows may change by itself.
+    pub(crate) fn is_live(&self) -> bool {
+        let mut agents = self.agents.iter().flatten();
+        agents.any(|own| own.is_working)
+    }
+
+    /// Selects, or asks something of what is selected.
+    pub(crate) fn handle(&mut self, key: BackgroundKey) -> BackgroundOutcome {
+        let about_to_stop = self.about_to_stop.take();
+        if let (BackgroundKey::Previous | BackgroundKey::Next, true) =
+            (key, self.looked_at.is_some())
+        {
+            self.scroll(match key {
+                BackgroundKey::Previous => Scroll::WheelUp,
+                _ => Scroll::WheelDown,
+            });
+            return BackgroundOutcome::Handled;
+        }
+        let Some(id) = self.selected().map(|own| own.id) else {
+            return BackgroundOutcome::Handled;
+        };
+        match key {
+            BackgroundKey::Previous => self.at = self.at.saturating_sub(1),
+            BackgroundKey::Next => {
+                let last = self.agents.as_ref().map_or(0, Vec::len).saturating_sub(1);
+                self.at = (self.at + 1).min(last);
+            }
+            BackgroundKey::Look if self.looked_at.is_none() => {
+                self.looked_at = Some(LookedAt {
+                    id,
+                    text: None,
+                    window: RowWindow::default(),
+                    rows: Vec::new(),
+                });
+                return BackgroundOutcome::Ask(BackgroundRequest::Look(id));
+            }
+            BackgroundKey::Look => {}
+            BackgroundKey::Say => return BackgroundOutcome::Type(id),
+            BackgroundKey::Stop if about_to_stop == Some(id) => {
+                self.looked_at = None;
+                return BackgroundOutcome::Ask(BackgroundRequest::Stop(id));
+            }
+            BackgroundKey::Stop => {
+                self.about_to_stop = Some(id);
+                return BackgroundOutcome::Say(format!(
+                    "The same key again ends agent {id}; what it has not handed over is dropped"
+                ));
+            }
+        }
+        BackgroundOutcome::Handled
+    }
+
+    /// Goes back to the list; false where that is what is shown.
+    pub(crate) fn back(&mut self) -> bool {
+        self.about_to_stop = None;
+        self.looked_at.take().is_some()
+    }
+
+    /// Moves by a screen, or to an end.
+    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+        match &mut self.looked_at {
+            Some(looked_at) => looked_at.window.scroll(scroll),
+            None => self.window.scroll(scroll),
+        }
+    }
+
+    fn selected(&self) -> Option<&BackgroundAgent> {
+        self.agents.as_ref()?.get(self.at)
+    }
+}
+
+/// How it looks.
+impl BackgroundPage {
+    /// Returns what the page is called.
+    pub(crate) fn title(&self) -> String {
+        match &self.looked_at {
+            Some(looked_at) => format!(
+                "Background agent {}{}",
+                looked_at.id,
+                looked_at.window.position(looked_at.rows.len())
+            ),
+            None => format!("Background agents{}", self.window.position(self.rows.len())),
+        }
+    }
+
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+        if let Some(looked_at) = &mut self.looked_at {
+            let said = looked_at.text.as_deref().unwrap_or("Looking...");
+            let lines = said.lines().map(|line| Row::new(Role::Text, line));
+            let rows = lines.flat_map(|row| wrap::wrap(&row, width, 2, Break::Words));
+            looked_at.rows = rows.collect();
+            looked_at.window.fit(looked_at.rows.len(), room);
+            return;
+        }
+        let mut rows = Vec::new();
+        let mut selected = 0..0;
+        match self.agents.as_deref() {
+            None => rows.push(Row::new(Role::Dim, "Looking...")),
+            Some([]) => {
+                let row = Row::new(
+                    Role::Dim,
+                    "There are no background agents; /bg PROMPT starts one",
+                );
+                rows.extend(wrap::wrap(&row, width, 2, Break::Words));
+            }
+            Some(agents) => {
+                for (index, agent) in agents.iter().enumerate() {
+                    let first = rows.len();
+                    rows.extend(agent_rows(agent, index == self.at, width));
+                    if index == self.at {
+                        selected = first..rows.len();
+                    }
+                }
+            }
+        }
+        self.rows = rows;
+        self.window.fit(self.rows.len(), room);
+        self.window.show(selected);
+    }
+
+    /// Returns the rows that were decided on.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        match &self.looked_at {
+            Some(looked_at) => looked_at.window.of(&looked_at.rows),
+            None => self.window.of(&self.rows),
+        }
+    }
+}
+
+/// Returns what is known of an agent: a row of facts, and a row for each of prompt and troubles.
+fn agent_rows(agent: &BackgroundAgent, is_selected: bool, width: usize) -> Vec<Row> {
+    const HANG: usize = 6;
+    let (mark, role) = if is_selected {
+        ("▸ ", Role::Selected)
+    } else {
+        ("  ", Role::Text)
+    };
+    let mut facts = Row::new(role, mark);
+    facts.push(Role::Key, &agent.id.to_string());
+    for (index, fact) in agent.facts.iter().enumerate() {
+        facts.push(
+            if index == 0 { role } else { Role::Dim },
+            &format!("  {fact}"),
+        );
+    }
+    let mut rows = wrap::wrap(&facts, width, HANG, Break::Words);
+    let indent = " ".repeat(HANG);
+    let prompt = agent.prompt.trim().lines().next().unwrap_or("");
+    rows.push(
+        Row::new(Role::Text, &indent)
+            .with(Role::Text, prompt)
+            .clipped(width),
+    );
+    for trouble in &agent.troubles {
+        let row = Row::new(Role::Warn, &indent).with(Role::Warn, trouble);
+        rows.extend(wrap::wrap(&row, width, HANG, Break::Words));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wrap::text_of;
+
+    fn agent(id: u32, state: &str) -> BackgroundAgent {
+        BackgroundAgent {
+            id,
+            is_working: state == "working",
+            facts: vec![state.to_owned(), "3 s".to_owned()],
+            troubles: Vec::new(),
+            prompt: format!("task {id}\nmore"),
+        }
+    }
+
+    fn listed(states: &[(u32, &str)]) -> BackgroundNews {
+        BackgroundNews::Listed(states.iter().map(|(id, state)| agent(*id, state)).collect())
+    }
+
+    fn shown(page: &mut BackgroundPage) -> Vec<String> {
+        page.lay_out(40, 10);
+        let rows: Vec<Row> = page.rows().cloned().collect();
+        text_of(&rows)
+    }
+
+    #[test]
+    fn the_newest_agent_is_on_top_and_the_selection_stays_with_its_agent() {
+        let mut page = BackgroundPage::default();
+        assert_eq!(shown(&mut page), ["Looking..."]);
+        page.take(listed(&[(1, "done"), (2, "working")]));
+        assert_eq!(
+            shown(&mut page),
+            [
+                "▸ 2  working  3 s",
+                "      task 2",
+                "  1  done  3 s",
+                "      task 1"
+            ]
+        );
+        assert!(page.is_live());
+        page.handle(BackgroundKey::Next);
+        page.take(listed(&[(1, "done"), (2, "done"), (3, "done")]));
+        assert_eq!(page.handle(BackgroundKey::Say), BackgroundOutcome::Type(1));
+        assert!(!page.is_live());
+        page.take(listed(&[]));
+        assert_eq!(
+            shown(&mut page),
+            ["There are no background agents; /bg", "  PROMPT starts one"]
+        );
+    }
+
+    #[test]
+    fn only_the_same_key_pressed_twice_ends_an_agent() {
+        let mut page = BackgroundPage::default();
+        page.take(listed(&[(1, "working"), (2, "working")]));
+        let stop = |page: &mut BackgroundPage| page.handle(BackgroundKey::Stop);
+        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
+        page.handle(BackgroundKey::Next);
+        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
+        // Another took its place meanwhile.
+        page.take(listed(&[(2, "working")]));
+        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
+        let ended = BackgroundOutcome::Ask(BackgroundRequest::Stop(2));
+        assert_eq!(stop(&mut page), ended);
+        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
+    }
+
+    #[test]
+    fn a_conversation_is_looked_at_from_its_end_and_left_again() {
+        let mut page = BackgroundPage::default();
+        page.take(listed(&[(1, "working")]));
+        let look = BackgroundOutcome::Ask(BackgroundRequest::Look(1));
+        assert_eq!(page.handle(BackgroundKey::Look), look);
+        let both = [BackgroundRequest::List, BackgroundRequest::Look(1)];
+        assert_eq!(page.wanted(Timestamp(5_000)), both);
+        assert_eq!(page.wanted(Timestamp(5_900)), []);
+        assert_eq!(page.wanted(Timestamp(6_000)), both);
+        page.take(BackgroundNews::Conversation(2, "not this".to_owned()));
+        assert_eq!(shown(&mut page), ["Looking..."]);
+        let lines: Vec<String> = (0..30).map(|line| format!("line {line}")).collect();
+        page.take(BackgroundNews::Conversation(1, lines.join("\n")));
+        assert_eq!(shown(&mut page).last().map(String::as_str), Some("line 29"));
+        page.scroll(Scroll::Top);
+        page.take(BackgroundNews::Conversation(1, lines.join("\n")));
+        assert_eq!(shown(&mut page)[0], "line 0", "the place stays");
+        assert!(page.back());
+        assert_eq!(shown(&mut page)[0], "▸ 1  working  3 s");
+        assert!(!page.back());
+    }
+}
