@@ -77,6 +77,8 @@ pub(super) fn reply(prompt: &Prompt) -> PlannerReply {
         (None, _) if situation.renames_symbols => by_server(&request),
         (None, _) => begin(&request),
         (Some(_), Some(_)) if !situation.may_call => closing(&situation),
+        // Where the user looks at the end of the turn, tools stay open after an edit.
+        (Some(_), Some((_, Some(answer)))) if is_staged(&outcomes(answer)) => closing(&situation),
         (Some(_), Some((call, answer))) => go_on(&request, call, answer.unwrap_or_default()),
     }
 }
@@ -214,6 +216,12 @@ fn closing(situation: &Situation<'_>) -> PlannerReply {
         .filter(|outcome| outcome.status == Some(Status::Left));
     skipped.extend(left.cloned());
     say(answers::staged(&done, &situation.notices, &skipped))
+}
+
+/// Tells whether a call did all of what it was to do, and something of it waits now.
+fn is_staged(outcomes: &[ChangeOutcome]) -> bool {
+    let waits = |outcome: &ChangeOutcome| outcome.status == Some(Status::Staged);
+    outcomes.iter().all(|outcome| outcome.ok) && outcomes.iter().any(waits)
 }
 
 /// A patch is all or nothing. Returns its changes without those that can never apply, as a

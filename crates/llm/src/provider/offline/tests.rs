@@ -93,6 +93,11 @@ fn project() -> Folder {
 /// Lets the planner and the real tools talk until nothing is called; returns what was staged,
 /// each file with its lines, and the planner's last words.
 fn carry_out(folder: &Folder, request: &str) -> String {
+    carry_out_with(folder, request, ToolChoice::None)
+}
+
+/// The same, where tools are open or not once something is staged.
+fn carry_out_with(folder: &Folder, request: &str, after_edits: ToolChoice) -> String {
     let user = Message::User {
         text: request.to_owned(),
         images: Vec::new(),
@@ -128,7 +133,7 @@ fn carry_out(folder: &Folder, request: &str) -> String {
         };
         prompt.messages.extend([said, answer]);
         if !output.staged.is_empty() {
-            prompt.tool_choice = ToolChoice::None;
+            prompt.tool_choice = after_edits;
         }
         lines.extend(output.staged.iter().map(|view| {
             let lines = view.hunks.iter().flat_map(|hunk| &hunk.lines);
@@ -185,6 +190,8 @@ fn requests_are_staged_through_the_real_tools() {
     ] {
         let folder = project();
         assert_eq!(carry_out(&folder, request), expected, "{request}");
+        let in_turn = carry_out_with(&project(), request, ToolChoice::Auto);
+        assert_eq!(in_turn, expected, "{request}, tools open");
         assert!(folder.disk("src/a.rs").unwrap().contains("fn foo"));
     }
 }
