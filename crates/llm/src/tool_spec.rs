@@ -9,6 +9,10 @@ use signoff_core::stage::review::ProposalView;
 
 use crate::web::WebAddress;
 
+/// What an answer of `rename_symbol` says before the files that still have the name; the offline planner tells them.
+pub(crate) const LEFT_BY_SERVER: &str =
+    "left as it is, since the language server does not say that it is the same: ";
+
 /// How far a tool reaches; the gate decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

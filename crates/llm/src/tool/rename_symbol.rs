@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use signoff_core::quote;
-use signoff_verify::language_server::{FileOperation, Target};
+use signoff_verify::language_server::{FileOperation, LanguageServer, Target};
 
 use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::code_index::Asked;
 use crate::language_servers::patience;
+use crate::tool_spec::LEFT_BY_SERVER;
 
 /// Files named that still have the name.
 const MAX_LEFT: usize = 10;
+/// Files with the name that are sent to a server before it is asked: with a few hundred it has most projects whole.
+const MAX_SENT: usize = 200;
 
 /// The tool.
 pub(super) struct RenameSymbol;
@@ -59,14 +62,25 @@ impl Tool for RenameSymbol {
             name: name.clone(),
         };
         let read = |path: &str| context.read(path).ok().flatten();
+        let holders = holders(context, name);
         let renamed = context.ask_language_server(path, &mut |client, wait| {
+            // A server that just started may not have found all files of the project yet, and renames in those it has.
+            let own = holders.iter().flatten();
+            let own = own.filter(|held| LanguageServer::of(held) == LanguageServer::of(path));
+            for held in own.take(MAX_SENT) {
+                if let Some(text) = read(held) {
+                    client.send_text(held, &text)?;
+                }
+            }
             let operations = client.rename(&target, to, &read, wait)?;
             Ok((operations, client.warning().map(str::to_owned)))
         });
         match renamed {
             Ok((operations, warning)) => {
                 let description = format!("Rename {name} to {to}");
-                let left = left(context, name, &operations);
+                let left = holders
+                    .as_deref()
+                    .and_then(|held| left(held, name, &operations));
                 if let (Some(warning), Some(left)) = (&warning, &left) {
                     // It would most likely leave a part of what is meant.
                     return super::context::refused(&format!(
@@ -76,9 +90,7 @@ impl Tool for RenameSymbol {
                 let mut output =
                     context.propose_operations("rename_symbol", &description, operations);
                 if let (true, Some(left)) = (output.ok, left) {
-                    output.content += &format!(
-                        "\nleft as it is, since the language server does not say that it is the same: {left}"
-                    );
+                    output.content += &format!("\n{LEFT_BY_SERVER}{left}");
                 }
                 output
             }
@@ -91,13 +103,8 @@ impl Tool for RenameSymbol {
     }
 }
 
-/// Says which files the index has the name in, and the server has not changed: what it cannot see, as a project that is
-/// not configured, and other things of the same name.
-fn left(
-    context: &ToolContext<'_>,
-    name: &str,
-    operations: &BTreeMap<String, FileOperation>,
-) -> Option<String> {
+/// Returns the files that the index has the name in; none if there is no index.
+fn holders(context: &ToolContext<'_>, name: &str) -> Option<Vec<String>> {
     let index = context.code_index().ok()?;
     let staged = context.staged_paths().ok()?.into_iter();
     let staged: Vec<String> = staged.map(|(path, _)| path).collect();
@@ -105,7 +112,20 @@ fn left(
     let places = index.places(Asked::References, name, &staged, &read).ok()?;
     let mut files: Vec<_> = places.into_iter().map(|place| place.path).collect();
     files.dedup();
-    files.retain(|path| !operations.contains_key(path));
+    Some(files)
+}
+
+/// Says which files have the name, and the server has not changed: what it cannot see, as a project that is not
+/// configured, and other things of the same name.
+fn left(
+    holders: &[String],
+    name: &str,
+    operations: &BTreeMap<String, FileOperation>,
+) -> Option<String> {
+    let left = holders
+        .iter()
+        .filter(|path| !operations.contains_key(*path));
+    let files: Vec<&String> = left.collect();
     let more = files.len().saturating_sub(MAX_LEFT);
     let files: Vec<_> = files
         .iter()

@@ -9,6 +9,7 @@ use super::answers;
 use super::grammar::{Request, parse};
 use super::situation::{ChangeOutcome, PlannerRound, Situation, files, only_definition, outcomes};
 use crate::message::{Prompt, ToolCall};
+use crate::tool_spec::LEFT_BY_SERVER;
 use signoff_core::engine::Status;
 use signoff_core::plural::counted;
 
@@ -209,13 +210,21 @@ fn closing(situation: &Situation<'_>) -> PlannerReply {
         .iter()
         .rev()
         .filter_map(PlannerRound::last_answer);
-    let done = answers.next().map(outcomes).unwrap_or_default();
+    let newest = answers.next().unwrap_or_default();
+    let done = outcomes(newest);
     let mut skipped: Vec<ChangeOutcome> = answers.flat_map(outcomes).filter(does_not_fit).collect();
     let left = done
         .iter()
         .filter(|outcome| outcome.status == Some(Status::Left));
     skipped.extend(left.cloned());
-    say(answers::staged(&done, &situation.notices, &skipped))
+    let mut text = answers::staged(&done, &situation.notices, &skipped);
+    if let Some(left) = newest
+        .lines()
+        .find_map(|line| line.strip_prefix(LEFT_BY_SERVER))
+    {
+        text += &format!(" Not the same, or not known to the language server: {left}.");
+    }
+    say(text)
 }
 
 /// Tells whether a call did all of what it was to do, and something of it waits now.

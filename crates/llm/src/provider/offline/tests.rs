@@ -304,3 +304,42 @@ async fn a_rename_asks_the_language_server_where_one_is_and_goes_on_without() {
         assert!(told.contains(arguments), "{told}");
     }
 }
+
+#[test]
+fn files_that_the_language_server_left_are_named() {
+    let id = CallId("a".to_owned());
+    let answer = format!(
+        "{{\"results\":[{{\"file\":\"a.py\",\"ok\":true,\"status\":\"staged\",\"changesApplied\":1}}]}}\n{}`load` in b.py",
+        crate::tool_spec::LEFT_BY_SERVER
+    );
+    let prompt = Prompt {
+        messages: vec![
+            Message::User {
+                text: "rename load to fetch".to_owned(),
+                images: Vec::new(),
+            },
+            Message::Assistant {
+                text: String::new(),
+                calls: vec![ToolCall {
+                    id: id.clone(),
+                    name: "rename_symbol".to_owned(),
+                    arguments: "{}".to_owned(),
+                }],
+                kept: Vec::new(),
+            },
+            Message::Tool {
+                call: id,
+                content: answer,
+                failed: false,
+            },
+        ],
+        tools: Vec::new(),
+        tool_choice: ToolChoice::Auto,
+        target: None,
+    };
+    assert_eq!(
+        plan::reply(&prompt).text,
+        "Staged 1 change in 1 file; nothing is written until you approve. \
+         Not the same, or not known to the language server: `load` in b.py."
+    );
+}
