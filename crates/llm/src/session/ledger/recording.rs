@@ -111,6 +111,7 @@ impl Ledger {
             id: recall.id,
             parent: recall.parent,
             prompts,
+            staged: self.told().staged().collect(),
         });
         out.emit_all(told.into_iter().skip(skipped));
         self.images.tell_unseen(&self.transcript, out);

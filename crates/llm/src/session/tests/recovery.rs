@@ -264,7 +264,7 @@ fn a_denial_after_a_resume_is_for_the_model_to_answer() {
     assert_snapshot!(stage.take_log(), @r#"
     < review ["file1.rs (2 pending)"]
     < phase awaiting_review
-    < session s null 1
+    < session s null 1 ["00000000-0000-0000-0000-000000000001"]
     < earlier user fix it
     < earlier model Staged.
     "#);
