@@ -35,8 +35,7 @@ impl Editor {
     }
 
     fn load(&mut self, world: &World, session: &str) -> Value {
-        let params = json!({"sessionId": session, "cwd": world.root(), "mcpServers": []});
-        self.ask("session/load", params, |_| unreachable!())
+        self.ask("session/load", loading(world, session), |_| unreachable!())
     }
 
     fn open(&mut self, world: &World) -> String {
@@ -127,6 +126,10 @@ impl Editor {
         let updates = self.updates.iter();
         updates.filter(|own| own["sessionUpdate"] == kind).collect()
     }
+}
+
+fn loading(world: &World, session: &str) -> Value {
+    json!({"sessionId": session, "cwd": world.root(), "mcpServers": []})
 }
 
 fn prompt(session: &str, text: &str) -> Value {
@@ -305,6 +308,10 @@ fn what_waits_of_a_loaded_conversation_is_asked_about() {
     editor.select(&asked, "approve");
     editor.next(|message| message["params"]["update"]["status"] == "completed");
     assert_eq!(world.text("lib.rs"), LIB.replace("one", "two"));
+    let again = editor.send("session/load", loading(&world, &session));
+    let refused = editor.next(|message| message["id"] == again);
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(why.contains("close it first"), "{why}");
 }
 
 #[test]

@@ -63,6 +63,10 @@ impl SessionTable {
             .is_some_and(|sender| sender.send(input).is_ok())
     }
 
+    pub(super) fn has(&self, session: &str) -> bool {
+        self.entries().contains_key(session)
+    }
+
     pub(super) fn remove(&self, session: &str) {
         self.entries().remove(session);
     }

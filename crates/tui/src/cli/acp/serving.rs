@@ -16,7 +16,7 @@ use super::conversation::{self, SessionInbox, SessionStart, SessionTable};
 use super::editor_session::{OpeningRequest, SessionInput};
 use super::message::{
     self, EditorCall, EditorMessage, FolderParams, InitializeParams, ListParams, RefusedMessage,
-    RpcError,
+    RpcError, SessionOrigin,
 };
 use super::protocol::{EditorClient, ProtocolVersion};
 use super::session_list;
@@ -176,6 +176,12 @@ impl EditorServer {
         self.threads.retain(|(_, thread)| !thread.is_finished());
         if self.threads.len() >= MAX_SESSIONS {
             let why = format!("{MAX_SESSIONS} sessions are open; close one first");
+            return refuse(opening.id, RpcError::InvalidRequest, why);
+        }
+        if let SessionOrigin::Earlier { session, .. } = &opening.origin
+            && self.table.has(session)
+        {
+            let why = "the session is open on this connection; close it first".to_owned();
             return refuse(opening.id, RpcError::InvalidRequest, why);
         }
         let FolderParams { cwd, mcp_servers } = folder;

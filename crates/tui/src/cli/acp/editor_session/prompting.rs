@@ -151,6 +151,10 @@ impl EditorSession {
         let is_reason = content.images.is_empty() && content.text.len() <= MAX_REASON;
         let reason = is_reason.then(|| content.text.trim().to_owned());
         if !self.deny(&denied, reason.as_deref(), Some(&content)) {
+            if !denied.is_empty() {
+                let told = "nothing was denied: the proposal changed, or was decided elsewhere";
+                self.update(&update::remark(told));
+            }
             self.submit(content);
         } else if is_reason {
             self.take_prompt();

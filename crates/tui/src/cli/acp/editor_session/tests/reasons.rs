@@ -84,7 +84,9 @@ fn a_prompt_that_is_no_reason_any_more_is_a_prompt() {
         editor.review(&list);
         editor.take();
         editor.prompt(3, "no");
-        assert_eq!(editor.take(), ["Submit(\"no\")"]);
+        let told = editor.take();
+        assert!(told[0].contains("nothing was denied"), "{told:?}");
+        assert_eq!(told[1], "Submit(\"no\")");
     }
     // It is too long, or was not carried out.
     for (text, event) in [
