@@ -104,9 +104,10 @@ impl ProtocolVersion {
         let mode = select((id, MODE, "Mode"), options.mode.word(), &options.modes());
         let models = options.models();
         let model = select((id, MODEL, "Model"), options.model(), &models);
-        match models.is_empty() {
-            true => json!([mode]),
-            false => json!([mode, model]),
+        if models.is_empty() {
+            json!([mode])
+        } else {
+            json!([mode, model])
         }
     }
 }

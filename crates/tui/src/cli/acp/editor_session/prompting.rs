@@ -106,9 +106,10 @@ impl EditorSession {
 
     fn carry_out(&mut self, content: PromptContent) {
         let is_plain = content.is_typed && content.images.is_empty();
-        let asked = match is_plain {
-            true => offered_commands::read(&content.text, &self.skills),
-            false => PromptRequest::Ask(content.text.clone()),
+        let asked = if is_plain {
+            offered_commands::read(&content.text, &self.skills)
+        } else {
+            PromptRequest::Ask(content.text.clone())
         };
         match asked {
             PromptRequest::Ask(text) => self.ask_model(PromptContent { text, ..content }),
@@ -232,8 +233,8 @@ impl EditorSession {
             *before -= 1;
             return;
         }
-        let is_needed = !prompt.is_cancelled && !(is_done && *is_reason);
-        let then = then.take().filter(|_| is_needed);
+        let is_over = prompt.is_cancelled || is_done && *is_reason;
+        let then = then.take().filter(|_| !is_over);
         prompt.stage = PromptStage::Begun;
         prompt.end = Some(TurnEnd::Done);
         if let Some(content) = then {
