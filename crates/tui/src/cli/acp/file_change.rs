@@ -20,7 +20,7 @@ use crate::sanitize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
     operation: FileOperation,
-    pub(super) hunks: Vec<ShownHunk>,
+    pub(super) hunks: Vec<CardHunk>,
 }
 
 /// What stands under a name: before the change, after it, or both.
@@ -49,16 +49,16 @@ pub(super) enum FileKind {
 
 /// A hunk as an editor shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ShownHunk {
+pub(super) struct CardHunk {
     /// What the user should know of it; of one without lines, all that there is to show.
     pub(super) remarks: Vec<String>,
     /// `@@ -3,7 +3,8 @@`.
     range: String,
-    lines: Vec<ShownLine>,
+    lines: Vec<CardLine>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct ShownLine {
+struct CardLine {
     kind: LineKind,
     text: String,
     /// False for a last line without a line ending.
@@ -97,7 +97,7 @@ impl FileChange {
         };
         Self {
             operation,
-            hunks: view.pending().map(ShownHunk::of).collect(),
+            hunks: view.pending().map(CardHunk::of).collect(),
         }
     }
 
@@ -121,12 +121,11 @@ impl FileChange {
             FileOperation::Modify { after } => (Some(after), Some(after)),
             FileOperation::Move { before, after } => (Some(before), Some(after)),
         };
-        let is_link = |state: &FileState| state.kind == FileKind::Link;
-        if before.or(after).is_none_or(is_link) {
+        if before.or(after)?.kind == FileKind::Link {
             return None;
         }
-        let named = |state: Option<&FileState>| state.map(|state| git_name(&state.path));
-        let (old, new) = (named(before), named(after));
+        let old = before.map(|state| git_name(&state.path));
+        let new = after.map(|state| git_name(&state.path));
         let mut patch = format!(
             "diff --git {} {}\n",
             old.as_ref().or(new.as_ref())?,
@@ -142,18 +141,23 @@ impl FileChange {
             }
         }
         let shown = self.hunks.iter().filter(|hunk| hunk.has_lines());
-        let hunks: String = shown.map(ShownHunk::patch).collect();
+        let hunks: String = shown.map(CardHunk::patch).collect();
         let is_bare = matches!(self.operation, FileOperation::Modify { .. });
         if hunks.is_empty() {
             return (!is_bare).then_some(patch);
         }
-        let side = |name: Option<String>| name.unwrap_or_else(|| "/dev/null".to_owned());
-        patch.push_str(&format!("--- {}\n+++ {}\n{hunks}", side(old), side(new)));
+        let nothing = "/dev/null";
+        let (old, new) = (old.as_deref(), new.as_deref());
+        patch.push_str(&format!(
+            "--- {}\n+++ {}\n{hunks}",
+            old.unwrap_or(nothing),
+            new.unwrap_or(nothing)
+        ));
         Some(patch)
     }
 }
 
-impl ShownHunk {
+impl CardHunk {
     fn of(hunk: &HunkView) -> Self {
         let mut remarks = Vec::new();
         if let Some(denied) = &hunk.denied_before {
@@ -176,7 +180,7 @@ impl ShownHunk {
                     "look: a line has characters that may not be seen: {shown}"
                 ));
             }
-            lines.extend(hunk.lines.iter().map(|line| ShownLine {
+            lines.extend(hunk.lines.iter().map(|line| CardLine {
                 kind: line.kind,
                 text: line.text.clone(),
                 newline: line.newline,

@@ -24,6 +24,14 @@ struct OfferedProposal {
     is_left: bool,
 }
 
+impl OfferedProposal {
+    /// Tells whether it reads as it was shown.
+    fn is_among(&self, shown: &[(ProposalId, EditorCard)]) -> bool {
+        let own = (self.id, &self.card);
+        shown.iter().any(|(id, card)| (*id, card) == own)
+    }
+}
+
 /// The proposals of a conversation, in the order in which they were staged.
 #[derive(Debug, Default)]
 pub(super) struct OfferedProposals(Vec<OfferedProposal>);
@@ -79,20 +87,17 @@ impl OfferedProposals {
         shown: &[(ProposalId, EditorCard)],
         reason: Option<&str>,
     ) -> Vec<Ruling> {
-        let is_meant = |own: &&OfferedProposal| {
-            let as_shown =
-                |(id, card): &(ProposalId, EditorCard)| *id == own.id && *card == own.card;
-            own.waits && shown.iter().any(as_shown)
+        let meant = self.0.iter().filter(|own| own.waits && own.is_among(shown));
+        let verdict = Verdict::Deny {
+            reason: reason.map(str::to_owned),
         };
-        let meant = self.0.iter().filter(is_meant);
         let hunks = meant.flat_map(|own| own.card.hunks.iter().copied());
-        let ruling = |hunk| Ruling {
-            hunk,
-            verdict: Verdict::Deny {
-                reason: reason.map(str::to_owned),
-            },
-        };
-        hunks.map(ruling).collect()
+        hunks
+            .map(|hunk| Ruling {
+                hunk,
+                verdict: verdict.clone(),
+            })
+            .collect()
     }
 
     /// Returns all that wait, as they were shown.
