@@ -431,7 +431,8 @@ fn servers_of_the_editor_are_those_of_the_conversation() {
         .iter()
         .map(|own| own["content"]["text"].as_str().unwrap())
         .collect();
-    assert!(told.contains("My-tools"), "{told}");
+    assert!(told.contains("My-tools: runs: t 1"), "{told}");
+    assert!(told.contains("My-tools__look"), "{told}");
 }
 
 #[test]

@@ -124,7 +124,8 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
     let driver = driver
         .with_policy(config.policy)
         .with_hidden(config.programs.hidden)
-        .with_supervision(Supervision::OwnExecutable);
+        .with_supervision(Supervision::OwnExecutable)
+        .telling_everything();
     let (commands, received) = unbounded_channel();
     let events = inbox.sender.clone();
     let on_event = move |event: Event| {

@@ -130,6 +130,7 @@ fn config_name(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -165,6 +166,18 @@ mod tests {
                 (Ok((name, _)), Ok(expected)) => assert_eq!(name, expected),
                 (Err(why), Err(part)) => assert!(why.contains(part), "{why}"),
                 (read, _) => panic!("{server}: {:?}", read.map(|(name, _)| name)),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_one_that_the_configuration_takes(name in ".{0,60}") {
+            if let Some(name) = config_name(&name) {
+                prop_assert!(!name.is_empty() && name.len() <= LONGEST_NAME);
+                prop_assert!(!name.starts_with('-') && !name.ends_with('-'));
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+                prop_assert!(name.chars().all(is_plain));
             }
         }
     }

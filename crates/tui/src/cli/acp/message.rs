@@ -352,14 +352,16 @@ fn call(
         }
         ("session/prompt", _) => {
             let PromptParams { session_id, prompt } = params_of(params)?;
-            let blocks: Result<Vec<PromptBlock>, _> =
-                prompt.iter().cloned().map(params_of).collect();
+            // Version 1 does not want it back.
+            let echo = match version {
+                ProtocolVersion::One => Vec::new(),
+                ProtocolVersion::Two => prompt.clone(),
+            };
+            let blocks = prompt.into_iter().map(params_of::<PromptBlock>);
+            let blocks = blocks.collect::<Result<_, _>>()?;
             EditorCall::Prompt {
                 session: session_id,
-                prompt: EditorPrompt {
-                    blocks: blocks?,
-                    echo: prompt,
-                },
+                prompt: EditorPrompt { blocks, echo },
             }
         }
         ("session/set_mode", ProtocolVersion::One) => {

@@ -158,6 +158,7 @@ fn file_path(uri: &str) -> Option<String> {
 mod tests {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -212,5 +213,20 @@ mod tests {
             }
         }
         assert_eq!(content(blob("text/x")).unwrap().text, "file:///p/b.png");
+    }
+
+    proptest! {
+        #[test]
+        fn any_addresses_and_bytes_are_taken_or_refused(
+            uri in "(file://)?(/w/)?[ -~]{0,20}|.{0,20}",
+            data in "[A-Za-z0-9+/=]{0,20}|.{0,10}",
+        ) {
+            let image = content(json!({"type": "image", "data": data, "uri": uri}));
+            if let Ok(content) = image {
+                prop_assert!(!content.images[0].name.is_empty());
+            }
+            let link = content(json!({"type": "resource_link", "uri": uri}));
+            prop_assert!(link.is_ok());
+        }
     }
 }
