@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::mcp_client::SERVER;
 use crate::server::Server;
 use crate::world::{Running, World};
 
@@ -397,30 +398,17 @@ fn images_reasons_and_models_reach_the_server() {
     assert_eq!(world.text("lib.rs"), LIB);
 }
 
-/// A server of the Model Context Protocol that answers `initialize` and has one tool.
-const TOOL_SERVER: &str = r#"#!/bin/sh
-while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
-  case "$line" in
-    *'"initialize"'*) r='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}';;
-    *'"tools/list"'*) r='{"tools":[{"name":"look","description":"'"$WORD"'","inputSchema":{"type":"object"}}]}';;
-    *'"server/discover"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id"; continue;;
-    *) continue;;
-  esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$r"
-done
-"#;
-
 #[test]
 fn servers_of_the_editor_are_those_of_the_conversation() {
-    let world = World::new(&[("lib.rs", LIB), ("server.sh", "")]);
-    world.program(&world.at("server.sh"), TOOL_SERVER);
+    let Some(world) = crate::confined::world(&[("lib.rs", LIB)]) else {
+        return;
+    };
     let mut editor = Editor::start(&world);
     let server = json!({
         "name": "My tools",
-        "command": world.at("server.sh"),
-        "args": [],
-        "env": [{"name": "WORD", "value": "sees"}],
+        "command": "/bin/bash",
+        "args": ["-c", SERVER],
+        "env": [{"name": "GIVEN", "value": "yes"}],
     });
     let params = json!({"cwd": world.root(), "mcpServers": [server, {"name": "x"}]});
     let opened = editor.ask("session/new", params, |_| unreachable!());
@@ -431,7 +419,7 @@ fn servers_of_the_editor_are_those_of_the_conversation() {
         .iter()
         .map(|own| own["content"]["text"].as_str().unwrap())
         .collect();
-    assert!(told.contains("My-tools: runs: t 1"), "{told}");
+    assert!(told.contains("My-tools: runs: fake 1"), "{told}");
     assert!(told.contains("My-tools__look"), "{told}");
 }
 

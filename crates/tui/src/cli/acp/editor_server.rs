@@ -53,8 +53,8 @@ impl WrittenServer {
         let whole = [&self.command, &self.url].into_iter().flatten();
         let mut texts = whole.chain(&self.args);
         let mut values = self.env.iter().chain(&self.headers);
-        texts.any(|text| text.contains("${"))
-            || values.any(|pair| pair.value.expose_secret().contains("${"))
+        texts.any(|text| names_variable(text))
+            || values.any(|pair| names_variable(pair.value.expose_secret()))
     }
 }
 
@@ -90,7 +90,7 @@ fn read(server: &Value) -> Result<(String, McpServer), String> {
     let name = config_name(&written.name)
         .ok_or_else(|| format!("{shown}: its name has no letter and no digit"))?;
     if written.names_variable() {
-        let why = "`${` would stand for a variable of signoff's";
+        let why = "`${NAME}` would stand for a variable of signoff's";
         return Err(format!("{shown}: {why}; let the editor send the value"));
     }
     let server = match (written.kind.as_deref(), written.command, written.url) {
@@ -112,6 +112,15 @@ fn read(server: &Value) -> Result<(String, McpServer), String> {
         _ => return Err(format!("{shown}: it needs either a command or an address")),
     };
     Ok((name, server))
+}
+
+/// Tells whether the configuration would put a variable into a text: `${NAME}` or `${NAME:-x}`, and not `${line#x}`.
+fn names_variable(text: &str) -> bool {
+    let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split("${").skip(1).any(|behind| {
+        let rest = behind.trim_start_matches(of_name);
+        rest.len() < behind.len() && (rest.starts_with('}') || rest.starts_with(":-"))
+    })
 }
 
 fn pairs(written: Vec<WrittenPair>) -> BTreeMap<String, SecretString> {
@@ -155,6 +164,8 @@ mod tests {
             (with("type", json!("sse")), Err("does not speak by sse")),
             (with("type", json!("http")), Err("needs either")),
             (with("args", json!(["${HOME}"])), Err("would stand")),
+            (with("args", json!(["${A:-b}"])), Err("would stand")),
+            (with("args", json!(["${a#b} ${} $A ${"])), Ok("s")),
             (
                 with("env", json!([{"name": "K", "value": "${KEY}"}])),
                 Err("would stand"),
