@@ -200,15 +200,15 @@ impl SessionAttendance {
     /// Returns the request that closed it.
     async fn attend(mut self, mut inputs: UnboundedReceiver<SessionInput>) -> Option<Value> {
         let closing = loop {
-            for output in self.session.take_outputs() {
-                self.carry_out(output);
-            }
+            self.carry_all_out();
             match self.next_input(&mut inputs).await {
                 None => break None,
                 Some(SessionInput::Close(closing)) => break closing,
                 Some(input) => self.session.handle(input),
             }
         };
+        self.session.handle(SessionInput::Close(None));
+        self.carry_all_out();
         self.table.remove(self.session.id());
         if let Some(OpeningRequest { id, .. }) = self.session.opening() {
             let why = "the connection was closed".to_owned();
@@ -233,6 +233,12 @@ impl SessionAttendance {
                     Err(_nothing_came) => continue,
                 },
             };
+        }
+    }
+
+    fn carry_all_out(&mut self) {
+        for output in self.session.take_outputs() {
+            self.carry_out(output);
         }
     }
 

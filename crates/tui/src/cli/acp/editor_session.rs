@@ -207,7 +207,7 @@ impl EditorSession {
             SessionInput::Outcomes(hunks) => self.outcomes_read(&hunks),
             SessionInput::Models(models) => self.models_listed(models),
             SessionInput::Changed => self.command(Command::Review),
-            SessionInput::Close(_) => {}
+            SessionInput::Close(_) => self.end_at_once(),
         }
         self.advance();
         self.tell_activity();

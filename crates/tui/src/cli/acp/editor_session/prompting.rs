@@ -298,6 +298,19 @@ impl EditorSession {
         self.command(Command::Cancel);
     }
 
+    /// Ends the prompt as cancelled: the conversation is closed.
+    pub(super) fn end_at_once(&mut self) {
+        if self.prompt.is_some() || self.is_turn {
+            self.cancel();
+        }
+        self.put_off();
+        self.is_turn = false;
+        self.deciding = 0;
+        if self.prompt.is_some() {
+            self.end_prompt();
+        }
+    }
+
     /// Ends the prompt: nothing of it goes on.
     pub(super) fn end_prompt(&mut self) {
         let waiting = self.proposals.waiting();

@@ -278,6 +278,21 @@ fn a_cancelled_prompt_decides_nothing() {
 }
 
 #[test]
+fn a_prompt_ends_with_its_conversation() {
+    let mut editor = Editor::prompted();
+    editor.input(SessionInput::Close(None));
+    let told = ["Cancel", r#"2 {"stopReason":"cancelled"}"#];
+    assert_eq!(editor.take(), told);
+    let mut editor = asked(&file("one"));
+    editor.input(SessionInput::Close(None));
+    let told = editor.take();
+    assert_eq!(told[0], "Cancel");
+    assert_eq!(told.last().unwrap(), r#"2 {"stopReason":"cancelled"}"#);
+    editor.answer(1, "approve");
+    assert!(editor.take().is_empty());
+}
+
+#[test]
 fn what_is_left_or_not_shown_whole_stays_staged() {
     let mut large = file("one");
     large.hunks[0].lines[0].old = None;
