@@ -184,7 +184,7 @@ impl ToldCalls {
             Event::LeftUndone { staged, edits } => {
                 let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
                 let head = notes::failed_edits(*staged, edits.len());
-                vec![remark(&format!("{head}: {}", edits.join("; ")))]
+                vec![remark(&format!("{head} {}", edits.join("; ")))]
             }
             Event::PlanDeviation { step, deviation } => {
                 vec![remark(&notes::deviation_said(*step, deviation))]
@@ -310,6 +310,8 @@ fn checked(report: &CheckReport) -> Option<EditorUpdate> {
 
 #[cfg(test)]
 mod tests {
+    use signoff_llm::notice::FailedCall;
+
     use super::*;
 
     #[test]
@@ -355,5 +357,21 @@ mod tests {
         assert_eq!(done.status, CallStatus::Failed);
         let printed = CallContent::Text("made".to_owned());
         assert_eq!(done.content.as_ref().unwrap()[1], printed);
+    }
+
+    #[test]
+    fn edits_that_failed_are_named_in_a_line() {
+        let failed = FailedCall {
+            tool: "write".to_owned(),
+            path: Some("a.rs".to_owned()),
+            why: "no such file".to_owned(),
+        };
+        let event = Event::LeftUndone {
+            staged: false,
+            edits: vec![failed],
+        };
+        let told = ToldCalls::default().updates(&event);
+        let line = "Nothing was staged: 1 edit failed: write of a.rs: no such file";
+        assert_eq!(told, [remark(line)]);
     }
 }
