@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::mcp_client::SERVER;
+use crate::server::Server;
 use crate::world::{Running, World};
 
 const LIB: &str = "fn one() -> u32 {\n    1\n}\n";
@@ -17,16 +19,24 @@ struct Editor {
 
 impl Editor {
     fn start(world: &World) -> Self {
-        let mut editor = Self {
-            server: world.start(&["acp", "--offline"]),
-            requests: 0,
-            updates: Vec::new(),
-        };
+        let mut editor = Self::run(world, &["acp", "--offline"]);
         let params = json!({"protocolVersion": 9, "clientCapabilities": {}});
         let hello = editor.ask("initialize", params, |_| unreachable!());
         assert_eq!(hello["result"]["protocolVersion"], 1);
         assert_eq!(hello["result"]["agentCapabilities"]["loadSession"], true);
         editor
+    }
+
+    fn run(world: &World, args: &[&str]) -> Self {
+        Self {
+            server: world.start(args),
+            requests: 0,
+            updates: Vec::new(),
+        }
+    }
+
+    fn load(&mut self, world: &World, session: &str) -> Value {
+        self.ask("session/load", loading(world, session), |_| unreachable!())
     }
 
     fn open(&mut self, world: &World) -> String {
@@ -76,10 +86,31 @@ impl Editor {
                     }
                 }
                 Some("$/cancel_request") => self.updates.push(message),
+                Some("elicitation/create") => {
+                    let content = json!({"reason": "keep the old name"});
+                    let result = json!({"action": "accept", "content": content});
+                    self.tell(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}));
+                }
                 _ if message["id"] == id => return message,
                 _ => panic!("{message}"),
             }
         }
+    }
+
+    /// Reads on until a message is as wanted, and returns it.
+    fn next(&mut self, mut is_wanted: impl FnMut(&Value) -> bool) -> Value {
+        loop {
+            let message: Value = serde_json::from_str(&self.server.line()).unwrap();
+            if is_wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    fn select(&mut self, asked: &Value, option: &str) {
+        let outcome = json!({"outcome": "selected", "optionId": option});
+        let result = json!({ "outcome": outcome });
+        self.tell(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": result}));
     }
 
     fn prompt(
@@ -96,6 +127,10 @@ impl Editor {
         let updates = self.updates.iter();
         updates.filter(|own| own["sessionUpdate"] == kind).collect()
     }
+}
+
+fn loading(world: &World, session: &str) -> Value {
+    json!({"sessionId": session, "cwd": world.root(), "mcpServers": []})
 }
 
 fn prompt(session: &str, text: &str) -> Value {
@@ -130,9 +165,8 @@ fn an_edit_is_written_once_it_is_approved_in_the_editor() {
     assert_eq!(world.text("lib.rs"), LIB);
     assert_eq!(editor.server.end().code, Some(0));
     let mut other = Editor::start(&world);
-    let params = json!({"sessionId": session, "cwd": world.root(), "mcpServers": []});
-    let loaded = other.ask("session/load", params, |_| unreachable!());
-    assert!(loaded["result"].is_object(), "{loaded}");
+    let loaded = other.load(&world, &session);
+    assert_eq!(loaded["result"]["modes"]["currentModeId"], "step");
     assert_eq!(
         other.told("user_message_chunk")[0]["content"]["text"],
         RENAME
@@ -149,11 +183,7 @@ fn what_is_denied_or_cancelled_is_not_written() {
     assert!(world.review().is_empty());
     // No answer, but the turn is cancelled.
     let id = editor.send("session/prompt", prompt(&session, RENAME));
-    let mut cancel = true;
-    while std::mem::take(&mut cancel) {
-        let message: Value = serde_json::from_str(&editor.server.line()).unwrap();
-        cancel = message["method"] != "session/request_permission";
-    }
+    editor.next(|message| message["method"] == "session/request_permission");
     editor.tell(&json!({"method": "session/cancel", "params": {"sessionId": session}}));
     let ended = editor.wait(id, |_| unreachable!());
     assert_eq!(ended["result"]["stopReason"], "cancelled");
@@ -226,4 +256,220 @@ fn nothing_that_an_editor_sends_ends_the_server_or_writes() {
     editor.open(&world);
     assert_eq!(world.text("lib.rs"), LIB);
     assert_eq!(editor.server.end().code, Some(0));
+}
+
+#[test]
+fn a_denial_has_the_reason_of_a_form_or_of_the_next_prompt() {
+    for has_forms in [true, false] {
+        let world = World::new(&[("lib.rs", LIB)]);
+        let mut editor = Editor::run(&world, &["acp", "--offline"]);
+        let forms = if has_forms {
+            json!({"form": {}})
+        } else {
+            Value::Null
+        };
+        let capabilities = json!({ "elicitation": forms });
+        let params = json!({"protocolVersion": 1, "clientCapabilities": capabilities});
+        editor.ask("initialize", params, |_| unreachable!());
+        let session = editor.open(&world);
+        let ended = editor.prompt(&session, RENAME, |_| Some("deny-why"));
+        assert_eq!(ended["result"]["stopReason"], "end_turn");
+        if !has_forms {
+            assert_eq!(world.review().len(), 1, "it waits for the reason");
+            editor.prompt(&session, "keep the old name", |_| unreachable!());
+        }
+        assert!(world.review().is_empty());
+        let updates = editor.told("tool_call_update");
+        let denied = updates
+            .iter()
+            .rfind(|own| own["rawOutput"]["outcome"] == "denied");
+        let told = denied.unwrap()["content"][0]["content"]["text"].as_str();
+        assert!(told.unwrap().ends_with("keep the old name"), "{told:?}");
+        assert_eq!(world.text("lib.rs"), LIB);
+    }
+}
+
+#[test]
+fn what_waits_of_a_loaded_conversation_is_asked_about() {
+    let world = World::new(&[("lib.rs", LIB)]);
+    let mut editor = Editor::start(&world);
+    let session = editor.open(&world);
+    editor.prompt(&session, RENAME, |_| Some("later"));
+    let params = json!({"sessionId": session});
+    let closed = editor.ask("session/close", params, |_| unreachable!());
+    assert_eq!(closed["result"], json!({}));
+    let list = json!({"cwd": world.root()});
+    let listed = editor.ask("session/list", list, |_| unreachable!());
+    assert_eq!(listed["result"]["sessions"][0]["sessionId"], session);
+    assert_eq!(listed["result"]["sessions"][0]["title"], RENAME);
+    let loaded = editor.load(&world, &session);
+    assert!(loaded["result"].is_object(), "{loaded}");
+    let asked = editor.next(|message| message["method"] == "session/request_permission");
+    assert_eq!(diff(&asked["params"])["oldText"], LIB);
+    editor.select(&asked, "approve");
+    editor.next(|message| message["params"]["update"]["status"] == "completed");
+    assert_eq!(world.text("lib.rs"), LIB.replace("one", "two"));
+    let again = editor.send("session/load", loading(&world, &session));
+    let refused = editor.next(|message| message["id"] == again);
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(why.contains("close it first"), "{why}");
+}
+
+#[test]
+fn modes_are_chosen_in_the_editor() {
+    let world = World::new(&[
+        ("lib.rs", LIB),
+        (".signoff.toml", "write_through = false\n"),
+    ]);
+    let mut editor = Editor::start(&world);
+    let session = editor.open(&world);
+    let mut choose = |method: &str, key: &str, mode: &str| {
+        let mut params = json!({"sessionId": session, "configId": "mode"});
+        params[key] = mode.into();
+        editor.ask(method, params, |_| unreachable!())
+    };
+    let chosen = choose("session/set_config_option", "value", "plan");
+    let option = &chosen["result"]["configOptions"][0];
+    assert_eq!(option["currentValue"], "plan");
+    let forbidden = choose("session/set_mode", "modeId", "write-through");
+    assert_eq!(forbidden["error"]["code"], -32602);
+    assert_eq!(
+        choose("session/set_mode", "modeId", "turn")["result"],
+        json!({})
+    );
+}
+
+#[test]
+fn images_reasons_and_models_reach_the_server() {
+    let world = World::new(&[("lib.rs", LIB)]);
+    let server = Server::start();
+    let url = server.url();
+    let args = ["acp", "--url", &url, "--model", "gpt-4o"];
+    let mut editor = Editor::run(&world, &args);
+    let params = json!({"protocolVersion": 1, "clientCapabilities": {}});
+    editor.ask("initialize", params, |_| unreachable!());
+    let session = editor.open(&world);
+    let models = r#"{"data":[{"id":"gpt-4o"},{"id":"gpt-5"}]}"#;
+    server.next().refuse("200 OK", "", models);
+    let update = |message: &Value, kind: &str| message["params"]["update"]["sessionUpdate"] == kind;
+    let told = editor.next(|own| update(own, "config_option_update"));
+    let model = &told["params"]["update"]["configOptions"][1];
+    assert_eq!(model["options"][1]["value"], "gpt-5");
+    let text = json!({"type": "text", "text": "fix what this shows"});
+    let data = "iVBORw0KGgoAAAANSUhEUg==";
+    let image = json!({"type": "image", "data": data, "mimeType": "image/png"});
+    let params = json!({"sessionId": session, "prompt": [text, image]});
+    let id = editor.send("session/prompt", params);
+    let asked = server.next();
+    let whole = asked.body.to_string();
+    assert!(
+        whole.contains(&format!("data:image/png;base64,{data}")),
+        "{whole}"
+    );
+    let edit = json!({
+        "path": "lib.rs",
+        "description": "Count to two",
+        "edits": [{"old_text": "    1", "new_text": "    2"}],
+    });
+    asked.call("c1", "edit_section", &edit);
+    server.next().say("It is staged.");
+    let ended = editor.wait(id, |_| Some("deny-why"));
+    assert_eq!(ended["result"]["stopReason"], "end_turn");
+    let id = editor.send("session/prompt", prompt(&session, "count to three"));
+    let asked = server.next();
+    let whole = asked.body.to_string();
+    assert!(whole.contains("denied: count to three"), "{whole}");
+    asked.say("Then I leave it.");
+    let ended = editor.wait(id, |_| unreachable!());
+    assert_eq!(ended["result"]["stopReason"], "end_turn");
+    let params = json!({"sessionId": session, "configId": "model", "value": "gpt-5"});
+    let id = editor.send("session/set_config_option", params);
+    server.next().refuse("200 OK", "", models);
+    let chosen = editor.wait(id, |_| unreachable!());
+    assert_eq!(
+        chosen["result"]["configOptions"][1]["currentValue"],
+        "gpt-5"
+    );
+    let id = editor.send("session/prompt", prompt(&session, "hello"));
+    let asked = server.next();
+    assert_eq!(asked.body["model"], "gpt-5");
+    asked.say("Hello.");
+    editor.wait(id, |_| unreachable!());
+    assert_eq!(world.text("lib.rs"), LIB);
+}
+
+#[test]
+fn servers_of_the_editor_are_those_of_the_conversation() {
+    let Some(world) = crate::confined::world(&[("lib.rs", LIB)]) else {
+        return;
+    };
+    let mut editor = Editor::start(&world);
+    let server = json!({
+        "name": "My tools",
+        "command": "/bin/bash",
+        "args": ["-c", SERVER],
+        "env": [{"name": "GIVEN", "value": "yes"}],
+    });
+    let params = json!({"cwd": world.root(), "mcpServers": [server, {"name": "x"}]});
+    let opened = editor.ask("session/new", params, |_| unreachable!());
+    let session = opened["result"]["sessionId"].as_str().unwrap().to_owned();
+    editor.prompt(&session, "/mcp My-tools", |_| unreachable!());
+    let told: String = editor
+        .told("agent_message_chunk")
+        .iter()
+        .map(|own| own["content"]["text"].as_str().unwrap())
+        .collect();
+    assert!(told.contains("My-tools: runs: fake 1"), "{told}");
+    assert!(told.contains("My-tools__look"), "{told}");
+}
+
+#[test]
+fn the_draft_is_spoken_where_it_is_asked_for() {
+    let world = World::new(&[("lib.rs", LIB)]);
+    let hello = |editor: &mut Editor| {
+        let info = json!({"name": "test", "version": "1"});
+        let params = json!({"protocolVersion": 2, "info": info, "capabilities": {}});
+        editor.ask("initialize", params, |_| unreachable!())
+    };
+    let answer = hello(&mut Editor::run(&world, &["acp", "--offline"]));
+    assert_eq!(answer["result"]["protocolVersion"], 1);
+    let mut editor = Editor::run(&world, &["acp", "--offline", "--draft"]);
+    let answer = hello(&mut editor);
+    assert_eq!(answer["result"]["protocolVersion"], 2);
+    assert_eq!(
+        answer["result"]["capabilities"]["session"]["prompt"]["image"],
+        json!({})
+    );
+    let session = editor.open(&world);
+    let id = editor.send("session/prompt", prompt(&session, RENAME));
+    let taken = editor.wait(id, |_| unreachable!());
+    let message = taken["result"]["messageId"].clone();
+    let is_state = |message: &Value, state: &str| {
+        let update = &message["params"]["update"];
+        update["sessionUpdate"] == "state_update" && update["state"] == state
+    };
+    let mut inserted = Value::Null;
+    let asked = editor.next(|own| {
+        if own["params"]["update"]["sessionUpdate"] == "user_message" {
+            inserted = own["params"]["update"]["messageId"].clone();
+        }
+        own["method"] == "session/request_permission"
+    });
+    assert_eq!(inserted, message);
+    editor.next(|own| is_state(own, "requires_action"));
+    let change = &asked["params"]["subject"]["toolCall"]["content"][0];
+    let file = world.root().canonicalize().unwrap().join("lib.rs");
+    assert_eq!(change["changes"][0]["path"], json!(file));
+    let patch = change["patch"]["text"].as_str().unwrap();
+    assert!(
+        patch.contains("\n-fn one() -> u32 {\n+fn two() -> u32 {\n"),
+        "{patch}"
+    );
+    editor.select(&asked, "approve");
+    let idle = editor.next(|own| is_state(own, "idle"));
+    assert_eq!(idle["params"]["update"]["stopReason"], "end_turn");
+    assert_eq!(world.text("lib.rs"), LIB.replace("one", "two"));
+    let load = json!({"sessionId": session, "cwd": world.root()});
+    let refused = editor.ask("session/load", load, |_| unreachable!());
+    assert_eq!(refused["error"]["code"], -32601);
 }

@@ -7,7 +7,7 @@ use crate::server::Server;
 use crate::world::World;
 
 /// A server whose tools say what they see and write.
-const SERVER: &str = r#"
+pub(crate) const SERVER: &str = r#"
 answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
 say() { answer '{"content":[{"type":"text","text":"'"$1"'"}]}'; }
 while IFS= read -r line; do

@@ -145,6 +145,12 @@ pub enum ImageError {
         /// The file as the user named it.
         name: String,
     },
+    /// What should be base64 is none.
+    #[error("{} was not sent as base64; attach the image again", quote::name(.name))]
+    Encoding {
+        /// The image as it was named.
+        name: String,
+    },
     /// More bytes than [`MAX_IMAGE_BYTES`].
     #[error(
         "{} is too large: an image may have {}; make it smaller and attach it again",
@@ -175,6 +181,22 @@ impl Image {
             format,
             bytes: bytes.into(),
         })
+    }
+
+    /// Returns an image that came in base64.
+    ///
+    /// # Errors
+    ///
+    /// Fails if that is none, or as [`Self::new`].
+    pub fn from_base64(name: String, data: &str) -> Result<Self, ImageError> {
+        // Four characters are three bytes; what is longer is not decoded.
+        if data.len() / 4 * 3 > MAX_IMAGE_BYTES + 3 {
+            return Err(ImageError::TooLarge { name });
+        }
+        match STANDARD.decode(data) {
+            Ok(bytes) => Self::new(name, bytes),
+            Err(_) => Err(ImageError::Encoding { name }),
+        }
     }
 
     /// Returns the bytes in base64.
@@ -369,6 +391,27 @@ mod tests {
         let error = new(b"text".to_vec()).unwrap_err().to_string();
         assert!(error.starts_with("\"a b.png\" is not a PNG"), "{error}");
         assert_eq!(format!("{:?}", image.bytes), "3932160 bytes");
+    }
+
+    #[test]
+    fn base64_is_decoded_up_to_the_size_of_an_image() {
+        let read = |data: &str| Image::from_base64("x".to_owned(), data);
+        let png = STANDARD.encode(b"\x89PNG\r\n\x1a\n");
+        assert_eq!(read(&png).map(|image| image.format), Ok(ImageFormat::Png));
+        let mut bytes = b"GIF89a".to_vec();
+        for (size, is_taken) in [(MAX_IMAGE_BYTES, true), (MAX_IMAGE_BYTES + 1, false)] {
+            bytes.resize(size, 0);
+            assert_eq!(read(&STANDARD.encode(&bytes)).is_ok(), is_taken, "{size}");
+        }
+        for (data, why) in [
+            ("%", "not sent as base64"),
+            ("QUJD", "is not a PNG"),
+            ("", "is not a PNG"),
+            (&"%".repeat(MAX_IMAGE_BYTES * 2), "too large"),
+        ] {
+            let error = read(data).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
     }
 
     #[test]

@@ -258,8 +258,8 @@ impl Session {
     fn command(&mut self, command: Command) {
         match command {
             Command::Submit(text) => self.submit(text),
-            // The driver reads files.
-            Command::TypedPaths(_) => {}
+            // The driver has them until the prompt comes.
+            Command::TypedPaths(_) | Command::GiveImages(_) => {}
             Command::Run(line) => self.run_command(&line),
             Command::Delegate { agent, task } => self.give_task(&agent, &task),
             Command::Agents => self.tell_agents(),

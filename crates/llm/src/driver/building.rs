@@ -48,6 +48,13 @@ impl Driver {
         Self { ground, ..self }
     }
 
+    /// Returns the same, where all texts of an earlier conversation are told when it is taken up.
+    #[must_use]
+    pub fn telling_everything(mut self) -> Self {
+        self.config.most_told = usize::MAX;
+        self
+    }
+
     /// Returns the same, where what tools run is ended by this if the process is gone.
     #[must_use]
     pub fn with_supervision(self, supervision: Supervision) -> Self {

@@ -98,7 +98,11 @@ impl Shell {
                     .flat_map(|command| self.judge_first(command))
                     .collect()
             }
-            Command::Submit(_) | Command::TypedPaths(_) | Command::Run(_) | Command::Retry => {
+            Command::Submit(_)
+            | Command::TypedPaths(_)
+            | Command::GiveImages(_)
+            | Command::Run(_)
+            | Command::Retry => {
                 open.held.push(command);
                 Vec::new()
             }
@@ -165,7 +169,11 @@ impl Shell {
             return self.begin_judging(command);
         };
         match command {
-            Command::Submit(_) | Command::TypedPaths(_) | Command::Run(_) | Command::Retry => {
+            Command::Submit(_)
+            | Command::TypedPaths(_)
+            | Command::GiveImages(_)
+            | Command::Run(_)
+            | Command::Retry => {
                 judged.behind.push(command);
                 Vec::new()
             }

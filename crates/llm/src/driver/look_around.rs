@@ -10,7 +10,7 @@ use signoff_core::engine::Engine;
 use tokio::time::timeout;
 
 use super::{Driver, Shell};
-use crate::image::NamedImages;
+use crate::image::{Image, NamedImages};
 use crate::session::{Command, Input};
 use crate::surroundings::Surroundings;
 
@@ -28,6 +28,22 @@ pub(super) struct BeforePrompt {
     images: Option<ReadImages>,
     /// Paths outside of the workspace that the user typed in the next prompt.
     typed: Vec<String>,
+    /// Images that were given for the next prompt.
+    given: Vec<Image>,
+}
+
+impl BeforePrompt {
+    /// Returns the images that were given for a prompt, and behind them those that it names; none if there is nothing to say
+    /// of images.
+    fn images_of(self, engine: &Mutex<Engine>, prompt: &str) -> Option<NamedImages> {
+        let mut found = match &self.images {
+            Some(read) => read(engine, prompt, &self.typed),
+            None if self.given.is_empty() => return None,
+            None => NamedImages::default(),
+        };
+        found.images.splice(0..0, self.given);
+        Some(found)
+    }
 }
 
 /// How long a server may take to say whether a model takes images; until then the prompt waits.
@@ -63,10 +79,12 @@ impl Shell {
         let prompt = match command {
             Command::Submit(prompt) => prompt.clone(),
             Command::TypedPaths(paths) => return self.look.typed.clone_from(paths),
+            Command::GiveImages(images) => return self.look.given.clone_from(images),
             _ => return,
         };
         let look = self.look.clone();
         self.look.typed.clear();
+        self.look.given.clear();
         let is_first = self.session.transcript().entries().is_empty();
         let ground = Arc::clone(&self.ground);
         let inquiry = self.session.inquiry();
@@ -77,10 +95,9 @@ impl Shell {
             drop(engine);
             let given = look
                 .around
+                .as_ref()
                 .map(|look| look(ground.engine(), &prompt, is_first));
-            let images = look
-                .images
-                .map(|read| read(ground.engine(), &prompt, &look.typed));
+            let images = look.images_of(ground.engine(), &prompt);
             (outcomes.transpose(), edits, given, images)
         };
         match tokio::task::spawn_blocking(looked).await {

@@ -8,6 +8,7 @@ use super::ChangeQuery;
 use super::HunkQuestion;
 use super::{PromptRef, RewindExtent};
 use crate::foreign::ServerRequest;
+use crate::image::Image;
 use crate::message::CallId;
 use crate::mode::{AfterApproval, Mode};
 
@@ -19,6 +20,8 @@ pub enum Command {
     /// Paths outside of the workspace that the user typed or pasted: images behind them may be attached to the prompt
     /// that comes next. Without this no such path is read, whoever wrote it.
     TypedPaths(Vec<String>),
+    /// Images of the prompt that comes next, before those that it names: an editor sends their bytes.
+    GiveImages(Vec<Image>),
     /// A command line of the user's, to be run as the model's are; no request is sent. The model learns of it with the
     /// next one.
     Run(String),

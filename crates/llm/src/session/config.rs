@@ -43,6 +43,8 @@ pub struct Config {
     pub pause: Duration,
     /// True if what is said shall be written down.
     pub remember: bool,
+    /// How many texts are told when a conversation is taken up, the newest: a screen has no room for more.
+    pub most_told: usize,
     /// Which calls need the user's permission.
     pub policy: Policy,
     /// True if somebody is there to be asked.
@@ -74,6 +76,7 @@ impl Config {
             catalogue: Catalogue::default(),
             pause: Schedule::default().base,
             remember: false,
+            most_told: 40,
             policy: Policy::default(),
             attended: true,
             checks: CheckPolicy::default(),

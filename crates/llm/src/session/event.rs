@@ -3,7 +3,7 @@
 use serde::Serialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{CodeColours, LinesAround};
-use signoff_core::id::HunkId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
@@ -302,6 +302,9 @@ pub enum Event {
         parent: Option<String>,
         /// How many prompts it has.
         prompts: usize,
+        /// What it staged before, whatever became of that.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        staged: Vec<ProposalId>,
     },
     /// Something that was said before, shown when a conversation is taken up.
     Earlier {

@@ -55,7 +55,8 @@ impl Session {
     fn take_up(&mut self, recall: Recall) {
         self.turns.forget_resuming();
         self.planned.forget();
-        self.ledger.take_up(recall, &mut self.outbox);
+        let most_told = self.config.most_told;
+        self.ledger.take_up(recall, most_told, &mut self.outbox);
         self.review.hunks_mut().claim(self.ledger.told().staged());
     }
 

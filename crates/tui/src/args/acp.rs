@@ -5,9 +5,12 @@ use clap::Args as Group;
 use super::ModelArgs;
 
 /// `acp`
-#[derive(Debug, Group)]
+#[derive(Clone, Debug, Group)]
 pub struct AcpArgs {
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
+    /// Speak the draft of version 2 of the protocol with an editor that asks for it. It may change with every release.
+    #[arg(long)]
+    pub draft: bool,
 }

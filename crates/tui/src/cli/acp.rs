@@ -5,11 +5,19 @@
 //! engine refuse it where the proposal is not what was shown.
 
 mod card;
+mod conversation;
+mod editor_server;
 mod editor_session;
+mod file_change;
 mod message;
+mod offered_commands;
 mod offered_proposals;
+mod prompt;
+mod protocol;
 mod question;
 mod serving;
+mod session_list;
+mod session_options;
 mod update;
 
 use std::io;
@@ -25,7 +33,7 @@ const AT_THE_END: Duration = Duration::from_secs(5);
 /// Serves until the editor closes the connection.
 pub(super) fn run(args: &AcpArgs) -> anyhow::Result<Ending> {
     let runtime = tokio::runtime::Runtime::new()?;
-    let server = EditorServer::new(args.model.clone(), runtime.handle().clone());
+    let server = EditorServer::new(args.clone(), runtime.handle().clone());
     let served = server.serve(io::stdin().lock());
     // A tool that does not end is not waited for: it can have no effect any more.
     runtime.shutdown_timeout(AT_THE_END);

@@ -43,7 +43,7 @@ pub(crate) struct McpServer {
     /// How long it may take to start, and for each request.
     pub timeout_s: Option<u64>,
     /// Whether it is there at all.
-    enabled: Option<bool>,
+    pub enabled: Option<bool>,
 }
 
 impl McpServer {

@@ -89,3 +89,40 @@ async fn conversations_are_listed_forked_and_taken_up_again() {
     let fork = listed.iter().find(|one| one.id == ids[1]).unwrap();
     assert_eq!(fork.parent.as_deref(), Some(ids[0].as_str()));
 }
+
+#[tokio::test]
+async fn images_that_were_given_go_with_the_next_prompt_alone() {
+    let folder = Folder::new(&[]);
+    let script = script(vec![
+        Answer::Whole(said("Hello.")),
+        Answer::Whole(said("A dot.")),
+        Answer::Whole(said("Yes.")),
+    ]);
+    let given = crate::image::testing::png("dot.png", 20, 1);
+    let mut turns = 0;
+    converse(driver(&script, &folder), "hello", |event| match event {
+        Event::TurnEnded { .. } => {
+            turns += 1;
+            match turns {
+                1 => Some(vec![
+                    Command::GiveImages(vec![given.clone()]),
+                    Command::Submit("what is it?".to_owned()),
+                ]),
+                2 => Some(vec![Command::Submit("sure?".to_owned())]),
+                _ => None,
+            }
+        }
+        _ => Some(Vec::new()),
+    })
+    .await;
+    let prompts = script.prompts.lock().unwrap();
+    let images: Vec<usize> = prompts[2]
+        .messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::User { images, .. } => Some(images.len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(images, [0, 1, 0]);
+}

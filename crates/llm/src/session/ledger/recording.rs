@@ -13,9 +13,6 @@ use crate::tool::Aside;
 use crate::transcript::{Entry, Transcript};
 use crate::usage::Fill;
 
-/// How much of an earlier conversation is shown, in prompts and answers.
-const SHOWN: usize = 40;
-
 impl Ledger {
     /// Writes down what was said since the last time.
     pub(in crate::session) fn record(&mut self, out: &mut Outbox) {
@@ -92,8 +89,13 @@ impl Ledger {
         };
     }
 
-    /// Goes on with another conversation, and shows the end of it.
-    pub(in crate::session) fn take_up(&mut self, recall: Recall, out: &mut Outbox) {
+    /// Goes on with another conversation, and tells its newest texts, `most_told` at most.
+    pub(in crate::session) fn take_up(
+        &mut self,
+        recall: Recall,
+        most_told: usize,
+        out: &mut Outbox,
+    ) {
         self.lineage = Lineage::of(&recall);
         self.recall_model(recall.model, recall.entries.is_empty());
         let restored = Transcript::restored(recall.entries);
@@ -106,11 +108,12 @@ impl Ledger {
         let is_prompt = |entry: &&Entry| matches!(entry, Entry::Prompt { .. });
         let prompts = entries.iter().filter(is_prompt).count();
         let told: Vec<Event> = entries.iter().flat_map(earlier).collect();
-        let skipped = told.len().saturating_sub(SHOWN);
+        let skipped = told.len().saturating_sub(most_told);
         out.emit(Event::Session {
             id: recall.id,
             parent: recall.parent,
             prompts,
+            staged: self.told().staged().collect(),
         });
         out.emit_all(told.into_iter().skip(skipped));
         self.images.tell_unseen(&self.transcript, out);

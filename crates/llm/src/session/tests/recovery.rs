@@ -251,6 +251,28 @@ fn everything_said_is_written_down_once() {
 }
 
 #[test]
+fn as_much_of_an_earlier_conversation_is_told_as_is_wanted() {
+    let mut first = Stage::new();
+    for text in ["one", "two", "three"] {
+        first.submit(text);
+        first.says("Yes.");
+    }
+    for (most_told, expected) in [(usize::MAX, 6), (40, 6), (2, 2), (0, 0)] {
+        let mut stage = Stage::with(Config {
+            most_told,
+            ..Config::new(specs())
+        });
+        stage.feed(Input::Switched(Ok(Recall {
+            id: "s".to_owned(),
+            entries: first.session.transcript().entries().to_vec(),
+            ..Recall::default()
+        })));
+        let told = stage.take_log().matches("< earlier").count();
+        assert_eq!(told, expected);
+    }
+}
+
+#[test]
 fn a_denial_after_a_resume_is_for_the_model_to_answer() {
     let first = in_review();
     let entries = first.session.transcript().entries().to_vec();
@@ -264,7 +286,7 @@ fn a_denial_after_a_resume_is_for_the_model_to_answer() {
     assert_snapshot!(stage.take_log(), @r#"
     < review ["file1.rs (2 pending)"]
     < phase awaiting_review
-    < session s null 1
+    < session s null 1 ["00000000-0000-0000-0000-000000000001"]
     < earlier user fix it
     < earlier model Staged.
     "#);

@@ -1,27 +1,26 @@
-//! Proposals as editors show them: tool calls with a diff for each hunk.
+//! Proposals as editors show them: tool calls with the change of a file.
 //!
 //! In: a proposal of the review list. Out: an [`EditorCard`]. Two cards are equal if an editor shows them alike, and a
 //! verdict counts only for the card that was shown.
 
 use std::path::Path;
 
-use serde_json::{Value, json};
-use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkState, HunkView, ProposalView};
 
-use super::update::text_content;
+use super::file_change::FileChange;
+use super::update::{CallContent, CallStatus, CallUpdate};
 use crate::sanitize;
 
 /// A proposal as an editor shows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EditorCard {
     title: String,
     kind: &'static str,
-    /// The file, absolute.
-    file: String,
-    content: Vec<Value>,
+    /// What the user should know before they decide.
+    remarks: Vec<String>,
+    change: FileChange,
     /// The hunks that wait.
     pub(super) hunks: Vec<HunkId>,
     /// Whether all of it is shown, so that the user can decide on it in the editor.
@@ -31,50 +30,52 @@ pub(super) struct EditorCard {
 impl EditorCard {
     /// Returns the card of a proposal in the workspace at `root`.
     pub(super) fn of(view: &ProposalView, root: &Path) -> Self {
-        let file = root.join(&view.path).display().to_string();
-        let mut content = notes(view);
+        let mut remarks = remarks(view);
         let is_whole = !view.pending().any(HunkView::is_told_by_sizes);
-        for hunk in view.pending() {
-            content.extend(hunk_content(hunk, view.operation, &file));
-        }
         if !is_whole {
             let told = "too large to be shown here: decide with `signoff` in a terminal";
-            content.push(text_content(told));
+            remarks.push(told.to_owned());
         }
         Self {
             title: title(view),
             kind: kind(view.operation),
-            file,
-            content,
+            remarks,
+            change: FileChange::of(view, root),
             hunks: view.pending().map(|hunk| hunk.id).collect(),
             is_whole,
         }
     }
 
-    /// Returns its file, absolute.
-    pub(super) fn file(&self) -> &str {
-        &self.file
+    /// Returns what is done to which file, in a line.
+    pub(super) fn title(&self) -> &str {
+        &self.title
     }
 
-    /// Returns the tool call that shows it, without what kind of update it is.
-    pub(super) fn tool_call(&self, id: &str, status: &str) -> Value {
-        json!({
-            "toolCallId": id,
-            "title": self.title,
-            "kind": self.kind,
-            "status": status,
-            "locations": [{"path": self.file}],
-            "content": self.content,
-        })
+    /// Returns its file, absolute.
+    pub(super) fn file(&self) -> &str {
+        self.change.path()
+    }
+
+    /// Returns the tool call that shows it.
+    pub(super) fn call(&self, id: String, status: CallStatus) -> CallUpdate {
+        let remarks = self.remarks.iter().cloned().map(CallContent::Text);
+        let change = CallContent::Change(Box::new(self.change.clone()));
+        CallUpdate {
+            title: Some(self.title.clone()),
+            kind: Some(self.kind),
+            content: Some(remarks.chain([change]).collect()),
+            file: Some(self.file().to_owned()),
+            ..CallUpdate::new(id, status)
+        }
     }
 }
 
 /// Returns the status of the tool call of a proposal.
-pub(super) fn status(state: HunkState) -> &'static str {
+pub(super) fn status(state: HunkState) -> CallStatus {
     match state {
-        HunkState::Pending => "pending",
-        HunkState::Committed | HunkState::Replaced => "completed",
-        HunkState::Denied | HunkState::Conflict => "failed",
+        HunkState::Pending => CallStatus::Pending,
+        HunkState::Committed | HunkState::Replaced => CallStatus::Completed,
+        HunkState::Denied | HunkState::Conflict => CallStatus::Failed,
     }
 }
 
@@ -103,7 +104,7 @@ fn kind(operation: Operation) -> &'static str {
 }
 
 /// Returns what the user should know before they decide.
-fn notes(view: &ProposalView) -> Vec<Value> {
+fn remarks(view: &ProposalView) -> Vec<String> {
     let place = view.placed.as_ref().or(Some(&view.evidence));
     let cares = [
         view.note.as_ref(),
@@ -113,52 +114,8 @@ fn notes(view: &ProposalView) -> Vec<Value> {
     ];
     let cares = cares.into_iter().flatten();
     cares
-        .map(|care| text_content(&format!("look: {}", sanitize::clean(care))))
+        .map(|care| format!("look: {}", sanitize::clean(care)))
         .collect()
-}
-
-fn hunk_content(hunk: &HunkView, operation: Operation, file: &str) -> Vec<Value> {
-    let denied = hunk.denied_before.as_ref().map(|denied| {
-        let told = match &denied.reason {
-            Some(reason) => format!("you denied the same before: {reason}"),
-            None => "you denied the same before".to_owned(),
-        };
-        text_content(&sanitize::clean(&told))
-    });
-    let shown = if hunk.lines.is_empty() || hunk.is_told_by_sizes() {
-        let lines = hunk.lines.iter().map(|line| format!("\n{}", line.text));
-        let told = hunk.header.clone() + &lines.collect::<String>();
-        text_content(&told)
-    } else {
-        let old = (operation != Operation::Create).then(|| side(&hunk.lines, LineKind::Removed));
-        json!({
-            "type": "diff",
-            "path": file,
-            "oldText": old,
-            "newText": side(&hunk.lines, LineKind::Added),
-        })
-    };
-    let hidden = hunk.lines.iter().find_map(hidden_characters);
-    denied.into_iter().chain(hidden).chain([shown]).collect()
-}
-
-/// Returns a line as signoff shows it, if it has characters that an editor may show as nothing, or elsewhere.
-fn hidden_characters(line: &DiffLine) -> Option<Value> {
-    let shown = sanitize::clean(&line.text);
-    let told = || format!("look: a line has characters that may not be seen: {shown}");
-    (shown != line.text).then(|| text_content(&told()))
-}
-
-/// Returns the lines of one side, context included.
-fn side(lines: &[DiffLine], kind: LineKind) -> String {
-    let mut text = String::new();
-    for line in lines {
-        if line.kind == kind || line.kind == LineKind::Context {
-            text.push_str(&line.text);
-            text.push_str(if line.newline { "\n" } else { "" });
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -167,23 +124,34 @@ mod tests {
     use crate::review::kit::file;
 
     #[test]
-    fn a_hunk_is_a_diff_with_what_the_user_should_know() {
-        let content = |view: &ProposalView| {
-            let card = EditorCard::of(view, Path::new("/w")).tool_call("p", "pending");
-            card["content"].as_array().unwrap().clone()
+    fn a_card_has_what_the_user_should_know() {
+        let told = |view: &ProposalView| {
+            let card = EditorCard::of(view, Path::new("/w"));
+            let call = card.call("p".to_owned(), CallStatus::Pending);
+            let mut told = Vec::new();
+            for content in call.content.unwrap() {
+                match content {
+                    CallContent::Text(text) => told.push(text),
+                    CallContent::Change(change) => {
+                        told.extend(change.hunks.iter().flat_map(|hunk| hunk.remarks.clone()));
+                    }
+                }
+            }
+            (told, card.is_whole)
         };
         let mut view = file("one");
-        let [diff] = content(&view).try_into().unwrap();
-        assert_eq!(diff["path"], "/w/a.txt");
-        assert_eq!(diff["oldText"], "one\n");
-        assert_eq!(diff["newText"], "one\nnew\n");
-        view.operation = Operation::Create;
+        assert_eq!(told(&view), (Vec::new(), true));
         view.runs = Some("the shell runs it".to_owned());
         view.hunks[0].lines[1].text = "a\u{202e}b".to_owned();
-        let [runs, hidden, diff] = content(&view).try_into().unwrap();
-        assert_eq!(runs["content"]["text"], "look: the shell runs it");
-        let told = "look: a line has characters that may not be seen: a\\u{202e}b";
-        assert_eq!(hidden["content"]["text"], told);
-        assert!(diff["oldText"].is_null());
+        let runs = "look: the shell runs it".to_owned();
+        let hidden = "look: a line has characters that may not be seen: a\\u{202e}b".to_owned();
+        assert_eq!(told(&view), (vec![runs.clone(), hidden], true));
+        view.hunks[0].lines[0].old = None;
+        view.hunks[0].lines[0].new = None;
+        let (remarks, is_whole) = told(&view);
+        assert!(
+            !is_whole && remarks[1].starts_with("too large"),
+            "{remarks:?}"
+        );
     }
 }

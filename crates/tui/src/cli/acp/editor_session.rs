@@ -3,9 +3,13 @@
 //! In: requests and answers of the editor, and events of the conversation. Out: messages to the editor, commands to the
 //! conversation, and questions to the engine.
 //!
-//! A prompt is answered once nothing of it goes on: its turn has ended, each proposal that it staged was asked about, and
-//! the turns that followed the verdicts have ended too. Proposals are asked about one after another, since a verdict may
-//! change those that are left.
+//! A prompt ends once nothing of it goes on: its turn has ended, each proposal that it staged was asked about, and the turns
+//! that followed the verdicts have ended too. Proposals are asked about one after another, since a verdict may change those
+//! that are left. What waits of an earlier conversation is asked about as soon as that is open. A prompt that comes while a
+//! proposal is asked about leaves the proposal staged.
+//!
+//! Nothing here depends on the version of the protocol, but when a prompt is answered: in version 1 at its end, in the draft
+//! as soon as it stands in the conversation.
 //!
 //! ```text
 //! editor                              here                           conversation
@@ -17,42 +21,55 @@
 //!                                <- stopReason end_turn
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::ProposalId;
-use signoff_core::plural::counted;
-use signoff_core::stage::review::{ProposalView, Ruling};
-use signoff_llm::message::CallId;
-use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
+use signoff_core::stage::review::ProposalView;
+use signoff_llm::session::{Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd};
 
 use super::card::EditorCard;
-use super::message::{self, PermissionChoice, PromptBlock, RefusedMessage, RpcError};
+use super::message::{self, EditorAnswer, OptionChange, RefusedMessage, RpcError, SessionOrigin};
+use super::offered_commands::AwaitedEvent;
 use super::offered_proposals::{self, OfferedProposals, ReviewNews};
-use super::question;
-use super::update::{self, ToldCalls};
+use super::prompt::EditorPrompt;
+use super::protocol::{EditorClient, MessageIds};
+use super::session_options::SessionOptions;
+use super::update::{self, EditorUpdate, PromptEnd, SessionActivity, ToldCalls};
+use asking::EditorQuestions;
+use prompting::{PromptStage, RunningPrompt};
+
+mod asking;
+mod choosing;
+mod prompting;
 
 /// What comes to a session.
 #[derive(Debug)]
 pub(super) enum SessionInput {
     Prompt {
         id: Value,
-        blocks: Vec<PromptBlock>,
+        prompt: EditorPrompt,
     },
     Cancel,
+    Configure {
+        id: Value,
+        change: OptionChange,
+    },
     Answer {
         number: u64,
-        choice: PermissionChoice,
+        answer: EditorAnswer,
     },
     Event(Box<Event>),
     /// What became of proposals that do not wait any more.
     Outcomes(Vec<HunkOutcome>),
+    /// The models that the server lists.
+    Models(Vec<String>),
     /// The store or a file of a proposal that is asked about may have changed.
     Changed,
-    /// The editor is gone.
-    Close,
+    /// The editor is gone, or closes the conversation by the request of this id.
+    Close(Option<Value>),
 }
 
 /// What a session has done.
@@ -71,34 +88,36 @@ pub(super) enum SessionOutput {
 #[derive(Debug)]
 pub(super) struct OpeningRequest {
     pub(super) id: Value,
-    /// Whether it opens an earlier conversation.
-    pub(super) is_load: bool,
+    pub(super) origin: SessionOrigin,
 }
 
-/// The prompt that the editor waits for.
+/// What is the same as long as a conversation is open.
 #[derive(Debug)]
-struct RunningPrompt {
-    id: Value,
-    /// Whether a turn began with it.
-    has_begun: bool,
-    is_cancelled: bool,
-    /// How its newest turn ended, if none runs.
-    end: Option<TurnEnd>,
-    fault: Option<String>,
+pub(super) struct SessionSetting {
+    pub(super) root: PathBuf,
+    pub(super) client: EditorClient,
+    /// What the ids of messages begin with.
+    pub(super) message_prefix: String,
+    /// Whether the workspace lets edits be written at once.
+    pub(super) may_write_through: bool,
 }
 
-/// The question about a proposal that is open in the editor.
+/// What is to be done once the conversation has sent its prompts: what was asked of it before is done by then.
 #[derive(Debug)]
-struct ProposalQuestion {
-    number: u64,
-    proposal: ProposalId,
-    card: EditorCard,
+enum PromptsReply {
+    /// Answer the request that opens the session.
+    Opened,
+    /// Answer a choice, by the request that version 1 has for modes if the flag is true.
+    Chosen(Value, bool),
+    /// End the prompt, which was a command.
+    Done,
 }
 
 /// A conversation that an editor leads.
 #[derive(Debug)]
 pub(super) struct EditorSession {
     root: PathBuf,
+    client: EditorClient,
     /// Empty until the conversation says it.
     id: String,
     opening: Option<OpeningRequest>,
@@ -110,19 +129,33 @@ pub(super) struct EditorSession {
     /// How many questions to the engine are not answered.
     reads: usize,
     proposals: OfferedProposals,
-    question: Option<ProposalQuestion>,
-    permissions: BTreeMap<u64, CallId>,
-    /// How many questions there were.
-    asked: u64,
+    /// What an earlier conversation had staged.
+    ours: BTreeSet<ProposalId>,
+    /// Whether the user is asked although no prompt is worked on.
+    asks_unprompted: bool,
+    /// Proposals that the user denies by the next prompt, as they were shown.
+    denied_next: Vec<(ProposalId, EditorCard)>,
+    asking: EditorQuestions,
+    replies: VecDeque<PromptsReply>,
+    /// Choices of a model that are not carried out.
+    model_choices: VecDeque<Value>,
+    options: SessionOptions,
+    skills: Vec<NamedSkill>,
     calls: ToldCalls,
+    messages: MessageIds,
+    /// What the editor was told last of what goes on.
+    activity: SessionActivity,
+    /// How what went on last ended.
+    ended: Option<PromptEnd>,
     out: Vec<SessionOutput>,
 }
 
 impl EditorSession {
     /// Returns a session that is being opened.
-    pub(super) fn new(root: PathBuf, opening: OpeningRequest) -> Self {
+    pub(super) fn new(setting: SessionSetting, opening: OpeningRequest) -> Self {
         Self {
-            root,
+            root: setting.root,
+            client: setting.client,
             id: String::new(),
             opening: Some(opening),
             prompt: None,
@@ -131,10 +164,18 @@ impl EditorSession {
             awaits_review: false,
             reads: 0,
             proposals: OfferedProposals::default(),
-            question: None,
-            permissions: BTreeMap::new(),
-            asked: 0,
+            ours: BTreeSet::new(),
+            asks_unprompted: false,
+            denied_next: Vec::new(),
+            asking: EditorQuestions::default(),
+            replies: VecDeque::from([PromptsReply::Opened]),
+            model_choices: VecDeque::new(),
+            options: SessionOptions::new(setting.may_write_through),
+            skills: Vec::new(),
             calls: ToldCalls::default(),
+            messages: MessageIds::new(setting.message_prefix),
+            activity: SessionActivity::Idle(None),
+            ended: None,
             // The answer comes behind all that is told of what was said before.
             out: vec![SessionOutput::Command(Command::Prompts)],
         }
@@ -145,23 +186,31 @@ impl EditorSession {
         self.opening.as_ref()
     }
 
-    /// Returns the files of the proposal that is asked about, if one is.
+    /// Returns the id of the conversation, once it is known.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the file of the proposal that is asked about, if one is.
     pub(super) fn asked_about(&self) -> Option<&str> {
-        self.question.as_ref().map(|own| own.card.file())
+        self.asking.file()
     }
 
     /// Takes an input.
     pub(super) fn handle(&mut self, input: SessionInput) {
         match input {
-            SessionInput::Prompt { id, blocks } => self.begin(id, &blocks),
+            SessionInput::Prompt { id, prompt } => self.begin(id, prompt),
             SessionInput::Cancel => self.cancel(),
-            SessionInput::Answer { number, choice } => self.answered(number, &choice),
+            SessionInput::Configure { id, change } => self.configure(id, change),
+            SessionInput::Answer { number, answer } => self.answered(number, &answer),
             SessionInput::Event(event) => self.happened(&event),
             SessionInput::Outcomes(hunks) => self.outcomes_read(&hunks),
+            SessionInput::Models(models) => self.models_listed(models),
             SessionInput::Changed => self.command(Command::Review),
-            SessionInput::Close => {}
+            SessionInput::Close(_) => self.end_at_once(),
         }
         self.advance();
+        self.tell_activity();
     }
 
     /// Returns what there is to do, in order.
@@ -173,34 +222,9 @@ impl EditorSession {
         self.out.push(SessionOutput::Command(command));
     }
 
-    /// Sends an update. Without an id, no session is there that it could be of.
-    fn update(&mut self, update: &Value) {
-        if self.id.is_empty() {
-            return;
-        }
-        let params = json!({"sessionId": self.id, "update": update});
-        let notice = message::notice("session/update", &params);
-        self.out.push(SessionOutput::Send(notice));
-    }
-
-    fn begin(&mut self, id: Value, blocks: &[PromptBlock]) {
-        let text = message::prompt_text(blocks, &self.root);
-        let why = if self.prompt.is_some() {
-            "a prompt is being worked on; cancel it first"
-        } else if text.trim().is_empty() {
-            "the prompt is empty"
-        } else {
-            self.proposals.ask_again();
-            self.prompt = Some(RunningPrompt {
-                id,
-                has_begun: false,
-                is_cancelled: false,
-                end: None,
-                fault: None,
-            });
-            return self.command(Command::Submit(text));
-        };
-        self.fail(id, RpcError::InvalidRequest, why.to_owned());
+    fn answer(&mut self, id: &Value, result: &Value) {
+        let answer = message::answer(id, result);
+        self.out.push(SessionOutput::Send(answer));
     }
 
     fn fail(&mut self, id: Value, error: RpcError, why: String) {
@@ -208,49 +232,31 @@ impl EditorSession {
         self.out.push(SessionOutput::Send(refused.value()));
     }
 
-    fn cancel(&mut self) {
-        let Some(prompt) = &mut self.prompt else {
+    /// Tells the editor something. Of a conversation that begins it knows nothing before that is open.
+    fn update(&mut self, update: &EditorUpdate) {
+        let origin = self.opening.as_ref().map(|own| &own.origin);
+        if origin == Some(&SessionOrigin::New) || self.id.is_empty() {
             return;
-        };
-        prompt.is_cancelled = true;
-        // The editor answers what it was asked by itself, and is not waited for.
-        self.permissions.clear();
-        self.question = None;
-        self.command(Command::Cancel);
-    }
-
-    fn answered(&mut self, number: u64, choice: &PermissionChoice) {
-        if let Some(call) = self.permissions.remove(&number) {
-            let grant = question::grant(choice);
-            return self.command(Command::Permit { call, grant });
         }
-        let Some(asked) = self.question.take_if(|own| own.number == number) else {
-            // It was closed meanwhile.
-            return;
-        };
-        match question::verdict(choice) {
-            Some(verdict) => {
-                let ruling = |hunk| Ruling {
-                    hunk,
-                    verdict: verdict.clone(),
-                };
-                let rulings = asked.card.hunks.iter().copied().map(ruling);
-                let rulings = rulings.collect();
-                self.deciding += 1;
-                self.command(Command::Decide(rulings));
-            }
-            None => self.proposals.leave(Some(asked.proposal)),
+        for update in self.client.version.updates(update, &mut self.messages) {
+            let params = json!({"sessionId": self.id, "update": update});
+            let notice = message::notice("session/update", &params);
+            self.out.push(SessionOutput::Send(notice));
         }
     }
 
     fn happened(&mut self, event: &Event) {
         match event {
-            Event::Session { id, .. } => self.id.clone_from(id),
-            Event::Prompts { .. } => self.opened(),
+            Event::Session { id, staged, .. } => {
+                self.id.clone_from(id);
+                self.ours.extend(staged);
+            }
+            Event::Prompts { .. } => self.prompts_sent(),
+            Event::Skills { skills } => self.skills.clone_from(skills),
+            Event::Mode { mode } => self.mode_chosen(*mode),
+            Event::Ready { about, hint } => self.model_chosen(&about.model, hint.as_deref()),
             Event::User { .. } => {
-                if let Some(prompt) = &mut self.prompt {
-                    prompt.has_begun = true;
-                }
+                self.prompt_stands();
                 self.turn_runs();
             }
             Event::Phase {
@@ -260,17 +266,11 @@ impl EditorSession {
                 call,
                 tool,
                 subject,
-            } => {
-                let params = question::about_call(call, tool, subject);
-                let number = self.ask(params);
-                self.permissions.insert(number, call.clone());
-            }
+            } => self.ask_about_call(call, tool, subject),
             Event::Staged { proposals } => self.staged(proposals),
             Event::Review { proposals } => self.reviewed(proposals),
-            Event::Decided { .. } | Event::Undecided => {
-                self.deciding = self.deciding.saturating_sub(1);
-                self.awaits_review = true;
-            }
+            Event::Decided { .. } => self.decided(true),
+            Event::Undecided => self.decided(false),
             Event::TurnEnded { end } => self.turn_ended(*end),
             Event::Unsent { .. } => self.unsent(),
             Event::Fault(fault) => self.failed(fault),
@@ -278,6 +278,21 @@ impl EditorSession {
         }
         if let Event::CallDone { call, .. } = event {
             self.close_permission(call);
+        }
+        self.show(event);
+        if let Event::Servers(_) = event {
+            self.end_waiting(AwaitedEvent::Servers);
+        }
+    }
+
+    /// Tells the editor of an event.
+    fn show(&mut self, event: &Event) {
+        let is_replayed = match self.opening.as_ref().map(|own| &own.origin) {
+            Some(SessionOrigin::Earlier { is_replayed, .. }) => *is_replayed,
+            Some(SessionOrigin::New) | None => true,
+        };
+        if matches!(event, Event::Earlier { .. }) && !is_replayed {
+            return;
         }
         for update in self.calls.updates(event) {
             match (event, &self.opening) {
@@ -289,21 +304,6 @@ impl EditorSession {
         }
     }
 
-    /// Answers the request that opened the session: everything that was said before has been told.
-    fn opened(&mut self) {
-        let Some(OpeningRequest { id, is_load }) = self.opening.take() else {
-            return;
-        };
-        let result = if is_load {
-            json!({})
-        } else {
-            json!({"sessionId": self.id})
-        };
-        self.out.push(SessionOutput::Opened(self.id.clone()));
-        let answer = message::answer(&id, &result);
-        self.out.push(SessionOutput::Send(answer));
-    }
-
     fn turn_runs(&mut self) {
         self.is_turn = true;
         let Some(prompt) = &mut self.prompt else {
@@ -311,27 +311,22 @@ impl EditorSession {
         };
         prompt.end = None;
         // A verdict that was on its way when the user cancelled may begin a turn.
-        if prompt.is_cancelled && prompt.has_begun {
+        if prompt.is_cancelled && prompt.stage == PromptStage::Begun {
             self.command(Command::Cancel);
         }
     }
 
     fn turn_ended(&mut self, end: TurnEnd) {
         self.is_turn = false;
-        if let Some(prompt) = &mut self.prompt {
-            prompt.end = Some(end);
+        match &mut self.prompt {
+            Some(prompt) if prompt.stage == PromptStage::Begun => prompt.end = Some(end),
+            // It was begun by a verdict, before the prompt.
+            Some(_) => {}
+            None => self.ended = Some(prompting::end_of(end)),
         }
         if self.proposals.waiting() > 0 {
             self.awaits_review = true;
             self.command(Command::Review);
-        }
-    }
-
-    /// Takes that the prompt was not sent; the fault before says why.
-    fn unsent(&mut self) {
-        if let Some(prompt) = self.prompt.take_if(|own| !own.has_begun) {
-            let why = prompt.fault.unwrap_or_else(|| "not sent".to_owned());
-            self.fail(prompt.id, RpcError::InvalidParams, why);
         }
     }
 
@@ -349,11 +344,15 @@ impl EditorSession {
             self.awaits_review = false;
             self.proposals.leave(None);
         }
-        let Some(prompt) = &mut self.prompt else {
-            return;
-        };
-        prompt.fault = Some(told);
-        if fault.kind == FaultKind::Usage {
+        let is_usage = fault.kind == FaultKind::Usage;
+        if is_usage && let Some(id) = self.model_choices.pop_front() {
+            return self.fail(id, RpcError::InvalidParams, told);
+        }
+        if let Some(prompt) = &mut self.prompt {
+            prompt.fault = Some(told);
+        }
+        if is_usage {
+            self.end_waiting(AwaitedEvent::Model);
             self.unsent();
         }
     }
@@ -368,18 +367,16 @@ impl EditorSession {
     /// Takes the review list: shows what reads differently, and closes the question about what does, or waits no more.
     fn reviewed(&mut self, list: &[ProposalView]) {
         self.awaits_review = false;
+        let taken_up = self.proposals.take_up(list, &self.ours, &self.root);
         let ReviewNews {
             updates,
             changed,
             gone,
         } = self.proposals.review(list, &self.root);
-        updates.iter().for_each(|update| self.update(update));
-        let is_news = |own: &mut ProposalQuestion| {
-            gone.contains(&own.proposal) || changed.contains(&own.proposal)
-        };
-        if let Some(asked) = self.question.take_if(is_news) {
-            self.close_question(asked.number);
+        for update in taken_up.iter().chain(&updates) {
+            self.update(update);
         }
+        self.close_question_about(&[changed.as_slice(), gone.as_slice()].concat());
         if !gone.is_empty() {
             self.reads += 1;
             self.out.push(SessionOutput::ReadOutcomes(gone));
@@ -392,88 +389,53 @@ impl EditorSession {
         updates.iter().for_each(|update| self.update(update));
     }
 
-    /// Sends a question and returns its number.
-    fn ask(&mut self, mut params: Value) -> u64 {
-        self.asked += 1;
-        if let Some(params) = params.as_object_mut() {
-            params.insert("sessionId".to_owned(), self.id.clone().into());
-        }
-        self.out.push(SessionOutput::Send(json!({
-            "jsonrpc": "2.0",
-            "id": format!("{}#{}", self.id, self.asked),
-            "method": "session/request_permission",
-            "params": params,
-        })));
-        self.asked
-    }
-
-    /// Takes a question back; an answer that comes nevertheless is to nothing.
-    fn close_question(&mut self, number: u64) {
-        let params = json!({"requestId": format!("{}#{number}", self.id)});
-        let notice = message::notice("$/cancel_request", &params);
-        self.out.push(SessionOutput::Send(notice));
-    }
-
-    fn close_permission(&mut self, call: &CallId) {
-        let mut open = self.permissions.iter();
-        if let Some(number) = open.find(|(_, own)| *own == call).map(|(own, _)| *own) {
-            self.permissions.remove(&number);
-            self.close_question(number);
-        }
-    }
-
-    /// Asks about the next proposal, or answers the prompt, if nothing of it goes on.
+    /// Asks about the next proposal, or ends the prompt, if nothing of it goes on.
     fn advance(&mut self) {
         let is_quiet = !self.is_turn
             && self.deciding == 0
             && !self.awaits_review
             && self.reads == 0
-            && self.question.is_none();
-        let Some(prompt) = &self.prompt else {
+            && self.opening.is_none()
+            && !self.asking.is_about_proposal();
+        if !is_quiet {
             return;
+        }
+        let asks = match &self.prompt {
+            Some(prompt) if prompt.end.is_none() => return,
+            Some(prompt) => prompt.asks && !prompt.is_cancelled,
+            None => self.asks_unprompted,
         };
-        let Some(end) = prompt.end.filter(|_| is_quiet) else {
-            return;
-        };
-        let next = self.proposals.next().filter(|_| !prompt.is_cancelled);
+        let next = self.proposals.next().filter(|_| asks);
         if let Some((proposal, card)) = next {
             let card = card.clone();
-            let params = question::about_proposal(&proposal.to_string(), &card);
-            let number = self.ask(params);
-            self.question = Some(ProposalQuestion {
-                number,
-                proposal,
-                card,
-            });
-            return;
+            return self.ask_about_proposal(proposal, card);
         }
-        self.answer_prompt(end);
+        self.asks_unprompted = false;
+        if self.prompt.is_some() {
+            self.end_prompt();
+        }
     }
 
-    fn answer_prompt(&mut self, end: TurnEnd) {
-        let waiting = self.proposals.waiting();
-        if waiting > 0 {
-            let told = format!(
-                "{} staged and not written: `signoff review` shows what waits",
-                counted(waiting, "proposal")
-            );
-            self.update(&update::remark(&told));
+    /// Tells the editor what goes on, if that is something else than before.
+    fn tell_activity(&mut self) {
+        let is_taken = self.prompt.as_ref().is_some_and(|prompt| prompt.is_taken);
+        let now = if self.asking.is_open() {
+            SessionActivity::AwaitsUser
+        } else if is_taken || self.is_turn || self.deciding > 0 {
+            SessionActivity::Running
+        } else {
+            SessionActivity::Idle(None)
+        };
+        let told = match (self.activity, now) {
+            (SessionActivity::Idle(_), SessionActivity::Idle(_)) => return,
+            (before, now) if before == now => return,
+            (_, SessionActivity::Idle(_)) => SessionActivity::Idle(self.ended.take()),
+            (_, now) => now,
+        };
+        if self.opening.is_none() {
+            self.activity = told;
+            self.update(&EditorUpdate::Activity(told));
         }
-        let Some(prompt) = self.prompt.take() else {
-            return;
-        };
-        let reason = match end {
-            _ if prompt.is_cancelled => "cancelled",
-            TurnEnd::Cancelled => "cancelled",
-            TurnEnd::Done | TurnEnd::Review | TurnEnd::Unmet => "end_turn",
-            TurnEnd::Limit => "max_turn_requests",
-            TurnEnd::Failed => {
-                let why = prompt.fault.unwrap_or_else(|| "the turn failed".to_owned());
-                return self.fail(prompt.id, RpcError::Internal, why);
-            }
-        };
-        let answer = message::answer(&prompt.id, &json!({"stopReason": reason}));
-        self.out.push(SessionOutput::Send(answer));
     }
 }
 

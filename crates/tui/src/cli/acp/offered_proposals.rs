@@ -3,15 +3,15 @@
 //! In: what was staged, the review list, and what became of hunks. Out: updates for what the editor has to show otherwise,
 //! and which proposal the user is asked about next.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde_json::{Value, json};
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::{HunkState, ProposalView};
+use signoff_core::stage::review::{HunkState, ProposalView, Ruling, Verdict};
 
 use super::card::{self, EditorCard};
-use super::update;
+use super::update::{CallContent, CallStatus, CallUpdate, EditorUpdate};
 use crate::sanitize;
 
 /// A proposal of this conversation.
@@ -24,6 +24,14 @@ struct OfferedProposal {
     is_left: bool,
 }
 
+impl OfferedProposal {
+    /// Tells whether it reads as it was shown.
+    fn is_among(&self, shown: &[(ProposalId, EditorCard)]) -> bool {
+        let own = (self.id, &self.card);
+        shown.iter().any(|(id, card)| (*id, card) == own)
+    }
+}
+
 /// The proposals of a conversation, in the order in which they were staged.
 #[derive(Debug, Default)]
 pub(super) struct OfferedProposals(Vec<OfferedProposal>);
@@ -31,7 +39,7 @@ pub(super) struct OfferedProposals(Vec<OfferedProposal>);
 /// What a review list has that the editor does not know.
 #[derive(Debug, Default)]
 pub(super) struct ReviewNews {
-    pub(super) updates: Vec<Value>,
+    pub(super) updates: Vec<EditorUpdate>,
     /// Proposals that read differently.
     pub(super) changed: Vec<ProposalId>,
     /// Proposals that do not wait any more.
@@ -40,7 +48,7 @@ pub(super) struct ReviewNews {
 
 impl OfferedProposals {
     /// Takes a proposal that was staged, and returns its update.
-    pub(super) fn stage(&mut self, view: &ProposalView, root: &Path) -> Value {
+    pub(super) fn stage(&mut self, view: &ProposalView, root: &Path) -> EditorUpdate {
         let card = EditorCard::of(view, root);
         let state = view.state();
         let is_known = self.0.iter().any(|own| own.id == view.id);
@@ -55,6 +63,49 @@ impl OfferedProposals {
         update
     }
 
+    /// Takes the proposals of `ours` that wait in the review list and are not known, and returns their updates.
+    pub(super) fn take_up(
+        &mut self,
+        list: &[ProposalView],
+        ours: &BTreeSet<ProposalId>,
+        root: &Path,
+    ) -> Vec<EditorUpdate> {
+        let is_known = |id: ProposalId| self.0.iter().any(|own| own.id == id);
+        let waits = |view: &&ProposalView| view.pending().next().is_some();
+        let found: Vec<&ProposalView> = list
+            .iter()
+            .filter(|view| ours.contains(&view.id) && !is_known(view.id))
+            .filter(waits)
+            .collect();
+        let updates = found.into_iter().map(|view| self.stage(view, root));
+        updates.collect()
+    }
+
+    /// Returns what denies proposals that wait as they were shown.
+    pub(super) fn denials(
+        &self,
+        shown: &[(ProposalId, EditorCard)],
+        reason: Option<&str>,
+    ) -> Vec<Ruling> {
+        let meant = self.0.iter().filter(|own| own.waits && own.is_among(shown));
+        let verdict = Verdict::Deny {
+            reason: reason.map(str::to_owned),
+        };
+        let hunks = meant.flat_map(|own| own.card.hunks.iter().copied());
+        hunks
+            .map(|hunk| Ruling {
+                hunk,
+                verdict: verdict.clone(),
+            })
+            .collect()
+    }
+
+    /// Returns all that wait, as they were shown.
+    pub(super) fn waiting_cards(&self) -> Vec<(ProposalId, EditorCard)> {
+        let waiting = self.0.iter().filter(|own| own.waits);
+        waiting.map(|own| (own.id, own.card.clone())).collect()
+    }
+
     /// Takes the review list.
     pub(super) fn review(&mut self, list: &[ProposalView], root: &Path) -> ReviewNews {
         let mut news = ReviewNews::default();
@@ -65,7 +116,8 @@ impl OfferedProposals {
                     own.waits = true;
                     let card = EditorCard::of(view, root);
                     if card != own.card {
-                        news.updates.push(shown(&card, own.id, "pending", true));
+                        news.updates
+                            .push(shown(&card, own.id, CallStatus::Pending, true));
                         news.changed.push(own.id);
                         own.card = card;
                     }
@@ -105,28 +157,22 @@ impl OfferedProposals {
     }
 }
 
-fn shown(card: &EditorCard, id: ProposalId, status: &str, is_known: bool) -> Value {
-    let mut call = card.tool_call(&id.to_string(), status);
-    if let Some(call) = call.as_object_mut() {
-        let kind = if is_known {
-            "tool_call_update"
-        } else {
-            "tool_call"
-        };
-        call.insert("sessionUpdate".to_owned(), kind.into());
-    }
-    call
+fn shown(card: &EditorCard, id: ProposalId, status: CallStatus, is_known: bool) -> EditorUpdate {
+    EditorUpdate::Call(CallUpdate {
+        is_known,
+        ..card.call(id.to_string(), status)
+    })
 }
 
 /// Returns the updates of proposals of which these hunks are decided. One that was written in part counts as written.
-pub(super) fn outcome_updates(hunks: &[HunkOutcome]) -> Vec<Value> {
-    let mut told: Vec<(ProposalId, HunkState, Vec<Value>)> = Vec::new();
+pub(super) fn outcome_updates(hunks: &[HunkOutcome]) -> Vec<EditorUpdate> {
+    let mut told: Vec<(ProposalId, HunkState, Vec<CallContent>)> = Vec::new();
     for outcome in hunks {
         let state = outcome.status.state();
         let why = outcome.status.denial();
         let why = why.map_or(String::new(), |why| format!(": {why}"));
         let line = format!("{}: {}{why}", outcome.hunk, state.word());
-        let line = update::text_content(&sanitize::clean(&line));
+        let line = CallContent::Text(sanitize::clean(&line).into_owned());
         let id = outcome.hunk.proposal;
         match told.iter_mut().find(|(own, _, _)| *own == id) {
             Some((_, whole, lines)) => {
@@ -138,13 +184,11 @@ pub(super) fn outcome_updates(hunks: &[HunkOutcome]) -> Vec<Value> {
             None => told.push((id, state, vec![line])),
         }
     }
-    let update = |(id, state, lines): (ProposalId, HunkState, Vec<Value>)| {
-        json!({
-            "sessionUpdate": "tool_call_update",
-            "toolCallId": id.to_string(),
-            "status": card::status(state),
-            "rawOutput": {"outcome": state.word()},
-            "content": lines,
+    let update = |(id, state, lines): (ProposalId, HunkState, Vec<CallContent>)| {
+        EditorUpdate::Call(CallUpdate {
+            content: Some(lines),
+            outcome: Some(state.word()),
+            ..CallUpdate::new(id.to_string(), card::status(state))
         })
     };
     told.into_iter().map(update).collect()

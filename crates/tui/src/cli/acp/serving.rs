@@ -1,82 +1,57 @@
 //! The server: lines from the editor, conversations on threads of their own, and messages back.
 //!
 //! In: standard input. Out: standard output, one message a line; remarks on standard error. A conversation ends with the
-//! connection: what was decided by then is carried out, and what is staged stays staged.
+//! connection, or when the editor closes it: what was decided by then is carried out, and what is staged stays staged.
 
-use std::collections::HashMap;
 use std::io::{self, BufRead, Read as _};
-use std::iter;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
-use anyhow::{Context as _, bail};
-use serde_json::{Value, json};
-use signoff_core::engine::Engine;
-use signoff_core::id::ProposalId;
-use signoff_llm::session::{Command, Event};
-use signoff_llm::tool::lock;
-use signoff_verify::process::Supervision;
+use anyhow::Context as _;
+use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::spawn_blocking;
-use tokio::time::timeout;
-use uuid::Uuid;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::editor_session::{EditorSession, OpeningRequest, SessionInput, SessionOutput};
-use super::message::{self, EditorCall, EditorMessage, RefusedMessage, RpcError, VERSION};
-use crate::args::{ModelArgs, PathArgs, SessionArgs};
-use crate::cli::{opened, out};
-use crate::config::{Config, Environment};
-use crate::paths::Paths;
-use crate::session_setup::Presence;
-use crate::watch::Watch;
-use crate::{model, session_setup};
+use super::conversation::{self, SessionInbox, SessionStart, SessionTable};
+use super::editor_session::{OpeningRequest, SessionInput};
+use super::message::{
+    self, EditorCall, EditorMessage, FolderParams, InitializeParams, ListParams, RefusedMessage,
+    RpcError, SessionOrigin,
+};
+use super::protocol::{EditorClient, ProtocolVersion};
+use super::session_list;
+use crate::args::AcpArgs;
+use crate::cli::out;
 
 /// Maximum size of a message, in bytes: a prompt of 8 MiB whose every second character is escaped.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;
 
-/// Maximum number of conversations that one connection opens.
+/// Maximum number of conversations that are open on one connection.
 const MAX_SESSIONS: usize = 64;
-
-/// Between two looks at whether the store changed while a question is open: a person notices no delay.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
-
-/// The conversations that are open, by id.
-type SessionTable = Mutex<HashMap<String, UnboundedSender<SessionInput>>>;
 
 /// A server of one editor.
 pub(super) struct EditorServer {
-    model: ModelArgs,
+    args: AcpArgs,
     runtime: Handle,
-    table: Arc<SessionTable>,
+    client: EditorClient,
+    table: SessionTable,
     threads: Vec<(UnboundedSender<SessionInput>, JoinHandle<()>)>,
-}
-
-/// What a conversation is opened with.
-struct SessionStart {
-    folder: PathBuf,
-    /// The earlier conversation, if it goes on with one.
-    earlier: Option<String>,
-    model: ModelArgs,
-    table: Arc<SessionTable>,
-    opening: OpeningRequest,
-}
-
-/// What comes to a conversation, and the way there.
-struct SessionInbox {
-    sender: UnboundedSender<SessionInput>,
-    inputs: UnboundedReceiver<SessionInput>,
+    /// The folders of the conversations that were opened.
+    folders: Vec<PathBuf>,
 }
 
 impl EditorServer {
-    pub(super) fn new(model: ModelArgs, runtime: Handle) -> Self {
+    pub(super) fn new(args: AcpArgs, runtime: Handle) -> Self {
         Self {
-            model,
+            args,
             runtime,
-            table: Arc::default(),
+            client: EditorClient {
+                version: ProtocolVersion::One,
+                has_forms: false,
+            },
+            table: SessionTable::default(),
             threads: Vec::new(),
+            folders: Vec::new(),
         }
     }
 
@@ -87,23 +62,19 @@ impl EditorServer {
             match next_line(&mut input, &mut line).context("cannot read from the editor")? {
                 LineRead::End => break,
                 LineRead::Whole if line.trim_ascii().is_empty() => {}
-                LineRead::Whole => match message::read(&line) {
+                LineRead::Whole => match message::read(&line, self.client.version) {
                     Ok(message) => self.take(message),
                     Err(refused) => send(&refused.value()),
                 },
-                LineRead::TooLong => send(
-                    &RefusedMessage {
-                        id: Value::Null,
-                        error: RpcError::InvalidRequest,
-                        why: format!("a message has more than {MAX_MESSAGE_BYTES} bytes"),
-                    }
-                    .value(),
-                ),
+                LineRead::TooLong => {
+                    let why = format!("a message has more than {MAX_MESSAGE_BYTES} bytes");
+                    refuse(Value::Null, RpcError::InvalidRequest, why);
+                }
             }
         }
         for (sender, _) in &self.threads {
             // It may have ended by itself.
-            let _gone = sender.send(SessionInput::Close);
+            let _gone = sender.send(SessionInput::Close(None));
         }
         for (_, thread) in self.threads {
             if thread.join().is_err() {
@@ -117,70 +88,114 @@ impl EditorServer {
         match message {
             EditorMessage::Request { id, call } => self.call(id, call),
             EditorMessage::Cancel { session } => {
-                self.pass(&session, SessionInput::Cancel);
+                self.table.pass(&session, SessionInput::Cancel);
             }
             EditorMessage::Answer {
                 session,
                 number,
-                choice,
+                answer,
             } => {
-                self.pass(&session, SessionInput::Answer { number, choice });
+                self.table
+                    .pass(&session, SessionInput::Answer { number, answer });
             }
             EditorMessage::Nothing => {}
         }
     }
 
-    /// Hands an input to a conversation, if that is open. Returns whether it is.
-    fn pass(&self, session: &str, input: SessionInput) -> bool {
-        let table = entries(&self.table);
-        table
-            .get(session)
-            .is_some_and(|sender| sender.send(input).is_ok())
-    }
-
     fn call(&mut self, id: Value, call: EditorCall) {
         match call {
-            EditorCall::Initialize => send(&message::answer(&id, &capabilities())),
-            EditorCall::New { folder, servers } => {
-                self.open(id, folder, None, servers);
+            EditorCall::Initialize(params) => self.greet(&id, &params),
+            EditorCall::Open(folder, origin) => {
+                let opening = OpeningRequest { id, origin };
+                self.open(folder, opening);
             }
-            EditorCall::Load {
-                session,
-                folder,
-                servers,
-            } => self.open(id, folder, Some(session), servers),
-            EditorCall::Prompt { session, blocks } => {
-                let prompt = SessionInput::Prompt {
+            EditorCall::List(params) => self.list(id, params),
+            EditorCall::Close { session } => {
+                let input = SessionInput::Close(Some(id.clone()));
+                self.hand_over(&session, id, input);
+                self.table.remove(&session);
+            }
+            EditorCall::Prompt { session, prompt } => {
+                let input = SessionInput::Prompt {
                     id: id.clone(),
-                    blocks,
+                    prompt,
                 };
-                if !self.pass(&session, prompt) {
-                    let why = "no session of this id is open; session/load opens an earlier one";
-                    refuse(id, RpcError::InvalidParams, why.to_owned());
-                }
+                self.hand_over(&session, id, input);
+            }
+            EditorCall::Configure { session, change } => {
+                let input = SessionInput::Configure {
+                    id: id.clone(),
+                    change,
+                };
+                self.hand_over(&session, id, input);
             }
         }
     }
 
-    fn open(&mut self, id: Value, folder: PathBuf, earlier: Option<String>, servers: usize) {
+    fn greet(&mut self, id: &Value, params: &InitializeParams) {
+        let is_draft = self.args.draft;
+        let version = ProtocolVersion::agreed(params.protocol_version, is_draft);
+        // What conversations speak that are open, they go on speaking.
+        if self.threads.is_empty() {
+            self.client = EditorClient {
+                version,
+                has_forms: params.has_forms(version),
+            };
+        }
+        send(&message::answer(id, &self.client.version.hello()));
+    }
+
+    /// Hands a request over to its conversation, or refuses it.
+    fn hand_over(&self, session: &str, id: Value, input: SessionInput) {
+        if self.table.pass(session, input) {
+            return;
+        }
+        let (error, opens) = match self.client.version {
+            ProtocolVersion::One => (RpcError::InvalidParams, "session/load"),
+            ProtocolVersion::Two => (RpcError::UnknownSession, "session/resume"),
+        };
+        let why = format!("no session of this id is open; {opens} opens an earlier one");
+        refuse(id, error, why);
+    }
+
+    fn list(&self, id: Value, params: ListParams) {
+        let folders = match params.cwd {
+            Some(folder) => vec![folder],
+            None => self.folders.clone(),
+        };
+        let cursor = params.cursor;
+        self.runtime.spawn_blocking(move || {
+            match session_list::sessions(folders, cursor.as_deref()) {
+                Ok(result) => send(&message::answer(&id, &result)),
+                Err(error) => refuse(id, RpcError::InvalidParams, crate::cli::in_words(&error)),
+            }
+        });
+    }
+
+    fn open(&mut self, folder: FolderParams, opening: OpeningRequest) {
+        self.threads.retain(|(_, thread)| !thread.is_finished());
         if self.threads.len() >= MAX_SESSIONS {
-            let why = format!("{MAX_SESSIONS} sessions were opened; start another signoff acp");
-            return refuse(id, RpcError::InvalidRequest, why);
+            let why = format!("{MAX_SESSIONS} sessions are open; close one first");
+            return refuse(opening.id, RpcError::InvalidRequest, why);
         }
-        if servers > 0 {
-            out::remark(
-                "MCP servers that the editor names are not started; name them below [mcp] in the configuration",
-            );
+        if let SessionOrigin::Earlier { session, .. } = &opening.origin
+            && self.table.has(session)
+        {
+            let why = "the session is open on this connection; close it first".to_owned();
+            return refuse(opening.id, RpcError::InvalidRequest, why);
         }
+        let FolderParams { cwd, mcp_servers } = folder;
+        if !self.folders.contains(&cwd) && self.folders.len() < MAX_SESSIONS {
+            self.folders.push(cwd.clone());
+        }
+        let id = opening.id.clone();
         let start = SessionStart {
-            folder,
-            model: self.model.clone(),
-            table: Arc::clone(&self.table),
-            opening: OpeningRequest {
-                id: id.clone(),
-                is_load: earlier.is_some(),
-            },
-            earlier,
+            folder: cwd,
+            servers: mcp_servers,
+            model: self.args.model.clone(),
+            client: self.client,
+            table: self.table.clone(),
+            opening,
         };
         let (sender, inputs) = unbounded_channel();
         let inbox = SessionInbox {
@@ -189,7 +204,7 @@ impl EditorServer {
         };
         let runtime = self.runtime.clone();
         let thread = thread::spawn(move || {
-            if let Err(error) = runtime.block_on(converse(start, inbox)) {
+            if let Err(error) = runtime.block_on(conversation::lead(start, inbox)) {
                 refuse(id, RpcError::Internal, crate::cli::in_words(&error));
             }
         });
@@ -197,29 +212,11 @@ impl EditorServer {
     }
 }
 
-fn capabilities() -> Value {
-    json!({
-        "protocolVersion": VERSION,
-        "agentInfo": {"name": "signoff", "title": "signoff", "version": env!("CARGO_PKG_VERSION")},
-        "agentCapabilities": {
-            "loadSession": true,
-            "promptCapabilities": {"image": false, "audio": false, "embeddedContext": true},
-            "mcpCapabilities": {"http": false, "sse": false},
-        },
-        "authMethods": [],
-    })
-}
-
-fn entries(table: &SessionTable) -> MutexGuard<'_, HashMap<String, UnboundedSender<SessionInput>>> {
-    // A table of senders is whole whatever happened to whoever held it.
-    table.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn refuse(id: Value, error: RpcError, why: String) {
+pub(super) fn refuse(id: Value, error: RpcError, why: String) {
     send(&RefusedMessage { id, error, why }.value());
 }
 
-fn send(message: &Value) {
+pub(super) fn send(message: &Value) {
     if let Err(error) = out::json(message) {
         // The editor is gone: the input ends too.
         tracing::warn!(%error, "a message was not sent to the editor");
@@ -258,142 +255,6 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<LineRea
         }
     }
     Ok(LineRead::TooLong)
-}
-
-/// Leads one conversation. An error is why it was not opened.
-async fn converse(start: SessionStart, inbox: SessionInbox) -> anyhow::Result<()> {
-    let SessionStart {
-        folder,
-        earlier,
-        model,
-        table,
-        opening,
-    } = start;
-    if !folder.is_absolute() {
-        bail!("{}: the folder is not absolute", folder.display());
-    }
-    if let Some(id) = earlier.as_ref().filter(|id| Uuid::try_parse(id).is_err()) {
-        bail!("{id:?} is not the id of a conversation");
-    }
-    let paths = Paths::find(&PathArgs { dir: Some(folder) })?;
-    let config = Config::load(&paths.config, &paths.root, &model, Environment::read())?;
-    config
-        .warnings
-        .iter()
-        .for_each(|warning| out::remark(warning));
-    let mut engine = opened::keeping(&paths, config.history_limit)?;
-    engine.set_write_through(config.write_through);
-    let engine = Arc::new(Mutex::new(engine));
-    let chosen = model::choose(&config).await?;
-    let setup = SessionArgs {
-        resume: earlier,
-        ..SessionArgs::default()
-    };
-    let shared = Arc::clone(&engine);
-    let (driver, remarks) =
-        session_setup::prepare(&config, &setup, &paths, chosen, shared, Presence::User)?;
-    remarks.iter().for_each(|remark| out::remark(remark));
-    let driver = driver
-        .with_policy(config.policy)
-        .with_hidden(config.programs.hidden)
-        .with_supervision(Supervision::OwnExecutable);
-    let (commands, received) = unbounded_channel();
-    let events = inbox.sender.clone();
-    let on_event = move |event: Event| {
-        // The editor may be gone.
-        let _gone = events.send(SessionInput::Event(Box::new(event)));
-    };
-    let attendance = SessionAttendance {
-        session: EditorSession::new(paths.root.clone(), opening),
-        commands,
-        engine,
-        watch: Watch::new(&paths),
-        table,
-        sender: inbox.sender,
-    };
-    tokio::join!(
-        driver.run(received, on_event),
-        attendance.attend(inbox.inputs)
-    );
-    Ok(())
-}
-
-/// A conversation, and what its outputs go to.
-struct SessionAttendance {
-    session: EditorSession,
-    commands: UnboundedSender<Command>,
-    engine: Arc<Mutex<Engine>>,
-    watch: Watch,
-    table: Arc<SessionTable>,
-    sender: UnboundedSender<SessionInput>,
-}
-
-impl SessionAttendance {
-    /// Feeds the session until the editor is gone; with that the conversation gets no more commands, and ends.
-    async fn attend(mut self, mut inputs: UnboundedReceiver<SessionInput>) {
-        loop {
-            for output in self.session.take_outputs() {
-                self.carry_out(output);
-            }
-            let Some(input) = self.next_input(&mut inputs).await else {
-                break;
-            };
-            self.session.handle(input);
-        }
-        if let Some(OpeningRequest { id, .. }) = self.session.opening() {
-            let why = "the connection was closed".to_owned();
-            refuse(id.clone(), RpcError::Internal, why);
-        }
-    }
-
-    /// Returns what comes next; none once the editor is gone. While a question is open, it looks whether others decide.
-    async fn next_input(
-        &mut self,
-        inputs: &mut UnboundedReceiver<SessionInput>,
-    ) -> Option<SessionInput> {
-        loop {
-            let input = match self.session.asked_about() {
-                None => inputs.recv().await,
-                Some(file) => match timeout(BETWEEN_LOOKS, inputs.recv()).await {
-                    Ok(input) => input,
-                    Err(_nothing_came) if self.watch.changed(iter::once(file)) => {
-                        Some(SessionInput::Changed)
-                    }
-                    Err(_nothing_came) => continue,
-                },
-            };
-            return input.filter(|input| !matches!(input, SessionInput::Close));
-        }
-    }
-
-    fn carry_out(&self, output: SessionOutput) {
-        match output {
-            SessionOutput::Send(message) => send(&message),
-            SessionOutput::Command(command) => {
-                // Once the conversation is gone, so is the connection.
-                let _gone = self.commands.send(command);
-            }
-            SessionOutput::ReadOutcomes(ids) => self.read_outcomes(ids),
-            SessionOutput::Opened(id) => {
-                entries(&self.table).insert(id, self.sender.clone());
-            }
-            SessionOutput::Remark(text) => out::remark(&text),
-        }
-    }
-
-    fn read_outcomes(&self, ids: Vec<ProposalId>) {
-        let (engine, sender) = (Arc::clone(&self.engine), self.sender.clone());
-        spawn_blocking(move || {
-            let hunks = match lock(&engine).outcomes(&ids, &[]) {
-                Ok(outcomes) => outcomes.hunks,
-                Err(error) => {
-                    out::remark(&format!("what was decided cannot be read: {error}"));
-                    Vec::new()
-                }
-            };
-            let _gone = sender.send(SessionInput::Outcomes(hunks));
-        });
-    }
 }
 
 #[cfg(test)]

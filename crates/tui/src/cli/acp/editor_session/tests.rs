@@ -1,47 +1,98 @@
 //! Conversations in an editor, as messages and events.
 
-use signoff_core::stage::review::{HunkStatus, Verdict};
+use signoff_core::stage::review::{HunkStatus, Ruling, Verdict};
+use signoff_llm::message::CallId;
+use signoff_llm::mode::Mode;
+use signoff_llm::provider::About;
 use signoff_llm::session::Grant;
 
 use super::*;
+use crate::cli::acp::prompt::PromptBlock;
+use crate::cli::acp::protocol::ProtocolVersion;
 use crate::review::kit::file;
 
-/// A session in which nothing was said, and what it has sent.
+mod draft;
+mod reasons;
+
+/// An editor that speaks version 1 and shows no forms.
+const ONE: EditorClient = EditorClient {
+    version: ProtocolVersion::One,
+    has_forms: false,
+};
+
+/// A session, and what it has sent.
 struct Editor {
     session: EditorSession,
 }
 
 impl Editor {
-    fn open(is_load: bool) -> Self {
+    fn open(origin: SessionOrigin, client: EditorClient) -> Self {
         let opening = OpeningRequest {
             id: json!(1),
-            is_load,
+            origin,
+        };
+        let setting = SessionSetting {
+            root: PathBuf::from("/w"),
+            client,
+            message_prefix: "m".to_owned(),
+            may_write_through: false,
         };
         Self {
-            session: EditorSession::new(PathBuf::from("/w"), opening),
+            session: EditorSession::new(setting, opening),
         }
     }
 
-    /// Returns one that waits for the end of a prompt.
-    fn prompted() -> Self {
-        let mut editor = Self::open(false);
-        editor.event(Event::Session {
-            id: "s".to_owned(),
-            parent: None,
-            prompts: 0,
-        });
+    /// Returns one whose conversation is open, in which nothing was said.
+    fn opened(client: EditorClient) -> Self {
+        let mut editor = Self::open(SessionOrigin::New, client);
+        editor.began(&[]);
         editor.event(Event::Prompts {
             prompts: Vec::new(),
         });
         editor.take();
-        let text = "go".to_owned();
-        editor.input(SessionInput::Prompt {
-            id: json!(2),
-            blocks: vec![PromptBlock::Text { text: text.clone() }],
-        });
+        editor
+    }
+
+    /// Returns one that waits for the end of a prompt.
+    fn prompted() -> Self {
+        let mut editor = Self::opened(ONE);
+        editor.prompt(2, "go");
         assert_eq!(editor.take(), ["Submit(\"go\")"]);
+        let text = "go".to_owned();
         editor.event(Event::User { text });
         editor
+    }
+
+    fn began(&mut self, staged: &[ProposalId]) {
+        self.event(Event::Session {
+            id: "s".to_owned(),
+            parent: None,
+            prompts: 0,
+            staged: staged.to_vec(),
+        });
+    }
+
+    fn prompt(&mut self, id: u64, text: &str) {
+        let prompt = prompt(text);
+        self.input(SessionInput::Prompt {
+            id: json!(id),
+            prompt,
+        });
+    }
+
+    fn phase(&mut self) {
+        self.event(Event::Phase {
+            phase: Phase::Asking,
+        });
+    }
+
+    fn decided(&mut self) {
+        self.event(Event::Decided {
+            committed: Vec::new(),
+            approved: 1,
+            denied: 0,
+            pending: 0,
+        });
     }
 
     fn input(&mut self, input: SessionInput) {
@@ -53,8 +104,8 @@ impl Editor {
     }
 
     fn answer(&mut self, number: u64, option: &str) {
-        let choice = PermissionChoice::Selected(option.to_owned());
-        self.input(SessionInput::Answer { number, choice });
+        let answer = EditorAnswer::Selected(option.to_owned());
+        self.input(SessionInput::Answer { number, answer });
     }
 
     fn end(&mut self, end: TurnEnd) {
@@ -83,6 +134,14 @@ impl Editor {
     }
 }
 
+fn prompt(text: &str) -> EditorPrompt {
+    let text = text.to_owned();
+    EditorPrompt {
+        echo: vec![json!({"type": "text", "text": text})],
+        blocks: vec![PromptBlock::Text { text }],
+    }
+}
+
 fn in_short(output: &SessionOutput) -> String {
     let SessionOutput::Send(message) = output else {
         return match output {
@@ -102,6 +161,7 @@ fn in_short(output: &SessionOutput) -> String {
             format!("{} {status}", word(&update["sessionUpdate"]))
         }
         Some("session/request_permission") => format!("ask {}", word(&message["id"])),
+        Some("elicitation/create") => format!("form {}", word(&message["id"])),
         Some(_) => format!("close {}", word(&params["requestId"])),
         None => format!(
             "{} {}{}",
@@ -143,12 +203,7 @@ fn a_verdict_is_the_terminals_and_ends_the_prompt() {
         let mut editor = asked(&view);
         editor.answer(1, option);
         assert_eq!(editor.take(), [decided(&verdict)]);
-        editor.event(Event::Decided {
-            committed: Vec::new(),
-            approved: 1,
-            denied: 0,
-            pending: 0,
-        });
+        editor.decided();
         editor.review(&[]);
         assert_eq!(editor.take(), ["read 1"]);
         editor.outcome(&view, status);
@@ -163,15 +218,8 @@ fn a_turn_after_a_verdict_belongs_to_the_prompt() {
     let view = file("one");
     let mut editor = asked(&view);
     editor.answer(1, "approve");
-    editor.event(Event::Decided {
-        committed: Vec::new(),
-        approved: 1,
-        denied: 0,
-        pending: 0,
-    });
-    editor.event(Event::Phase {
-        phase: Phase::Asking,
-    });
+    editor.decided();
+    editor.phase();
     editor.review(&[]);
     editor.outcome(&view, HunkStatus::Committed);
     editor.take();
@@ -230,6 +278,21 @@ fn a_cancelled_prompt_decides_nothing() {
 }
 
 #[test]
+fn a_prompt_ends_with_its_conversation() {
+    let mut editor = Editor::prompted();
+    editor.input(SessionInput::Close(None));
+    let told = ["Cancel", r#"2 {"stopReason":"cancelled"}"#];
+    assert_eq!(editor.take(), told);
+    let mut editor = asked(&file("one"));
+    editor.input(SessionInput::Close(None));
+    let told = editor.take();
+    assert_eq!(told[0], "Cancel");
+    assert_eq!(told.last().unwrap(), r#"2 {"stopReason":"cancelled"}"#);
+    editor.answer(1, "approve");
+    assert!(editor.take().is_empty());
+}
+
+#[test]
 fn what_is_left_or_not_shown_whole_stays_staged() {
     let mut large = file("one");
     large.hunks[0].lines[0].old = None;
@@ -251,7 +314,7 @@ fn what_is_left_or_not_shown_whole_stays_staged() {
     let mut editor = asked(&file("one"));
     editor.input(SessionInput::Answer {
         number: 1,
-        choice: PermissionChoice::Cancelled,
+        answer: EditorAnswer::Cancelled,
     });
     assert_eq!(editor.take()[1], end);
 }
@@ -289,14 +352,16 @@ fn a_call_runs_only_by_its_own_question() {
     assert_eq!(editor.take()[0], "close s#2");
 }
 
-#[test]
-fn what_was_said_before_is_told_before_the_answer_to_load() {
-    let mut editor = Editor::open(true);
-    editor.event(Event::Session {
-        id: "s".to_owned(),
-        parent: None,
-        prompts: 1,
-    });
+/// Returns the messages of an earlier conversation that is opened, up to the answer.
+fn taken_up(is_replayed: bool) -> (Editor, Vec<String>) {
+    let session = "s".to_owned();
+    let origin = SessionOrigin::Earlier {
+        session,
+        is_replayed,
+    };
+    let mut editor = Editor::open(origin, ONE);
+    let staged = file("one").id;
+    editor.began(&[staged]);
     for (speaker, text) in [
         (signoff_llm::session::Speaker::User, "hello"),
         (signoff_llm::session::Speaker::Model, "yes"),
@@ -307,28 +372,81 @@ fn what_was_said_before_is_told_before_the_answer_to_load() {
     editor.event(Event::Prompts {
         prompts: Vec::new(),
     });
-    let told = [
-        "Prompts",
-        "user_message_chunk hello",
-        "agent_message_chunk yes",
-        "opened s",
-        "1 {}",
-    ];
-    assert_eq!(editor.take(), told);
+    let told = editor.take();
+    (editor, told)
+}
+
+#[test]
+fn what_was_said_before_is_told_before_the_answer_to_load() {
+    for (is_replayed, said) in [
+        (
+            true,
+            &["user_message_chunk hello", "agent_message_chunk yes"][..],
+        ),
+        (false, &[]),
+    ] {
+        let (_, told) = taken_up(is_replayed);
+        let after = said.len() + 1;
+        assert_eq!(told[0], "Prompts");
+        assert_eq!(told[1..after], *said);
+        assert_eq!(told[after], "opened s");
+        let answer = &told[after + 1];
+        let is_whole = answer.starts_with("1 {") && answer.contains("configOptions");
+        assert!(is_whole, "{answer}");
+        let rest = ["available_commands_update ", "Review"];
+        assert_eq!(told[after + 2..], rest);
+    }
+}
+
+#[test]
+fn what_waits_of_an_earlier_conversation_is_asked_about() {
+    let (mut editor, _) = taken_up(true);
+    let mut others = file("two");
+    others.id = ProposalId(uuid::Uuid::max());
+    editor.review(&[file("one"), others]);
+    assert_eq!(editor.take(), ["tool_call pending", "ask s#1"]);
+    editor.answer(1, "approve");
+    assert_eq!(editor.take(), [decided(&Verdict::Approve)]);
+    editor.decided();
+    editor.review(&[]);
+    editor.outcome(&file("one"), HunkStatus::Committed);
+    assert_eq!(editor.take(), ["read 1", "tool_call_update completed"]);
+    // Nothing is left: the next prompt is as any other.
+    editor.prompt(2, "go");
+    assert_eq!(editor.take(), ["Submit(\"go\")"]);
+}
+
+#[test]
+fn a_prompt_leaves_what_is_asked_about_staged() {
+    let (mut editor, _) = taken_up(true);
+    editor.review(&[file("one")]);
+    editor.take();
+    editor.prompt(2, "go on");
+    assert_eq!(editor.take(), ["close s#1", "Submit(\"go on\")"]);
+    editor.event(Event::User {
+        text: "go on".to_owned(),
+    });
+    editor.end(TurnEnd::Done);
+    editor.review(&[file("one")]);
+    assert_eq!(editor.take(), ["Review", "ask s#2"]);
+    editor.prompt(3, "first this");
+    let told = editor.take();
+    assert_eq!(told[0], "close s#2");
+    assert!(told[1].contains("1 proposal staged"), "{told:?}");
+    let rest = [r#"2 {"stopReason":"end_turn"}"#, "Submit(\"first this\")"];
+    assert_eq!(told[2..], rest);
+    editor.answer(2, "approve");
+    assert!(editor.take().is_empty());
 }
 
 #[test]
 fn a_prompt_that_cannot_be_sent_fails() {
     let mut editor = Editor::prompted();
-    let second = |blocks| SessionInput::Prompt {
-        id: json!(3),
-        blocks,
-    };
-    editor.input(second(Vec::new()));
-    assert_eq!(
-        editor.take(),
-        ["3 nulla prompt is being worked on; cancel it first"]
-    );
+    editor.prompt(3, "");
+    assert_eq!(editor.take(), ["3 nullthe prompt is empty"]);
+    editor.prompt(3, "more");
+    let told = ["3 nulla prompt is being worked on; cancel it first"];
+    assert_eq!(editor.take(), told);
     editor.event(Event::Fault(Fault {
         kind: FaultKind::Provider,
         message: "no key".to_owned(),
@@ -336,6 +454,131 @@ fn a_prompt_that_cannot_be_sent_fails() {
     }));
     editor.end(TurnEnd::Failed);
     assert_eq!(editor.take()[1], "2 nullno key");
-    editor.input(second(Vec::new()));
-    assert_eq!(editor.take(), ["3 nullthe prompt is empty"]);
+}
+
+#[test]
+fn a_prompt_that_was_not_sent_fails_unless_it_was_cancelled() {
+    for (is_cancelled, expected) in [
+        (false, "2 nulltoo many images"),
+        (true, r#"2 {"stopReason":"cancelled"}"#),
+    ] {
+        let mut editor = Editor::opened(ONE);
+        editor.prompt(2, "go");
+        if is_cancelled {
+            editor.input(SessionInput::Cancel);
+        }
+        editor.event(Event::Fault(Fault {
+            kind: FaultKind::Usage,
+            message: "too many images".to_owned(),
+            hint: None,
+        }));
+        assert_eq!(editor.take().last().unwrap(), expected);
+    }
+}
+
+#[test]
+fn images_go_with_the_prompt() {
+    let mut editor = Editor::opened(ONE);
+    let data = "iVBORw0KGgo=".to_owned();
+    let image = |data: &str| PromptBlock::Image {
+        data: data.to_owned(),
+        uri: None,
+    };
+    for (blocks, expected) in [
+        (vec![image(&data)], Ok("Submit(\"image 1\")")),
+        (vec![image("x")], Err("not sent as base64")),
+    ] {
+        let prompt = EditorPrompt {
+            blocks,
+            echo: Vec::new(),
+        };
+        let id = json!(2);
+        editor.input(SessionInput::Prompt { id, prompt });
+        let told = editor.take();
+        match expected {
+            Ok(submitted) => {
+                assert!(told[0].starts_with("GiveImages"), "{told:?}");
+                assert_eq!(told[1], submitted);
+                editor.event(Event::User {
+                    text: String::new(),
+                });
+                editor.end(TurnEnd::Done);
+                editor.take();
+            }
+            Err(why) => assert!(told[0].contains(why), "{told:?}"),
+        }
+    }
+}
+
+#[test]
+fn commands_are_done_and_end_the_prompt() {
+    let end = r#"2 {"stopReason":"end_turn"}"#;
+    let mut editor = Editor::opened(ONE);
+    editor.prompt(2, "/compact");
+    assert_eq!(editor.take(), ["Compact", "Prompts"]);
+    editor.event(Event::Prompts {
+        prompts: Vec::new(),
+    });
+    assert_eq!(editor.take(), [end]);
+    editor.prompt(2, "/mcp");
+    assert_eq!(editor.take(), ["Servers(List)"]);
+    editor.event(Event::Servers(signoff_llm::foreign::ServersReport {
+        lines: vec!["files runs".to_owned()],
+        ..Default::default()
+    }));
+    let told = editor.take();
+    assert!(told[0].contains("files runs"), "{told:?}");
+    assert_eq!(told[1], end);
+    editor.prompt(2, "/review");
+    let told = editor.take();
+    assert!(told[0].contains("for a terminal"), "{told:?}");
+    assert_eq!(told[1], end);
+}
+
+#[test]
+fn a_mode_or_a_model_is_chosen_among_those_offered() {
+    let mut editor = Editor::opened(ONE);
+    let choose = |editor: &mut Editor, option: &str, value: &str| {
+        let (option, value) = (option.to_owned(), value.to_owned());
+        let change = OptionChange::Option(option, value);
+        let id = json!(5);
+        editor.input(SessionInput::Configure { id, change });
+        editor.take()
+    };
+    let about = |model: &str| Event::Ready {
+        about: About {
+            provider: "p".to_owned(),
+            model: model.to_owned(),
+            endpoint: String::new(),
+        },
+        hint: None,
+    };
+    assert!(choose(&mut editor, "mode", "write-through")[0].contains("does not let"));
+    assert_eq!(
+        choose(&mut editor, "mode", "plan"),
+        ["SetMode(Plan)", "Prompts"]
+    );
+    editor.event(Event::Mode { mode: Mode::Plan });
+    editor.event(Event::Prompts {
+        prompts: Vec::new(),
+    });
+    let told = editor.take();
+    assert_eq!(told[..2], ["current_mode_update ", "config_option_update "]);
+    assert!(told[2].contains(r#""currentValue":"plan""#), "{told:?}");
+    assert!(choose(&mut editor, "model", "b")[0].contains("does not list"));
+    editor.event(about("a"));
+    let models = vec!["a".to_owned(), "b".to_owned()];
+    editor.input(SessionInput::Models(models));
+    editor.take();
+    assert_eq!(choose(&mut editor, "model", "b"), ["UseModel(\"b\")"]);
+    editor.event(about("b"));
+    let told = editor.take();
+    assert!(told[2].contains(r#""currentValue":"b""#), "{told:?}");
+    assert_eq!(choose(&mut editor, "model", "a"), ["UseModel(\"a\")"]);
+    editor.event(Event::Fault(Fault {
+        kind: FaultKind::Usage,
+        message: "it is gone".to_owned(),
+        hint: None,
+    }));
+    assert_eq!(editor.take()[1], "5 nullit is gone");
 }

@@ -1,0 +1,53 @@
+//! Earlier conversations, as an editor lists them.
+//!
+//! In: folders. Out: the newest conversations of each, newest first. Which other folders have some is not known: the
+//! conversations of a folder are kept under a hash of its path.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use serde_json::{Value, json};
+use signoff_llm::memory::{Archive, Summary};
+
+use crate::args::PathArgs;
+use crate::paths::Paths;
+use crate::sanitize;
+
+/// Returns the conversations of folders, and of the folder that signoff runs in where none is named. All are on one page.
+pub(super) fn sessions(folders: Vec<PathBuf>, cursor: Option<&str>) -> anyhow::Result<Value> {
+    if cursor.is_some() {
+        bail!("there is no further page: the list has one");
+    }
+    let folders = if folders.is_empty() {
+        vec![std::env::current_dir()?]
+    } else {
+        folders
+    };
+    let mut found: Vec<(PathBuf, Summary)> = Vec::new();
+    for folder in folders {
+        if !folder.is_absolute() {
+            bail!("{}: the folder is not absolute", folder.display());
+        }
+        let paths = Paths::find(&PathArgs {
+            dir: Some(folder.clone()),
+        })?;
+        let listed = Archive::new(paths.sessions()).list()?;
+        found.extend(listed.into_iter().map(|session| (folder.clone(), session)));
+    }
+    found.sort_by_key(|(_, session)| std::cmp::Reverse(session.last));
+    let sessions: Value = found
+        .iter()
+        .map(|(folder, own)| entry(folder, own))
+        .collect();
+    Ok(json!({ "sessions": sessions }))
+}
+
+fn entry(folder: &Path, session: &Summary) -> Value {
+    let last = jiff::Timestamp::from_millisecond(session.last).ok();
+    json!({
+        "sessionId": session.id,
+        "cwd": folder,
+        "title": sanitize::clean(&session.title),
+        "updatedAt": last.map(|last| last.to_string()),
+    })
+}
