@@ -5,10 +5,8 @@
 //! there and read as they did.
 
 use serde::{Deserialize, Serialize};
-use signoff_core::edit::diff::line::LineKind;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
-use signoff_core::text::Source;
+use signoff_core::stage::review::{HunkReading, Verdict};
 
 use super::Scope;
 use super::comments::Comments;
@@ -46,7 +44,7 @@ impl KeptMarks {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KeptMark {
     hunk: HunkId,
-    reads: KeptReading,
+    reads: HunkReading,
     verdict: Verdict,
 }
 
@@ -118,7 +116,7 @@ impl PendingVerdicts {
                 return true;
             };
             let denies = matches!(mark.verdict, Verdict::Deny { .. });
-            if marks.get(hunk.id).is_none() && (denies || KeptReading::of(hunk) == mark.reads) {
+            if marks.get(hunk.id).is_none() && (denies || HunkReading::of(hunk) == mark.reads) {
                 marks.set_alone(hunk, mark.verdict.clone());
             }
             false
@@ -160,7 +158,7 @@ impl PendingVerdicts {
             Some(KeptMark {
                 hunk: hunk.id,
                 verdict: self.marks.get(hunk.id)?.clone(),
-                reads: KeptReading::of(hunk),
+                reads: HunkReading::of(hunk),
             })
         });
         let kept = KeptMarks {
@@ -176,38 +174,4 @@ impl PendingVerdicts {
         self.kept.last = kept.clone();
         Some(kept)
     }
-}
-
-/// Stands for the lines of a hunk and what they conflict with, in any run; line numbers are not part of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct KeptReading(String);
-
-impl KeptReading {
-    /// Returns how a hunk reads.
-    pub(super) fn of(hunk: &HunkView) -> Self {
-        Self(reading(hunk))
-    }
-}
-
-fn reading(hunk: &HunkView) -> String {
-    let mut text = String::new();
-    if let HunkStatus::Conflict { reason } = &hunk.status {
-        text.push_str(reason);
-        hunk.yours.iter().for_each(|line| {
-            text.push_str("\n|");
-            text.push_str(line);
-        });
-        text.push('\n');
-    }
-    for line in &hunk.lines {
-        text.push(match line.kind {
-            LineKind::Context => ' ',
-            LineKind::Removed => '-',
-            LineKind::Added => '+',
-        });
-        text.push_str(&line.text);
-        text.push_str(if line.newline { "\n" } else { "\n\\\n" });
-    }
-    Source::new(text.as_bytes()).fingerprint().to_string()
 }

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::Ruling;
+use signoff_core::stage::review::{HunkReading, Ruling};
 
-use super::kept::KeptReading;
 use super::subject::FileLine;
 
 /// Which hunks a denial is about.
@@ -64,7 +63,7 @@ pub(crate) struct Manuscript {
     /// The text.
     pub(crate) text: String,
     /// How the hunk reads.
-    pub(super) reads: KeptReading,
+    pub(super) reads: HunkReading,
 }
 
 /// Returns that there is something to say.
