@@ -45,6 +45,9 @@ impl App {
             }
             Outcome::SignOff => self.focus.open_sign_off(&mut self.review),
             Outcome::AskReason(scope) => self.focus.ask(Dialog::denial(scope, &self.review)),
+            Outcome::SuggestReason(scope, reason) => {
+                self.focus.ask(Dialog::reason(scope, &reason));
+            }
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
             Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
             Outcome::AskLineComment(hunk, line) => {
@@ -330,6 +333,8 @@ impl App {
             Slash::Retry => vec![Command::Retry],
             Slash::Compact => vec![Command::Compact],
             Slash::Comments(is_sent) => self.comments(is_sent),
+            Slash::Critique(true) => vec![Command::Critique],
+            Slash::Critique(false) => vec![Command::CancelCritique],
             Slash::Agents => vec![Command::Agents],
             Slash::Plan => vec![Command::GoOnWithPlan],
             Slash::Task { agent, task } => vec![Command::Delegate { agent, task }],

@@ -89,6 +89,8 @@ pub(crate) enum Slash {
     Detach(String),
     /// Go on with a plan that is held.
     Plan,
+    /// Have the review agent look at all that waits, or stop it.
+    Critique(bool),
     /// List the agents.
     Agents,
     /// Give an agent a task.
@@ -129,6 +131,7 @@ impl Slash {
             | Self::Attached
             | Self::Servers(_)
             | Self::Detach(_)
+            | Self::Critique(_)
             | Self::Agents
             | Self::Plan
             | Self::Task { .. }
@@ -169,6 +172,7 @@ impl Slash {
             | Self::Mode(_)
             | Self::Theme(_)
             | Self::Comments(_)
+            | Self::Critique(_)
             | Self::Retry => false,
         }
     }
@@ -219,6 +223,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     (
         "/comments send",
         "send the comments of the review to the model",
+    ),
+    (
+        "/critique",
+        "have the review agent look at what waits; stop after it ends that",
     ),
     ("/plan", "go on with a plan that is held at a step"),
     ("/agent NAME TASK", "give an agent a task"),
@@ -427,6 +435,11 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             "" => Typed::Slash(Slash::Comments(false)),
             "send" => Typed::Slash(Slash::Comments(true)),
             _ => Typed::Answer("/comments takes nothing after it, or send".to_owned()),
+        },
+        "critique" => match rest {
+            "" => Typed::Slash(Slash::Critique(true)),
+            "stop" => Typed::Slash(Slash::Critique(false)),
+            _ => Typed::Answer("/critique takes nothing after it, or stop".to_owned()),
         },
         "mcp" => servers(rest),
         "agent" => match rest.split_once(char::is_whitespace) {

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkReading, Verdict};
+use signoff_llm::critic::Critique;
 
 use super::Scope;
 use super::comments::Comments;
@@ -24,6 +25,8 @@ pub struct KeptMarks {
     questions: Questions,
     #[serde(default, skip_serializing_if = "Comments::is_empty")]
     comments: Comments,
+    #[serde(default, skip_serializing_if = "Critique::is_empty")]
+    critique: Critique,
     /// New texts of hunks that were begun in place.
     #[serde(default, skip_serializing_if = "TextDrafts::is_empty")]
     texts: TextDrafts,
@@ -36,7 +39,18 @@ impl KeptMarks {
             && self.drafts.is_empty()
             && self.questions.is_empty()
             && self.comments.is_empty()
+            && self.critique.is_empty()
             && self.texts.is_empty()
+    }
+
+    /// Returns what the review agent says of hunks.
+    pub(crate) fn critique(&self) -> &Critique {
+        &self.critique
+    }
+
+    /// Returns the same, to be changed.
+    pub(crate) fn critique_mut(&mut self) -> &mut Critique {
+        &mut self.critique
     }
 }
 
@@ -101,6 +115,7 @@ impl PendingVerdicts {
         self.kept.drafts = kept.drafts;
         self.questions = Questions::restore(kept.questions);
         self.comments = kept.comments;
+        self.critique.comments = kept.critique;
         self.texts = kept.texts;
         self.rebase_comments(list);
         self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
@@ -141,6 +156,8 @@ impl PendingVerdicts {
         });
         kept.changed |= before != (0, kept.drafts.len());
         kept.changed |= self.texts.retain(|hunk| list.hunk(hunk).is_some());
+        let critique = &mut self.critique.comments;
+        kept.changed |= !critique.is_empty() && critique.retain(|hunk| list.hunk(hunk).is_some());
         if !self.questions.is_empty() {
             self.questions.retain(list.files());
             self.kept.changed = true;
@@ -166,6 +183,7 @@ impl PendingVerdicts {
             drafts: self.kept.drafts.clone(),
             questions: self.questions.clone(),
             comments: self.comments.clone(),
+            critique: self.critique.comments.clone(),
             texts: self.texts.typed(),
         };
         if kept == self.kept.last {

@@ -29,6 +29,8 @@ pub(crate) enum Outcome {
     SignOff,
     /// The user is to be asked for a reason.
     AskReason(Scope),
+    /// The same, where the answer begins with this text.
+    SuggestReason(Scope, String),
     /// The user is to type a question about this hunk.
     AskQuestion(HunkId),
     /// The user is to type what to search for.

@@ -4,6 +4,7 @@ mod anything;
 mod arrangement;
 mod changes;
 mod composing;
+mod critique;
 mod displayed;
 mod every_screen;
 mod folds;

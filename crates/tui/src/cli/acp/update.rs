@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Event, Speaker};
+use signoff_llm::session::{CritiqueEvent, Event, Speaker};
 use signoff_llm::tool::{PlanStep, PrintedStreams};
 use signoff_llm::tool_spec::StepStatus;
 use signoff_verify::check::CheckReport;
@@ -86,6 +86,13 @@ impl ToldCalls {
             Event::Stalled { seconds } => vec![remark(&format!("no data for {seconds} s"))],
             Event::Compacted { before, after } => {
                 vec![remark(&notes::compacted(*before, *after))]
+            }
+            Event::Critique(CritiqueEvent::Comment(comment)) => {
+                let said = notes::critique_comment(comment);
+                vec![remark(&format!("review agent: {said}"))]
+            }
+            Event::Critique(CritiqueEvent::Ended(report)) => {
+                vec![remark(&notes::critique_said(report))]
             }
             Event::Info { text } => vec![remark(text)],
             _ => Vec::new(),

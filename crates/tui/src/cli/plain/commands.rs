@@ -174,6 +174,9 @@ fn where_done(command: &Slash) -> &'static str {
             "the interface does that: `signoff --continue`, then /mcp; `signoff doctor` names the servers"
         }
         Slash::Plan => "the interface carries plans out step by step: `signoff --continue`",
+        Slash::Critique(_) => {
+            "the interface does that: `signoff --continue`, then /critique; agent = \"auto\" in [review] does it here"
+        }
         Slash::Agents | Slash::Task { .. } => {
             "the interface does that: `signoff --continue`, then /agents or /agent NAME TASK"
         }
