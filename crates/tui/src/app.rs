@@ -7,6 +7,7 @@ mod attention;
 pub(crate) mod background;
 pub(crate) mod changes;
 pub(crate) mod conversation;
+pub(crate) mod critique_notes;
 pub(crate) mod dialog;
 mod events;
 pub(crate) mod focus;

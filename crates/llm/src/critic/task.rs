@@ -139,10 +139,14 @@ fn task_text(request: &str, diffs: &str, left_out: usize) -> String {
 }
 
 fn file_text(file: &ProposalView) -> String {
-    let to = file.to.as_ref();
-    let to = to.map(|to| format!(", moves to {}", quote::name(to)));
     let (path, operation) = (quote::name(&file.path), file.operation);
-    format!("\nFile {path} ({operation}{})\n", to.unwrap_or_default())
+    match &file.to {
+        Some(to) => {
+            let to = quote::name(to);
+            format!("\nFile {path} ({operation}, moves to {to})\n")
+        }
+        None => format!("\nFile {path} ({operation})\n"),
+    }
 }
 
 fn hunk_text(number: usize, hunk: &HunkView) -> String {

@@ -1,3 +1,5 @@
+//! What the review agent is shown, and where its comments stand.
+
 use insta::assert_snapshot;
 use serde_json::json;
 

@@ -28,14 +28,14 @@ const CRITIC: &str = "critic";
 const MOST_SAID: usize = 300;
 
 /// The hunks that were looked at, as they read then.
-type Seen = Arc<Mutex<HashSet<(HunkId, HunkReading)>>>;
+type LookedAt = Arc<Mutex<HashSet<(HunkId, HunkReading)>>>;
 
 /// The look that runs, if one does, and what earlier ones were at.
 #[derive(Default)]
 pub(super) struct Critiquing {
     stop: Stop,
     commands: Option<WeakUnboundedSender<Command>>,
-    seen: Seen,
+    looked_at: LookedAt,
 }
 
 impl Critiquing {
@@ -104,7 +104,7 @@ struct LookPlan {
     scope: CritiqueScope,
     request: String,
     profile: Profile,
-    seen: Seen,
+    looked_at: LookedAt,
     /// What the tool knows of it.
     shown: Arc<OnceLock<ShownHunks>>,
 }
@@ -150,7 +150,7 @@ impl CriticWork {
                 scope,
                 request,
                 profile,
-                seen: Arc::clone(&shell.critiquing.seen),
+                looked_at: Arc::clone(&shell.critiquing.looked_at),
                 shown,
             },
             stop: Stop::default(),
@@ -184,7 +184,7 @@ impl CriticWork {
             prices,
         } = self;
         Box::pin(async move {
-            let seen = Arc::clone(&plan.seen);
+            let looked_at = Arc::clone(&plan.looked_at);
             let shown = Arc::clone(&plan.shown);
             let read = tokio::task::spawn_blocking(move || plan.read()).await;
             let task = match read.unwrap_or_else(|error| Err(error.to_string())) {
@@ -216,7 +216,7 @@ impl CriticWork {
             let (end, said) = report.end();
             if end == CritiqueEnd::Done {
                 let readings = shown.get().into_iter().flat_map(ShownHunks::readings);
-                lock(&seen).extend(readings);
+                lock(&looked_at).extend(readings);
             }
             (end, said)
         })
@@ -230,7 +230,7 @@ impl LookPlan {
         let files = files.map_err(|error| error.to_string())?;
         let is_wanted = |hunk: HunkId, reads: &HunkReading| match self.scope {
             CritiqueScope::All => true,
-            CritiqueScope::Unseen => !lock(&self.seen).contains(&(hunk, reads.clone())),
+            CritiqueScope::Unseen => !lock(&self.looked_at).contains(&(hunk, reads.clone())),
         };
         let task = CritiqueTask::of(&self.request, &files, is_wanted, self.profile);
         let CritiqueTask {
@@ -251,8 +251,8 @@ struct TaskText {
     left_out: usize,
 }
 
-fn lock(seen: &Seen) -> std::sync::MutexGuard<'_, HashSet<(HunkId, HunkReading)>> {
-    seen.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(looked_at: &LookedAt) -> std::sync::MutexGuard<'_, HashSet<(HunkId, HunkReading)>> {
+    looked_at.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is known of a look.

@@ -11,13 +11,13 @@ use signoff_verify::check::CheckReport;
 
 use super::ledger::UserPrompt;
 use super::review::CarriedOut;
-use super::turn::by_example::{Example, FirstRequest};
+use super::turn::by_example::Example;
 use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step, Turn};
 use super::user_command::{self, ASKS_NOTHING};
 use super::{
-    Config, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault, FaultKind, Phase,
-    Session, TurnEnd, checks,
+    CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault, FaultKind, Phase, Session,
+    TurnEnd, checks,
 };
 use crate::gate;
 use crate::message::ToolCall;
@@ -270,55 +270,6 @@ impl Session {
         self.begin(Beginning::Prompt(UserPrompt { text, images }));
         if let Some(turn) = self.turns.current() {
             self.planned.begun(turn.id());
-        }
-    }
-
-    /// Goes to a mode. Plans may be made by a model of their own.
-    pub(super) fn set_mode(&mut self, mode: Mode) {
-        let before = self.turns.modes.now;
-        let (ledger, out) = (&mut self.ledger, &mut self.outbox);
-        self.turns.modes.set(mode, ledger, out);
-        let now = self.turns.modes.now;
-        self.dress();
-        let planner = self.config.planner.as_ref();
-        if now == before || planner.is_none() {
-            return;
-        }
-        let name = if now == Mode::Plan {
-            let planner = planner.filter(|name| **name != self.model).cloned();
-            self.executor = planner.is_some().then(|| self.model.clone());
-            planner
-        } else {
-            self.executor.take()
-        };
-        if let Some(name) = name {
-            self.outbox.want(Effect::UseModel { name });
-        }
-    }
-
-    /// Goes to the instructions and tools of whoever is asked next: the planner may have a profile of its own. A turn that
-    /// runs keeps those that it began with.
-    fn dress(&mut self) {
-        if self.turns.is_running() {
-            return;
-        }
-        let profile = if self.turns.modes.now == Mode::Plan {
-            let Config {
-                planner,
-                planner_profile,
-                ..
-            } = &self.config;
-            let own = planner.is_none().then_some(self.own_profile);
-            self.config
-                .fitting(planner_profile.or(own), planner.as_deref())
-        } else {
-            self.own_profile
-        };
-        if self.config.wear(profile) {
-            self.ledger.fit(self.config.fixed_size());
-            let form = self.config.by_example;
-            let form = form.filter(|_| profile == self.own_profile);
-            self.turns.first_request = FirstRequest::of(form);
         }
     }
 

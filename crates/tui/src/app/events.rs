@@ -20,7 +20,7 @@ use signoff_verify::check::CheckReport;
 use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
-use super::{App, notes};
+use super::{App, critique_notes, notes};
 use crate::keymap::{Action, Context};
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
@@ -291,10 +291,10 @@ impl App {
         match event {
             CritiqueEvent::Began { hunks, left_out } => {
                 self.transcript
-                    .lines(notes::critique_began(hunks.len(), *left_out));
+                    .lines(critique_notes::began(hunks.len(), *left_out));
             }
             CritiqueEvent::Comment(_) => {}
-            CritiqueEvent::Ended(report) => self.transcript.lines(notes::critique_ended(report)),
+            CritiqueEvent::Ended(report) => self.transcript.lines(critique_notes::ended(report)),
         }
     }
 

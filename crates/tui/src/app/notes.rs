@@ -6,7 +6,6 @@ use signoff_core::disk::transaction::RolledBack;
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::{counted, thousands};
 use signoff_core::stage::review::ProposalView;
-use signoff_llm::critic::{CriticComment, CritiqueEnd, CritiqueReport};
 use signoff_llm::image::size_in_words;
 use signoff_llm::memory::Summary;
 use signoff_llm::notice::FailedCall;
@@ -126,50 +125,6 @@ pub(crate) fn timed(timing: RoundTiming) -> Vec<Row> {
     };
     let line = format!("{} in {took_ms} ms ({how})", counted(calls, "tool"));
     vec![Row::new(Role::Dim, "· ").with(Role::Dim, &line)]
-}
-
-/// Says that the review agent begins to look.
-pub(crate) fn critique_began(hunks: usize, left_out: usize) -> Vec<Row> {
-    let left_out = match left_out {
-        0 => String::new(),
-        left_out => format!("; {left_out} more are too long for it"),
-    };
-    let line = format!(
-        "review agent: looking at {}{left_out}",
-        counted(hunks, "hunk")
-    );
-    vec![Row::new(Role::Dim, "· ").with(Role::Dim, &line)]
-}
-
-/// Says how a look of the review agent came out.
-pub(crate) fn critique_ended(report: &CritiqueReport) -> Vec<Row> {
-    let role = match (&report.end, report.bugs) {
-        (CritiqueEnd::Failed { .. } | CritiqueEnd::Limit, _) => Role::Warn,
-        (_, 0) => Role::Text,
-        (_, _) => Role::Bad,
-    };
-    let mut row = Row::new(role, "· ").with(role, &critique_said(report));
-    if !report.said.is_empty() && report.comments == 0 {
-        row.push(Role::Dim, &format!("  {}", report.said));
-    }
-    vec![row]
-}
-
-/// Says a comment of the review agent in one line, where there is no hunk above it.
-pub(crate) fn critique_comment(comment: &CriticComment) -> String {
-    let line = comment.line().map(|line| format!(":{line}"));
-    let CriticComment {
-        path,
-        severity,
-        text,
-        ..
-    } = comment;
-    format!("{severity} at {path}{}: {text}", line.unwrap_or_default())
-}
-
-/// Says how a look of the review agent came out, in one line.
-pub(crate) fn critique_said(report: &CritiqueReport) -> String {
-    format!("review agent: {}", report.in_words())
 }
 
 /// Files that are named when a commit was undone.

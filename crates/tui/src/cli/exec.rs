@@ -27,7 +27,7 @@ use signoff_verify::process::Supervision;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
-use crate::app::notes;
+use crate::app::{critique_notes, notes};
 use crate::args::{ExecArgs, ModelArgs};
 use crate::composer::mention;
 use crate::config::{Config, Environment};
@@ -400,7 +400,7 @@ fn print(event: &Event) -> anyhow::Result<()> {
         Event::CallInput { tool, input, .. } => step(tool, input),
         Event::CallDone { tool, summary, .. } => step(tool, summary),
         Event::Critique(CritiqueEvent::Comment(comment)) => {
-            step("review agent", &notes::critique_comment(comment));
+            step("review agent", &critique_notes::in_a_line(comment));
         }
         Event::Critique(CritiqueEvent::Ended(report)) => step("review agent", &report.in_words()),
         Event::PlanDeviation { step, deviation } => {

@@ -13,7 +13,7 @@ use signoff_llm::tool::{PlanStep, PrintedStreams};
 use signoff_llm::tool_spec::StepStatus;
 use signoff_verify::check::CheckReport;
 
-use crate::app::notes;
+use crate::app::{critique_notes, notes};
 use crate::sanitize;
 
 /// What the editor knows of the calls of a conversation.
@@ -88,11 +88,11 @@ impl ToldCalls {
                 vec![remark(&notes::compacted(*before, *after))]
             }
             Event::Critique(CritiqueEvent::Comment(comment)) => {
-                let said = notes::critique_comment(comment);
+                let said = critique_notes::in_a_line(comment);
                 vec![remark(&format!("review agent: {said}"))]
             }
             Event::Critique(CritiqueEvent::Ended(report)) => {
-                vec![remark(&notes::critique_said(report))]
+                vec![remark(&critique_notes::said(report))]
             }
             Event::Info { text } => vec![remark(text)],
             _ => Vec::new(),
