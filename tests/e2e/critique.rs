@@ -4,9 +4,14 @@ use serde_json::{Value, json};
 
 use crate::screen::Screen;
 use crate::server::Server;
-use crate::world::{World, section};
+use crate::world::World;
 
 const AUTO: &str = "[review]\nagent = \"auto\"\nmodel = \"critic-model\"\n";
+
+fn edit() -> Value {
+    let edits = json!([{"old_text": "two", "new_text": "2"}]);
+    json!({"path": "a.txt", "description": "Write the number", "edits": edits})
+}
 
 fn comment(line: u32, severity: &str, text: &str) -> Value {
     json!({"hunk": 1, "line": line, "severity": severity, "text": text})
@@ -15,7 +20,7 @@ fn comment(line: u32, severity: &str, text: &str) -> Value {
 /// Plays the turn that stages an edit, and the agent that looks at it.
 fn play(server: &Server) {
     let first = server.next();
-    first.call("c1", "edit_section", &section("a.txt", "two", "2"));
+    first.call("c1", "edit_section", &edit());
     server.next().say("Changed.");
     let critic = server.next();
     assert_eq!(critic.body["model"], "critic-model");
@@ -126,7 +131,7 @@ fn comments_arrive_beside_the_review_and_are_there_in_the_next_run() {
     let url = server.url();
     let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "write the number"]);
     let first = server.next();
-    first.call("c1", "edit_section", &section("a.txt", "two", "2"));
+    first.call("c1", "edit_section", &edit());
     server.next().say("Changed.");
     let critic = server.next();
     // The review is open while the agent looks.
@@ -137,6 +142,8 @@ fn comments_arrive_beside_the_review_and_are_there_in_the_next_run() {
     screen.press("\u{3}\u{3}");
     screen.left();
     let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("1 hunk waits: Tab");
+    screen.press("\t");
     screen.shows("agent, risk: Others read it.");
     screen.press("\u{3}\u{3}");
     screen.left();

@@ -220,61 +220,85 @@ impl PlacedComment<'_> {
 
 /// The comments on hunks that wait, each about how its hunk read at the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Critique(Vec<CriticComment>);
+pub struct Critique {
+    comments: Vec<CriticComment>,
+    /// The hunks that are being looked at and of which nothing new was said yet: what an earlier look said of them stands
+    /// until then.
+    #[serde(skip)]
+    renewed: Vec<HunkId>,
+}
 
 impl Critique {
     /// Returns true if there is no comment.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.comments.is_empty()
     }
 
-    /// Takes over that the agent looks at these hunks: what it said of them before does not count any more.
+    /// Takes over that the agent looks at these hunks.
     pub fn begin(&mut self, hunks: &[HunkId]) {
-        self.0.retain(|comment| !hunks.contains(&comment.hunk));
+        self.renewed = hunks.to_vec();
     }
 
-    /// Takes a comment; false if there are too many.
+    /// Takes a comment, which stands in for what an earlier look said of its hunk; false if there are too many.
     pub fn take(&mut self, comment: CriticComment) -> bool {
-        let own = self.0.iter().filter(|own| own.hunk == comment.hunk);
-        let has_room = own.count() < MOST_ON_HUNK && self.0.len() < MOST_COMMENTS;
+        let hunk = comment.hunk;
+        if let Some(at) = self.renewed.iter().position(|own| *own == hunk) {
+            self.renewed.swap_remove(at);
+            self.comments.retain(|own| own.hunk != hunk);
+        }
+        let has_room = self.count_on(hunk) < MOST_ON_HUNK && self.comments.len() < MOST_COMMENTS;
         if has_room {
-            self.0.push(comment);
+            self.comments.push(comment);
         }
         has_room
     }
 
+    /// Takes over how the look ended. Returns the hunks of which it says nothing any more; one that was cut short leaves
+    /// what earlier ones said.
+    pub fn end(&mut self, end: &CritiqueEnd) -> Vec<HunkId> {
+        let renewed = std::mem::take(&mut self.renewed);
+        if *end != CritiqueEnd::Done {
+            return Vec::new();
+        }
+        self.comments.retain(|own| !renewed.contains(&own.hunk));
+        renewed
+    }
+
     /// Forgets the comments on hunks that are not listed any more. Returns true if there were some.
     pub fn retain(&mut self, is_listed: impl Fn(HunkId) -> bool) -> bool {
-        let before = self.0.len();
-        self.0.retain(|comment| is_listed(comment.hunk));
-        self.0.len() != before
+        let before = self.comments.len();
+        self.comments.retain(|comment| is_listed(comment.hunk));
+        self.comments.len() != before
     }
 
     /// Returns how many comments there are.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.comments.len()
     }
 
     /// Returns the most serious of all.
     pub fn worst(&self) -> Option<CommentSeverity> {
-        self.0.iter().map(|own| own.severity).min()
+        self.comments.iter().map(|own| own.severity).min()
     }
 
     /// Returns how many comments there are on a hunk, whatever text they are about.
     pub fn count_on(&self, hunk: HunkId) -> usize {
-        self.0.iter().filter(|own| own.hunk == hunk).count()
+        self.comments.iter().filter(|own| own.hunk == hunk).count()
     }
 
     /// Returns the most serious that is said of a hunk.
     pub fn worst_on(&self, hunk: HunkId) -> Option<CommentSeverity> {
-        let own = self.0.iter().filter(|own| own.hunk == hunk);
+        let own = self.comments.iter().filter(|own| own.hunk == hunk);
         own.map(|own| own.severity).min()
     }
 
     /// Returns the comments on a hunk, from its first line on, those on all of it last.
     pub fn on<'a>(&'a self, hunk: &HunkView) -> Vec<PlacedComment<'a>> {
-        let mut own = self.0.iter().filter(|own| own.hunk == hunk.id).peekable();
+        let mut own = self
+            .comments
+            .iter()
+            .filter(|own| own.hunk == hunk.id)
+            .peekable();
         if own.peek().is_none() {
             return Vec::new();
         }

@@ -65,7 +65,9 @@ impl MarksFile {
                     // Of too many the first are kept, as in the review.
                     let _is_kept = critique.take(comment.clone());
                 }
-                CritiqueEvent::Ended(_) => {}
+                CritiqueEvent::Ended(report) => {
+                    critique.end(&report.end);
+                }
             }
         }
         let listed = waiting.iter().flat_map(|file| &file.hunks);

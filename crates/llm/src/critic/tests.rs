@@ -113,9 +113,6 @@ fn a_comment_stands_at_its_line_as_long_as_the_hunk_reads_the_same() {
         serde_json::from_str::<Critique>(&written).unwrap(),
         critique
     );
-    // A new look at the hunk drops what was said of it.
-    critique.begin(&[hunk.id]);
-    assert!(critique.is_empty());
 }
 
 #[test]
@@ -138,6 +135,33 @@ fn comments_are_kept_in_bounds_and_go_with_their_hunks() {
     );
     assert!(critique.retain(|hunk| hunk == bug.hunk));
     assert_eq!(critique.count(), 1);
+}
+
+/// What an earlier look said stands until the next one says something else, or has nothing to say.
+#[test]
+fn a_new_look_stands_in_for_an_earlier_one() {
+    let files = files(&edited());
+    let task = task(&files, "", Profile::Full);
+    let ids = task.shown.ids();
+    let comment = |hunk, text: &str| {
+        let comment = task.shown.comment((hunk, None), CommentSeverity::Nit, text);
+        comment.unwrap()
+    };
+    let texts = |critique: &Critique| -> Vec<String> {
+        let own = critique.comments.iter();
+        own.map(|own| own.text.clone()).collect()
+    };
+    let mut critique = Critique::default();
+    assert!(critique.take(comment(1, "one")) && critique.take(comment(2, "two")));
+    critique.begin(&ids);
+    assert_eq!(critique.end(&CritiqueEnd::Cancelled), []);
+    assert_eq!(texts(&critique), ["one", "two"]);
+    critique.begin(&ids);
+    assert_eq!(texts(&critique), ["one", "two"]);
+    assert!(critique.take(comment(1, "new")) && critique.take(comment(1, "newer")));
+    assert_eq!(texts(&critique), ["two", "new", "newer"]);
+    assert_eq!(critique.end(&CritiqueEnd::Done), [ids[1]]);
+    assert_eq!(texts(&critique), ["new", "newer"]);
 }
 
 #[test]

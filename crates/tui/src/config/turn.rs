@@ -299,6 +299,34 @@ mod tests {
     }
 
     #[test]
+    fn the_review_agent_looks_when_it_is_asked_unless_the_file_says_otherwise() {
+        use CritiquePolicy as P;
+        for (file, beside, policy) in [
+            ("", true, P::Asked),
+            ("agent = 'off'", true, P::Off),
+            ("agent = 'auto'", true, P::Beside),
+            ("agent = 'auto'", false, P::BeforeEnd),
+        ] {
+            let review: ReviewFile = toml::from_str(file).unwrap();
+            assert_eq!(
+                review.critic(beside, String::new()).policy,
+                policy,
+                "{file}"
+            );
+        }
+        let file = "agent = 'auto'\nmodel = 'm'\nprofile = 'small'";
+        let mut review: ReviewFile = toml::from_str(file).unwrap();
+        let setup = review.critic(true, String::new());
+        assert_eq!(setup.model.as_deref(), Some("m"));
+        assert_eq!(setup.profile, Some(Profile::Small));
+        review.switch_off();
+        assert_eq!(review.critic(true, String::new()).policy, P::Off);
+        for file in ["agent = 'always'", "profile = 'huge'", "agents = 'auto'"] {
+            assert!(toml::from_str::<ReviewFile>(file).is_err(), "{file}");
+        }
+    }
+
+    #[test]
     fn words_that_mean_nothing_are_errors() {
         for file in ["stop = 'never'", "profile = 'huge'", "max_token = 1"] {
             assert!(toml::from_str::<TurnFile>(file).is_err(), "{file}");

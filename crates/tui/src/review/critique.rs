@@ -31,15 +31,15 @@ impl CritiqueNotes {
             CritiqueEvent::Began { hunks, .. } => {
                 self.is_running = true;
                 self.comments.begin(hunks);
-                hunks.clone()
+                Vec::new()
             }
             CritiqueEvent::Comment(comment) => {
                 let is_new = self.comments.take(comment.clone());
                 is_new.then_some(comment.hunk).into_iter().collect()
             }
-            CritiqueEvent::Ended(_) => {
+            CritiqueEvent::Ended(report) => {
                 self.is_running = false;
-                Vec::new()
+                self.comments.end(&report.end)
             }
         }
     }

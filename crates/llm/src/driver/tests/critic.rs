@@ -297,12 +297,16 @@ async fn a_verdict_is_still_about_what_the_user_was_shown() {
     let driver = looking(&cast, &folder, CritiquePolicy::Asked);
     let mut is_decided = false;
     let events = converse(driver, "go", |event| match event {
-        Event::Review { .. } if shown.is_empty() => {
+        // What the user is shown; reads come one after another, so that none is left behind the history.
+        Event::TurnEnded { .. } => Some(vec![Command::Review, Command::History]),
+        Event::Review { .. } => {
             shown = rulings(event, &Verdict::Approve);
+            Some(Vec::new())
+        }
+        Event::History { .. } => {
             save(&folder.path("a.txt"), "one\ntwo\nthree\nfour\nSIX\n");
             Some(vec![Command::Critique])
         }
-        Event::TurnEnded { .. } => Some(vec![Command::Review]),
         Event::Critique(CritiqueEvent::Ended(_)) => Some(vec![Command::Decide(shown.clone())]),
         Event::Fault(fault) if fault.kind == FaultKind::FileChanged => {
             is_decided = true;
