@@ -23,8 +23,11 @@ pub(crate) fn comment(
     text: &str,
 ) -> Event {
     let about = (file.path.as_str(), &file.hunks[hunk]);
-    let comment = CriticComment::about(about, line, severity, text).unwrap();
-    Event::Critique(CritiqueEvent::Comment(comment))
+    match CriticComment::about(about, line, severity, text) {
+        Ok(comment) => Event::Critique(CritiqueEvent::Comment(comment)),
+        // It would be missing on the screen.
+        Err(text) => Event::Info { text },
+    }
 }
 
 pub(crate) fn ended(comments: usize, hunks: usize, bugs: usize) -> Event {
