@@ -319,6 +319,44 @@ async fn a_verdict_is_still_about_what_the_user_was_shown() {
     assert!(is_decided, "{events:#?}");
 }
 
+/// What the user saves while the agent looks is news for the model, whatever the agent read or was told.
+#[tokio::test]
+async fn what_the_agent_reads_is_not_known_to_the_model() {
+    let folder = Folder::new(&[("a.txt", "one\n"), ("read.txt", "old\n")]);
+    let read = || called(&[("read", json!({ "path": "read.txt" }))]);
+    let cast = Cast::plays([
+        (
+            "main",
+            vec![
+                Answer::Whole(read()),
+                Answer::Whole(called(&[edit("one", "1")])),
+                Answer::Whole(said("Done.")),
+            ],
+        ),
+        ("critic", vec![Answer::Whole(read())]),
+    ]);
+    let mut turns = 0;
+    let driver = looking(&cast, &folder, CritiquePolicy::Asked);
+    converse(driver, "go", |event| match event {
+        Event::TurnEnded { .. } => {
+            turns += 1;
+            if turns > 1 {
+                return None;
+            }
+            save(&folder.path("read.txt"), "saved by the user\n");
+            Some(vec![Command::Critique])
+        }
+        Event::Critique(CritiqueEvent::Ended(_)) => Some(vec![Command::Submit("go on".to_owned())]),
+        _ => Some(Vec::new()),
+    })
+    .await;
+    let critic = cast.asked("critic");
+    assert!(told(critic.last().unwrap())[0].contains("saved by the user"));
+    assert!(!format!("{:?}", critic[0].messages).contains("read.txt"));
+    let messages = format!("{:?}", cast.asked("main").last().unwrap().messages);
+    assert!(messages.contains("saved by the user"), "{messages}");
+}
+
 #[tokio::test]
 async fn without_a_model_the_command_says_what_it_needs() {
     let folder = Folder::new(&[("a.txt", "one\n")]);
