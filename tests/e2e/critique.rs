@@ -148,3 +148,33 @@ fn comments_arrive_beside_the_review_and_are_there_in_the_next_run() {
     screen.press("\u{3}\u{3}");
     screen.left();
 }
+
+#[test]
+fn in_line_mode_the_agent_looks_by_a_command_and_what_it_says_is_printed() {
+    let world = World::new(&[("a.txt", "one\ntwo\nthree\n")]);
+    let server = Server::start();
+    let url = server.url();
+    let ask = ["exec", "--url", &url, "--model", "m", "write the number"];
+    let run = world.start(&ask);
+    server.next().call("c1", "edit_section", &edit());
+    server.next().say("Changed.");
+    run.end().done();
+    let mut screen = Screen::open(
+        &world,
+        &["--plain", "--continue", "--url", &url, "--model", "m"],
+    );
+    screen.shows("approve (a), deny (d)");
+    screen.press("q\r");
+    screen.shows("prompt, or quit:");
+    screen.press("/critique\r");
+    let critic = server.next();
+    assert!(critic.body.to_string().contains("write the number"));
+    critic.call("c1", "comment", &comment(2, "nit", "Short."));
+    server.next().say("Done.");
+    screen.shows("review agent: 1 comment on 1 hunk");
+    screen.shows("review agent, nit at line 2: Short.");
+    screen.press("q\r");
+    screen.press("quit\r");
+    screen.left();
+    assert_eq!(world.text("a.txt"), "one\ntwo\nthree\n");
+}

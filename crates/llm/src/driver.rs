@@ -46,7 +46,7 @@ use look_around::BeforePrompt;
 pub use look_around::{LookAround, ReadImages};
 #[cfg(test)]
 use one_turn::exec;
-pub use one_turn::one_turn;
+pub use one_turn::{one_look, one_turn};
 use session_writer::{Job, SessionWriter};
 
 /// One conversation with a provider about the files of an engine.

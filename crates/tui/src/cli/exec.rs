@@ -44,7 +44,7 @@ const HALF: &str =
 pub(super) const FROM_STDIN: &str = "-";
 
 /// How long programs that still run may take to end with the turn.
-const AT_THE_END: Duration = Duration::from_secs(5);
+pub(super) const AT_THE_END: Duration = Duration::from_secs(5);
 
 /// Maximum size of a prompt from standard input: more than any model reads.
 const MAX_PROMPT_BYTES: u64 = 8 << 20;
@@ -219,7 +219,11 @@ fn engine_of(paths: &Paths, config: &mut Config, worker: Worker) -> anyhow::Resu
 }
 
 /// Reads the configuration, and says what is odd about it.
-fn configured(paths: &Paths, args: &ModelArgs, is_attended: bool) -> anyhow::Result<Config> {
+pub(super) fn configured(
+    paths: &Paths,
+    args: &ModelArgs,
+    is_attended: bool,
+) -> anyhow::Result<Config> {
     let mut config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
     config
         .warnings

@@ -98,6 +98,12 @@ impl CritiqueNotes {
 impl Review {
     /// Takes over what the review agent does or says.
     pub(crate) fn critique(&mut self, event: &CritiqueEvent) {
+        if let CritiqueEvent::Comment(comment) = event
+            && self.subject.list.hunk(comment.hunk).is_none()
+        {
+            // It was decided on meanwhile.
+            return;
+        }
         let verdicts = &mut self.subject.verdicts;
         let before = verdicts.critique.comments.clone();
         let hunks = verdicts.critique.take(event);

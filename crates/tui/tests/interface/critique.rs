@@ -202,6 +202,15 @@ fn what_is_about_an_earlier_text_says_so_and_stands_at_no_line() {
 }
 
 #[test]
+fn a_comment_on_what_was_decided_meanwhile_is_dropped() {
+    let mut stage = Stage::staged(100, 30);
+    let left = vec![two_files().remove(1)];
+    stage.tell([began(), Event::Review { proposals: left }]);
+    stage.tell(comments().into_iter().chain([ended(3, 2, 1)]));
+    assert!(!stage.screen().contains("agent: 3"), "{}", stage.screen());
+}
+
+#[test]
 fn comments_outlive_the_interface() {
     let mut stage = Stage::staged(100, 30);
     stage.tell([began()].into_iter().chain(comments()));
