@@ -23,6 +23,7 @@ mod config;
 #[cfg(target_os = "linux")]
 mod confined;
 mod context;
+mod critique;
 mod engine;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -215,6 +215,15 @@ impl Engine {
         }
     }
 
+    /// Begins to read a file for somebody who is not told of what the user changes: nothing is remembered of it.
+    pub fn begin_glance(&mut self, path: &str) -> Result<Reading, EngineError> {
+        let _lock = self.state.begin()?;
+        match reading::unread(&self.state.overlay, path)? {
+            Some(unread) => Ok(Reading::OnDisk(unread)),
+            None => self.state.glance(path).map(Reading::Done),
+        }
+    }
+
     /// Remembers what was read, so that what the user changes from now on is told.
     pub fn end_read(&mut self, unread: Unread, source: Option<Source>) {
         self.state.seen.remember(&unread.path, source);

@@ -8,6 +8,7 @@
 //! description: Finds the cause of a failure.
 //! tools: [read, grep, bash]
 //! model: small
+//! profile: small
 //! requests: 15
 //! ---
 //! Reproduce the failure first ...
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 use signoff_core::quote::{self, one_line};
 
 use crate::front_matter::FrontMatter;
-use crate::instructions::bounded;
+use crate::instructions::{Profile, bounded};
 use crate::tool_spec::{Reach, ToolSpec};
 
 /// Maximum size of an agent's prompt, in bytes.
@@ -69,6 +70,7 @@ pub struct Agent {
     /// The tools that it names; all where it names none.
     tools: Option<Vec<String>>,
     model: Option<String>,
+    profile: Option<Profile>,
     requests: u32,
 }
 
@@ -93,6 +95,9 @@ impl Agent {
             Some(Ok(number)) if number > 0 => number,
             Some(_) => return Err("`requests` is not a number above 0".to_owned()),
         };
+        let profile = fields.text("profile").map(str::parse::<Profile>);
+        let profile = profile.transpose();
+        let profile = profile.map_err(|error| format!("`profile`: {error}"))?;
         let prompt = body.trim();
         if prompt.is_empty() {
             return Err("there is no prompt below its front matter".to_owned());
@@ -110,6 +115,7 @@ impl Agent {
             owner,
             tools,
             model: model.map(str::to_owned),
+            profile,
             requests,
         })
     }
@@ -140,6 +146,16 @@ impl Agent {
             AgentOwner::BuiltIn | AgentOwner::User => self.model.as_deref(),
             AgentOwner::Workspace => None,
         }
+    }
+
+    /// Returns how much its model is given to read; none for what fits the model.
+    pub fn profile(&self) -> Option<Profile> {
+        self.profile
+    }
+
+    /// Returns whether it names its tools.
+    pub(crate) fn names_tools(&self) -> bool {
+        self.tools.is_some()
     }
 
     /// Returns how many requests one task of it may take.
@@ -278,6 +294,7 @@ mod tests {
             ("---\nname: ../x\n---\nDo", "is not made of small letters"),
             ("---\nrequests: 0\n---\nDo", "`requests`"),
             ("---\nrequests: many\n---\nDo", "`requests`"),
+            ("---\nprofile: huge\n---\nDo", "`profile`"),
             ("---\nname: x\n---\n", "no prompt"),
             ("---\nname: [x\n---\nDo", "no YAML"),
         ] {

@@ -26,6 +26,7 @@ mod asides;
 mod blocking_job;
 mod building;
 mod checking;
+mod critiquing;
 mod judging;
 mod listening;
 mod look_around;
@@ -38,13 +39,14 @@ use agents::RunningAgents;
 use asides::Asides;
 use blocking_job::{BlockingJob, Hooking};
 use checking::Checking;
+use critiquing::Critiquing;
 use judging::{JudgedPrompt, Trusting};
 use listening::{Listening, SILENCE, next_piece};
 use look_around::BeforePrompt;
 pub use look_around::{LookAround, ReadImages};
 #[cfg(test)]
 use one_turn::exec;
-pub use one_turn::one_turn;
+pub use one_turn::{one_look, one_turn};
 use session_writer::{Job, SessionWriter};
 
 /// One conversation with a provider about the files of an engine.
@@ -145,6 +147,7 @@ struct Shell {
     checking: Checking,
     look: BeforePrompt,
     agents: RunningAgents,
+    critiquing: Critiquing,
     wires: Wires,
 }
 
@@ -190,6 +193,7 @@ impl Shell {
             judged: None,
             look: driver.look,
             agents: RunningAgents::default(),
+            critiquing: Critiquing::default(),
             wires,
         }
     }
@@ -356,6 +360,12 @@ impl Shell {
                 self.checking.start(check, ground, self.wires.inbox.clone());
             }
             Effect::CancelCheck => self.checking.stop(),
+            Effect::Critique {
+                critique,
+                scope,
+                request,
+            } => critiquing::start(self, critique, (scope, request)),
+            Effect::CancelCritique => self.critiquing.stop(),
             Effect::ReadHistory => self.queue(BlockingJob::read_history(ground())),
             Effect::Servers(request) => {
                 let job = BlockingJob::servers(ground(), request);
@@ -421,6 +431,7 @@ impl Shell {
     /// Drops what runs; what was decided is still carried out.
     fn quit(&mut self) {
         self.checking.stop();
+        self.critiquing.stop();
         self.stop(None);
         self.stop_judging();
         self.stream = None;

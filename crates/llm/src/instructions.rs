@@ -99,10 +99,10 @@ fn size_in(name: &str) -> Option<f64> {
     billions.reduce(f64::max)
 }
 
-/// Returns the first message: the profile's text, then what the user wants of every project,
+/// Returns the first message: the text of a profile or a role, then what the user wants of every project,
 /// then what this project wants, which goes before the user's: the name of its file, and the text.
-pub fn assemble(profile: Profile, user: Option<&str>, project: Option<(&str, &str)>) -> String {
-    let mut text = profile.text().to_owned();
+pub fn assemble(own: &str, user: Option<&str>, project: Option<(&str, &str)>) -> String {
+    let mut text = own.to_owned();
     let file = project.map_or(FILE, |(file, _)| file);
     let projects = format!("This project's instructions ({file}), which go before those:");
     let parts = [
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn parts_stand_in_the_order_of_their_weight() {
         let text = assemble(
-            Profile::Small,
+            Profile::Small.text(),
             Some(" Be brief.\n"),
             Some((FILE, "Use tabs.")),
         );
@@ -297,7 +297,7 @@ mod tests {
         Use tabs.
         ");
         assert_eq!(
-            assemble(Profile::Full, Some("  "), None),
+            assemble(Profile::Full.text(), Some("  "), None),
             Profile::Full.text()
         );
     }
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn long_instructions_are_cut_in_sight() {
         let long = "ü".repeat(MOST_BYTES);
-        let text = assemble(Profile::Full, None, Some((FILE, &long)));
+        let text = assemble(Profile::Full.text(), None, Some((FILE, &long)));
         assert!(text.len() < Profile::Full.text().len() + MOST_BYTES + 200);
         assert!(text.ends_with("(cut: 8192 more bytes)"));
         assert!(nested("a/AGENTS.md", &long).len() < MOST_BYTES + 300);

@@ -17,6 +17,7 @@
 //! | `front_matter` | Front matter: the fields in YAML that a Markdown file begins with |
 //! | `skill` | Skills: instructions for certain tasks, which a model reads when it needs them |
 //! | `agent` | Agents: roles with a prompt, tools, a model and limits of their own |
+//! | `critic` | Review agent: what it is shown of the hunks that wait, and what it says of them |
 //! | `gate` | Gate: the calls that may run and the tools that the next request may use |
 //! | `plan` | Plans as documents: numbered steps with their files, risks and checks |
 //! | `mode` | Modes: how far the model goes before the user looks |
@@ -53,6 +54,7 @@ pub mod instructions;
 mod front_matter;
 pub mod skill;
 pub mod agent;
+pub mod critic;
 pub mod gate;
 pub mod plan;
 pub mod mode;

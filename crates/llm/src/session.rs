@@ -10,6 +10,7 @@ use signoff_core::id::Timestamp;
 use signoff_core::stage::review::ProposalView;
 
 use crate::agent::Agent;
+use crate::instructions::Profile;
 use crate::memory::ChosenModel;
 use crate::mode::Mode;
 use crate::notice::Notice;
@@ -24,6 +25,7 @@ mod checks;
 mod command;
 mod config;
 mod course;
+mod critique;
 mod effect;
 mod event;
 mod fault;
@@ -45,7 +47,8 @@ pub use crate::phase::Phase;
 pub use agents::{AgentQuestion, NamedAgent, NamedOwner};
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
-pub use config::Config;
+pub use config::{Config, CriticSetup, ProfileOutfit};
+pub use critique::{CritiqueEvent, CritiqueNews, CritiquePolicy, CritiqueScope};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
@@ -58,6 +61,7 @@ pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
 
 use agents::AgentQuestions;
+use critique::Critiques;
 use ledger::Ledger;
 use outbox::Outbox;
 use planned::PlannedWork;
@@ -74,11 +78,14 @@ pub struct Session {
     review: Review,
     questions: OpenQuestions,
     agent_questions: AgentQuestions,
+    critiques: Critiques,
     planned: PlannedWork,
     /// The model that is asked.
     model: String,
     /// The model that is asked again once no plan is made any more.
     executor: Option<String>,
+    /// The profile of the conversation, whatever that of the planner is.
+    own_profile: Profile,
     outbox: Outbox,
 }
 
@@ -91,9 +98,11 @@ impl Session {
             review: Review::default(),
             questions: OpenQuestions::default(),
             agent_questions: AgentQuestions::default(),
+            critiques: Critiques::default(),
             planned: PlannedWork::default(),
             model: String::new(),
             executor: None,
+            own_profile: config.profile,
             outbox: Outbox::default(),
             config,
         }
@@ -173,6 +182,7 @@ impl Session {
                 self.turns.check.begins(check, step, &mut self.outbox)
             }
             Input::Checked { check, outcome } => self.checked(check, outcome),
+            Input::Critique { critique, news } => self.take_critique(critique, news),
             Input::RevertPreviewed(Ok(preview)) => self.outbox.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
             Input::RewindPreviewed {
@@ -250,6 +260,11 @@ impl Session {
         Some((agent, self.config.of_agent(agent), self.turns.modes.now))
     }
 
+    /// Returns what the session is made of.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// Returns what was said.
     pub fn transcript(&self) -> &Transcript {
         self.ledger.transcript()
@@ -262,6 +277,8 @@ impl Session {
             Command::TypedPaths(_) | Command::GiveImages(_) => {}
             Command::Run(line) => self.run_command(&line),
             Command::Delegate { agent, task } => self.give_task(&agent, &task),
+            Command::Critique => self.ask_for_critique(),
+            Command::CancelCritique => self.cancel_critique(),
             Command::Agents => self.tell_agents(),
             Command::Prompts => self.list_prompts(),
             Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
@@ -334,6 +351,7 @@ impl Session {
         self.turns.leave();
         self.questions
             .cancel_all(&mut self.ledger, &mut self.outbox);
+        self.critiques.cancel(&mut self.outbox);
         self.cancel();
     }
 
@@ -383,6 +401,7 @@ impl Session {
     fn meet(&mut self, about: &About) {
         self.model.clone_from(&about.model);
         self.questions.meet(about);
+        self.critiques.meet(about);
         let known = self.config.catalogue.find(&about.model);
         self.ledger.meet(about, known);
     }
@@ -397,8 +416,8 @@ impl Session {
 
     /// Tells who can be given tasks.
     fn tell_agents(&mut self) {
-        let Config { agents, tools, .. } = &self.config;
-        let agents = agents.iter().map(|agent| NamedAgent::of(agent, tools));
+        let agents = self.config.agents.iter();
+        let agents = agents.map(|agent| NamedAgent::of(agent, &self.config));
         let agents = agents.collect();
         self.outbox.emit(Event::Agents { agents });
     }

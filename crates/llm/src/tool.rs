@@ -8,6 +8,7 @@ use std::time::Duration;
 mod apply_structured_edits;
 mod arguments;
 mod bash;
+mod comment;
 #[cfg(target_os = "linux")]
 mod code_action;
 mod declare_edit_intent;
@@ -47,6 +48,7 @@ pub use crate::tool_spec::{
     CallDeeds, ChangedFile, ForeignSubject, PlanStep, PlanSteps, PrintedStreams, Reach, Setback,
     StepStatus, Subjects, SyntaxFault, ToolOutput, ToolSpec,
 };
+pub(crate) use comment::CommentOnHunk;
 #[cfg(target_os = "linux")]
 pub(crate) use context::HookConsent;
 pub(crate) use context::cut_short;

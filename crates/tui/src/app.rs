@@ -5,9 +5,9 @@
 
 mod attention;
 pub(crate) mod background;
-pub(crate) mod background_page;
 pub(crate) mod changes;
 pub(crate) mod conversation;
+pub(crate) mod critique_notes;
 pub(crate) mod dialog;
 mod events;
 pub(crate) mod focus;
@@ -36,8 +36,6 @@ use signoff_llm::session::{ChangeQuery, Command};
 
 use self::attention::Attention;
 use self::background::Background;
-use self::background_page::BackgroundPage;
-pub use self::background_page::{BackgroundAgent, BackgroundNews};
 use self::changes::Changes;
 use self::conversation::{Conversation, Queued};
 use self::focus::Focus;
@@ -48,9 +46,9 @@ pub(crate) use self::outgoing::Handover;
 use self::outgoing::Outgoing;
 pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
-pub use self::slash::BackgroundRequest;
 use self::status::Status;
 use self::status_line::StatusLine;
+pub use crate::background_page::{BackgroundAgent, BackgroundNews, BackgroundRequest};
 use crate::file_finder::Wanted;
 pub use crate::keymap::KeyMap;
 use crate::keymap::{Action, Context};
@@ -198,12 +196,7 @@ impl App {
                 Vec::new()
             }
             Msg::Background(news) => {
-                if let BackgroundNews::Said(lines) = &news {
-                    lines.iter().for_each(|line| self.answer(line));
-                }
-                if let Some(page) = self.background_page() {
-                    page.take(news);
-                }
+                self.told_of_background(news);
                 Vec::new()
             }
             Msg::Exported(line) => {
@@ -261,19 +254,6 @@ impl App {
             return Some(Timestamp(0));
         }
         (self.focus).wakes_at(self.conversation.composer(), self.review.list())
-    }
-
-    fn background_page(&mut self) -> Option<&mut BackgroundPage> {
-        self.focus.overlay_mut().and_then(Overlay::background_mut)
-    }
-
-    /// Asks how background agents stand, where they are shown.
-    fn refresh_background(&mut self) {
-        let now = self.now;
-        let wanted = self.background_page().map(|page| page.wanted(now));
-        for request in wanted.into_iter().flatten() {
-            self.outgoing.ask_background(request);
-        }
     }
 
     fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {

@@ -12,6 +12,7 @@ mod check;
 mod check_project;
 mod conflicts;
 mod context;
+mod critique;
 mod doctor;
 mod engine;
 mod exec;

@@ -52,7 +52,7 @@ use service::SERVICES;
 pub(crate) use service::Service;
 use setting_lines::SettingLines;
 pub(crate) use turn::SessionSetup;
-use turn::{ApplyFile, PlanFile, TurnFile};
+use turn::{ApplyFile, PlanFile, ReviewFile, TurnFile};
 pub(crate) use wait::Wait;
 use web::WebFile;
 use workspace_file::WorkspaceFile;
@@ -143,6 +143,7 @@ struct UserFile {
     history_limit: Option<usize>,
     turn: TurnFile,
     plan: PlanFile,
+    review: ReviewFile,
     apply: Option<ApplyFile>,
     wait: Wait,
     permissions: Vec<Rule>,
@@ -355,7 +356,7 @@ fn together(
         history_limit: user.history_limit,
         wait: user.wait,
         programs,
-        setup: SessionSetup::new((user.turn, user.plan), user.apply, &variable)
+        setup: SessionSetup::new((user.turn, user.plan, user.review), user.apply, &variable)
             .within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
         interface: user.interface,

@@ -17,7 +17,7 @@ pub(crate) use self::user_keys::UserKeyError;
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::RewindExtent;
 
-use crate::app::background_page::BackgroundKey;
+use crate::background_page::BackgroundKey;
 use crate::composer::Edit;
 use crate::composer::menu::MenuKey;
 use crate::review::diff_page::DiffPageKey;

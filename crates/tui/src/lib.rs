@@ -17,6 +17,7 @@
 //! | `displayed` | Displayed lines of a text, at any width of the screen |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
+//! | `background_page` | Background page: the agents that work beside the conversation, one of which is selected, or what one has said |
 //! | `pasted_image` | Images whose paths are pasted |
 //! | `composer` | Composer: the input field, its history and slash commands |
 //! | `file_finder` | Fuzzy search of the workspace's files and definitions, on threads of its own |
@@ -69,6 +70,7 @@ mod snippet;
 mod displayed;
 mod transcript;
 mod review;
+mod background_page;
 pub mod pasted_image;
 mod composer;
 pub mod file_finder;

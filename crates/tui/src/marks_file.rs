@@ -3,12 +3,16 @@
 //! In: marks of a review, whenever they change. Out: the same in a later run. The file is the
 //! user's alone. Verdicts that were carried out are in the store; here is only what waits.
 
+use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use signoff_core::id::HunkId;
+use signoff_core::stage::review::ProposalView;
+use signoff_llm::session::CritiqueEvent;
 
 use crate::paths::Paths;
 use crate::review::kept::KeptMarks;
@@ -44,6 +48,32 @@ impl MarksFile {
             self.replace(marks)
         };
         saved.with_context(|| format!("cannot write {}", self.0.display()))
+    }
+
+    /// Takes over what the review agent says of these hunks, all of which wait.
+    pub(crate) fn take_critique(
+        &self,
+        events: &[CritiqueEvent],
+        waiting: &[ProposalView],
+    ) -> anyhow::Result<()> {
+        let mut kept = self.load()?;
+        let critique = kept.critique_mut();
+        for event in events {
+            match event {
+                CritiqueEvent::Began { hunks, .. } => critique.begin(hunks),
+                CritiqueEvent::Comment(comment) => {
+                    // Of too many the first are kept, as in the review.
+                    let _is_kept = critique.take(comment.clone());
+                }
+                CritiqueEvent::Ended(report) => {
+                    critique.end(&report.end);
+                }
+            }
+        }
+        let listed = waiting.iter().flat_map(|file| &file.hunks);
+        let listed: HashSet<HunkId> = listed.map(|hunk| hunk.id).collect();
+        critique.retain(|hunk| listed.contains(&hunk));
+        self.save(&kept)
     }
 
     fn replace(&self, marks: &KeptMarks) -> anyhow::Result<()> {

@@ -13,6 +13,7 @@ mod colours;
 mod comments;
 mod conflict;
 mod context;
+mod critique;
 mod diff;
 pub(crate) mod diff_page;
 mod diff_pane;
@@ -437,6 +438,7 @@ impl Review {
             ReviewTool::TakeBack => self.take_back(),
             ReviewTool::Search => self.begin_search(),
             ReviewTool::Comment => self.begin_comment(),
+            ReviewTool::DenyWithComments => self.deny_with_comments(),
             ReviewTool::Lines => self.begin_lines(),
             ReviewTool::EditInPlace => self.edit_in_place(confirmed),
             ReviewTool::Filter => self.presentation.next_filter(&mut self.subject),

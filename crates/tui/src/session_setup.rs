@@ -6,7 +6,9 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use signoff_core::engine::Engine;
+use signoff_llm::agent::Agents;
 use signoff_llm::apply::ApplyModel;
+use signoff_llm::critic::CRITIC_PROMPT;
 use signoff_llm::driver::{Driver, LookAround};
 use signoff_llm::foreign::ForeignServers;
 use signoff_llm::instructions::{FILE, FILES, Profile, WRITTEN_AT_ONCE, assemble};
@@ -15,7 +17,7 @@ use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::mode::WriteThrough;
 use signoff_llm::provider::Provider;
 use signoff_llm::provider::catalogue::Catalogue;
-use signoff_llm::session::CheckPolicy;
+use signoff_llm::session::{CheckPolicy, ProfileOutfit};
 use signoff_llm::skill::Skills;
 use signoff_llm::surroundings::Surroundings;
 use signoff_llm::tool::Registry;
@@ -79,35 +81,32 @@ pub(crate) fn prepare(
     let (users, unread) = users_instructions(paths);
     let projects = projects_instructions(&engine);
     let projects = projects.as_ref().map(|(file, text)| (*file, text.as_str()));
-    let mut instructions = assemble(profile, users.as_deref(), projects);
+    let rules = (users.as_deref(), projects);
     let (skills, passed_over) = skill_files::find(paths, &engine);
     let skills = Arc::new(skills);
     let (agents, others_passed_over) = agent_files::find(paths, &engine);
     let agents = Arc::new(agents);
-    if config.write_through {
-        instructions += WRITTEN_AT_ONCE;
-    }
-    let mut tools = Registry::of_profile(profile);
     let (servers, about_servers) = servers(config, paths, &engine, presence);
-    if profile == Profile::Full {
-        instructions += &skills.listing();
-        tools = tools.with_skills(Arc::clone(&skills));
-        if let Some(servers) = &servers {
-            instructions += &servers.listing();
-            tools = tools.with_servers(Arc::clone(servers));
-        }
-        if let Some(web) = &config.web {
-            tools = tools.with_web(Web::new(web.clone()));
-        }
-        instructions += &agents.listing();
-        tools = tools.with_agents(Arc::clone(&agents));
-    }
-    if let Some(apply) = apply_model(setup, &catalogue, config.wait)? {
-        tools = tools.with_apply(apply);
-    }
-    let mut session = setup.session(args, instructions, catalogue);
+    let wardrobe = Wardrobe {
+        rules,
+        skills: &skills,
+        agents: &agents,
+        servers: servers.as_ref(),
+        web: config.web.clone().map(Web::new),
+        apply: apply_model(setup, &catalogue, config.wait)?,
+        writes_through: config.write_through,
+    };
+    let own = wardrobe.outfit(profile);
+    let critic = assemble(CRITIC_PROMPT.trim_end(), rules.0, rules.1);
+    let mut session = setup.session(args, own.instructions, catalogue);
+    session.profile = profile;
+    session.other = Some(Box::new(wardrobe.outfit(match profile {
+        Profile::Full => Profile::Small,
+        Profile::Small => Profile::Full,
+    })));
+    session.critic = (setup.review).critic(presence == Presence::User, critic);
     session.skills = Arc::clone(&skills);
-    session.agents = agents;
+    session.agents = Arc::clone(&agents);
     session.checks = config.programs.policy;
     session.after_approval = setup.turn.after_approval;
     session.write_through = match (config.write_through, config.may_write_through) {
@@ -119,10 +118,10 @@ pub(crate) fn prepare(
     session.pause = config.wait.pause().unwrap_or(session.pause);
     let driver = Driver::new(provider, engine)
         .with_hint(chosen.hint)
-        .with_tools(tools)
+        .with_tools(own.tools)
         .with_config(session)
         .with_memory(memory);
-    let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs, profile);
+    let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs);
     let (driver, about_hooks) = with_hooks(driver, paths, presence, is_confined);
     let driver = match checked(paths, &config.programs) {
         Some(checks) => driver.with_checks(checks),
@@ -156,20 +155,63 @@ pub(crate) fn prepare(
     Ok((driver, told.collect()))
 }
 
+/// What instructions and tools are made of, of either profile.
+struct Wardrobe<'a> {
+    /// What the user, and the project, want of any model.
+    rules: (Option<&'a str>, Option<(&'a str, &'a str)>),
+    skills: &'a Arc<Skills>,
+    agents: &'a Arc<Agents>,
+    servers: Option<&'a Arc<dyn ForeignServers>>,
+    web: Option<Web>,
+    apply: Option<ApplyModel>,
+    writes_through: bool,
+}
+
+impl Wardrobe<'_> {
+    /// Returns instructions and tools of a profile.
+    fn outfit(&self, profile: Profile) -> ProfileOutfit {
+        let mut instructions = assemble(profile.text(), self.rules.0, self.rules.1);
+        if self.writes_through {
+            instructions += WRITTEN_AT_ONCE;
+        }
+        let mut tools = Registry::of_profile(profile);
+        if profile == Profile::Full {
+            instructions += &self.skills.listing();
+            tools = tools.with_skills(Arc::clone(self.skills));
+            if let Some(servers) = self.servers {
+                instructions += &servers.listing();
+                tools = tools.with_servers(Arc::clone(servers));
+            }
+            if let Some(web) = &self.web {
+                tools = tools.with_web(web.clone());
+            }
+            instructions += &self.agents.listing();
+            tools = tools.with_agents(Arc::clone(self.agents));
+        }
+        if let Some(apply) = &self.apply {
+            tools = tools.with_apply(apply.clone());
+        }
+        ProfileOutfit {
+            profile,
+            tools,
+            instructions,
+        }
+    }
+}
+
 /// Returns the same with the shadow that the model's commands run in, and with the language servers that run there; what there
 /// is to say if commands run elsewhere; and whether they are confined.
 fn with_shadow(
     driver: Driver,
     paths: &Paths,
     programs: &Programs,
-    profile: Profile,
 ) -> (Driver, Option<String>, bool) {
     match shadow_setup::of_model(paths, programs) {
         _ if !programs.shadow => (driver, None, false),
         Ok(setup) => {
             let confined = setup.backend == Backend::Overlay || programs.unconfined;
             let driver = if confined {
-                with_language_servers(driver, paths, programs, &setup, profile)
+                with_language_servers(driver, paths, programs, &setup)
             } else {
                 driver
             };
@@ -324,7 +366,6 @@ fn with_language_servers(
     paths: &Paths,
     programs: &Programs,
     setup: &Setup,
-    profile: Profile,
 ) -> Driver {
     let commands = language_servers::of_workspace(&paths.root, programs);
     if commands.is_empty() {
@@ -332,7 +373,7 @@ fn with_language_servers(
     }
     let policy = programs.rules.clone().within(&paths.root);
     let servers = LanguageServers::new(setup.clone(), policy, commands);
-    driver.with_language_servers(servers, profile == Profile::Full)
+    driver.with_language_servers(servers)
 }
 
 /// Returns whoever answers, asking the model that was chosen in the conversation before, and a line

@@ -30,6 +30,7 @@ use super::committing::{held_together, unwritable};
 use super::{Engine, EngineError};
 use crate::id::{HunkId, ProposalId};
 use crate::record::store::Dropped;
+use crate::stage::proposal::views::views;
 use crate::stage::review::{BlameView, DiffScope, HistoryView, ProposalView};
 
 impl Engine {
@@ -47,6 +48,13 @@ impl Engine {
         let _lock = self.state.begin()?;
         self.shown.look_for_programs(&self.state.overlay);
         Ok(self.shown.views(&self.state.overlay))
+    }
+
+    /// Returns the proposals that need the user as they are staged, for somebody who is not the user: nothing of them
+    /// counts as shown.
+    pub fn unshown(&mut self) -> Result<Vec<ProposalView>, EngineError> {
+        let _lock = self.state.begin()?;
+        Ok(views(&self.state.overlay.stage))
     }
 
     /// Returns what is needed for the colours of a proposal as it is shown. Lines that are not there any more stay plain.

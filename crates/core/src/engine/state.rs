@@ -123,6 +123,12 @@ impl WorkspaceState {
         Ok(())
     }
 
+    /// Reads a file with everything staged in it; none if it would not be there.
+    pub(super) fn glance(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
+        let path = self.overlay.path(path)?;
+        reading::text(&path, self.text(&path)?)
+    }
+
     /// Reads a file with everything staged in it, and remembers what was read; none if it would not be there.
     pub(super) fn read(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
         let path = self.overlay.path(path)?;

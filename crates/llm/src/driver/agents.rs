@@ -13,6 +13,7 @@ use signoff_core::quote;
 use signoff_core::stage::review::{ProposalView, Proposer};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
 
+use super::critiquing::Critiquing;
 use super::judging::Trusting;
 use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, Wires, connect};
 use crate::instructions::bounded;
@@ -117,7 +118,7 @@ impl Shell {
     }
 
     /// Returns what a running agent holds: the same ground, and a conversation in which nothing was said.
-    fn of_agent(
+    pub(super) fn of_agent(
         &self,
         config: Config,
         provider: Arc<dyn Provider>,
@@ -146,6 +147,7 @@ impl Shell {
             checking: Checking::default(),
             look: BeforePrompt::default(),
             agents: RunningAgents::default(),
+            critiquing: Critiquing::default(),
             wires,
         }
     }

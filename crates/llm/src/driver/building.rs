@@ -12,11 +12,12 @@ use signoff_verify::shadow::Setup;
 use super::Driver;
 use crate::code_index::CodeIndex;
 use crate::foreign::ForeignServers;
+use crate::instructions::Profile;
 #[cfg(target_os = "linux")]
 use crate::language_servers::LanguageServers;
 use crate::memory::Memory;
 use crate::permission::Policy;
-use crate::session::Config;
+use crate::session::{Config, ProfileOutfit};
 use crate::tool::Registry;
 use crate::verified::ProjectChecks;
 
@@ -67,17 +68,29 @@ impl Driver {
     #[must_use]
     pub fn with_shadow(mut self, setup: Setup, confined: bool) -> Self {
         self.config.tools = self.config.tools.with_shadow(confined);
+        if let Some(other) = self.config.other.take() {
+            let tools = other.tools.clone().with_shadow(confined);
+            self.config.other = Some(Box::new(ProfileOutfit { tools, ..*other }));
+        }
         let ground = self.ground.with_shadow(setup);
         Self { ground, ..self }
     }
 
-    /// Returns the same with language servers; `offered` if the model gets the tools that ask them.
+    /// Returns the same with language servers; models of the full profile get the tools that ask them.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub fn with_language_servers(mut self, servers: LanguageServers, offered: bool) -> Self {
-        if offered {
+    pub fn with_language_servers(mut self, servers: LanguageServers) -> Self {
+        if self.config.profile == Profile::Full {
             self.config.tools = self.config.tools.with_language_servers();
         }
+        let other = self.config.other.take();
+        self.config.other = other.map(|other| match other.profile {
+            Profile::Full => {
+                let tools = other.tools.clone().with_language_servers();
+                Box::new(ProfileOutfit { tools, ..*other })
+            }
+            Profile::Small => other,
+        });
         let ground = self.ground.with_language_servers(servers);
         Self { ground, ..self }
     }

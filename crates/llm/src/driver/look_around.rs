@@ -88,10 +88,15 @@ impl Shell {
         let is_first = self.session.transcript().entries().is_empty();
         let ground = Arc::clone(&self.ground);
         let inquiry = self.session.inquiry();
+        let is_of_agent = self.scope.is_of_agent();
         let looked = move || {
             let mut engine = ground.lock();
             let outcomes = inquiry.map(|about| engine.outcomes(&about.proposals, &about.sessions));
-            let edits = engine.user_edits();
+            let edits = if is_of_agent {
+                Vec::new()
+            } else {
+                engine.user_edits()
+            };
             drop(engine);
             let given = look
                 .around

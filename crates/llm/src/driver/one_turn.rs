@@ -1,9 +1,9 @@
-//! A conversation of one turn, as `signoff exec` has it.
+//! A conversation of one turn, as `signoff exec` has it, or of one look of the review agent.
 
 use tokio::sync::mpsc;
 
 use super::Driver;
-use crate::session::{Command, Event, FaultKind, TurnEnd};
+use crate::session::{Command, CritiqueEvent, Event, FaultKind, TurnEnd};
 
 /// Runs the turn that these commands begin, with others that answer events of it, and returns how it ended.
 pub async fn one_turn(
@@ -40,6 +40,32 @@ pub async fn one_turn(
     };
     driver.run(commands, watch).await;
     ended
+}
+
+/// Has the review agent look at what waits, once.
+pub async fn one_look(driver: Driver, mut on_event: impl FnMut(Event) + Send) {
+    let (sender, commands) = mpsc::unbounded_channel();
+    // A conversation knows what waits once it has the list.
+    let is_sent = sender.send(Command::Review).is_ok();
+    let mut sender = is_sent.then_some(sender);
+    let mut is_asked = false;
+    let watch = |event: Event| {
+        let is_listed = matches!(event, Event::Review { .. });
+        if is_listed && !std::mem::replace(&mut is_asked, true) {
+            let asked = sender.as_ref().map(|own| own.send(Command::Critique));
+            if asked.is_some_and(|asked| asked.is_err()) {
+                sender = None;
+            }
+        }
+        if matches!(
+            event,
+            Event::Critique(CritiqueEvent::Ended(_)) | Event::Fault(_)
+        ) {
+            sender = None;
+        }
+        on_event(event);
+    };
+    driver.run(commands, watch).await;
 }
 
 /// Runs the turn of one prompt, which answers nothing.

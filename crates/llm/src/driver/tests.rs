@@ -20,6 +20,7 @@ use crate::tool::testing::{Folder, save};
 use crate::tool::{CallFacts, OfferedTool, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 mod agents;
+mod critic;
 mod planned;
 mod policies;
 mod recalled;

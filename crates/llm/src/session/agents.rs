@@ -12,10 +12,10 @@ use std::collections::VecDeque;
 use serde::Serialize;
 
 use super::outbox::Outbox;
-use super::{Effect, Event, Grant};
+use super::{Config, Effect, Event, Grant};
 use crate::agent::{Agent, AgentOwner};
 use crate::message::CallId;
-use crate::tool::{Reach, Registry};
+use crate::tool::Reach;
 
 /// Whose an agent is, as the user sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -50,8 +50,8 @@ pub struct NamedAgent {
 
 impl NamedAgent {
     /// Returns an agent as the user sees it.
-    pub(super) fn of(agent: &Agent, tools: &Registry) -> Self {
-        let tools = tools.for_agent(agent);
+    pub(super) fn of(agent: &Agent, config: &Config) -> Self {
+        let tools = config.tools_of(agent);
         let reaches = |reach: Reach| tools.tools().iter().any(|tool| tool.spec().reach == reach);
         Self {
             name: agent.name().to_owned(),

@@ -32,6 +32,10 @@ pub enum Command {
         /// The task.
         task: String,
     },
+    /// Have the review agent look at all that waits.
+    Critique,
+    /// Stop the review agent; what it said until then stays.
+    CancelCritique,
     /// Send who can be given tasks, as [`super::Event::Agents`].
     Agents,
     /// Send the prompts of the conversation, as [`super::Event::Prompts`].

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::CheckPolicy;
+use super::{CheckPolicy, CritiquePolicy};
 use crate::agent::{Agent, Agents};
+use crate::critic::{CRITIC_PROMPT, CRITIC_REQUESTS};
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::AnswerForm;
@@ -55,10 +56,53 @@ pub struct Config {
     pub by_example: Option<AnswerForm>,
     /// Whether edits are written at once.
     pub write_through: WriteThrough,
+    /// Which profile instructions and tools are of.
+    pub profile: Profile,
+    /// Those of the other profile, for roles whose model it fits; without them all roles have the same.
+    pub other: Option<Box<ProfileOutfit>>,
     /// The model that makes plans, if it is not that of the conversation.
     pub planner: Option<String>,
+    /// The profile of whoever makes plans; what fits the model without it.
+    pub planner_profile: Option<Profile>,
+    /// The review agent.
+    pub critic: CriticSetup,
     /// What the model does once all is approved, unless the user says otherwise with the verdict.
     pub after_approval: AfterApproval,
+}
+
+/// Instructions and tools of a profile.
+#[derive(Clone, Debug)]
+pub struct ProfileOutfit {
+    /// Which profile.
+    pub profile: Profile,
+    /// The tools that the model is told of.
+    pub tools: Registry,
+    /// The first message of every request.
+    pub instructions: String,
+}
+
+/// How the review agent works.
+#[derive(Clone, Debug)]
+pub struct CriticSetup {
+    /// When it looks at what waits.
+    pub policy: CritiquePolicy,
+    /// The model that it asks, if it is not that of the conversation.
+    pub model: Option<String>,
+    /// How much it is given to read; what fits its model without it.
+    pub profile: Option<Profile>,
+    /// Its first message.
+    pub instructions: String,
+}
+
+impl Default for CriticSetup {
+    fn default() -> Self {
+        Self {
+            policy: CritiquePolicy::default(),
+            model: None,
+            profile: None,
+            instructions: CRITIC_PROMPT.to_owned(),
+        }
+    }
 }
 
 impl Config {
@@ -82,7 +126,11 @@ impl Config {
             checks: CheckPolicy::default(),
             by_example: None,
             write_through: WriteThrough::default(),
+            profile: Profile::Full,
+            other: None,
             planner: None,
+            planner_profile: None,
+            critic: CriticSetup::default(),
             after_approval: AfterApproval::default(),
         }
     }
@@ -91,16 +139,40 @@ impl Config {
     /// same; edits are reviewed when it is done, and nothing is written down.
     pub(crate) fn of_agent(&self, agent: &Agent) -> Self {
         let listing = self.agents.listing();
-        let instructions = self.instructions.replace(&listing, "");
+        let profile = self.profile_of(agent);
+        let instructions = self.instructions_of(profile).replace(&listing, "");
         let (name, prompt) = (agent.name(), agent.prompt());
         Self {
-            tools: self.tools.for_agent(agent),
-            agents: Arc::default(),
+            tools: self.tools_of(agent),
+            profile,
             instructions: format!(
                 "{instructions}\n\nYou are the agent {name}. You were given one task, and nobody answers questions: do it, \
                  and end with a short summary of what you found and did.\n{prompt}"
             ),
             most_requests: agent.requests().min(self.most_requests()),
+            ..self.of_one_task()
+        }
+    }
+
+    /// Returns what a session of the review agent is made of: tools that read, and one to comment with. Nobody is asked for
+    /// permission: what needs it is refused.
+    pub(crate) fn of_critic(&self, tools: Registry) -> Self {
+        Self {
+            tools,
+            skills: Arc::default(),
+            instructions: self.critic.instructions.clone(),
+            most_requests: CRITIC_REQUESTS.min(self.most_requests()),
+            attended: false,
+            ..self.of_one_task()
+        }
+    }
+
+    /// Returns what sessions of agents have in common: one task in a fresh context, with the same rules, of which nothing
+    /// is written down.
+    fn of_one_task(&self) -> Self {
+        Self {
+            other: None,
+            agents: Arc::default(),
             most_tokens: None,
             most_cost: None,
             stop: StopRule::TurnEnd,
@@ -109,9 +181,61 @@ impl Config {
             by_example: None,
             write_through: WriteThrough::Off,
             planner: None,
+            planner_profile: None,
+            critic: CriticSetup {
+                policy: CritiquePolicy::Off,
+                ..self.critic.clone()
+            },
             after_approval: AfterApproval::Stop,
             ..self.clone()
         }
+    }
+
+    /// Returns the profile that was asked for, or else the one that fits a model; that of the conversation where neither is
+    /// named.
+    pub(crate) fn fitting(&self, wanted: Option<Profile>, model: Option<&str>) -> Profile {
+        let fits = || model.map(|model| Profile::for_model(&self.catalogue.find(model)));
+        wanted.or_else(fits).unwrap_or(self.profile)
+    }
+
+    /// Returns the tools of a profile; those of the conversation where it has no others.
+    pub(crate) fn tools_for(&self, profile: Profile) -> &Registry {
+        match &self.other {
+            Some(other) if other.profile == profile => &other.tools,
+            _ => &self.tools,
+        }
+    }
+
+    fn instructions_of(&self, profile: Profile) -> &str {
+        match &self.other {
+            Some(other) if other.profile == profile => &other.instructions,
+            _ => &self.instructions,
+        }
+    }
+
+    fn profile_of(&self, agent: &Agent) -> Profile {
+        self.fitting(agent.profile(), agent.model())
+    }
+
+    /// Returns the tools that an agent may use: those that it names, else those of its profile.
+    pub(super) fn tools_of(&self, agent: &Agent) -> Registry {
+        let profile = if agent.names_tools() {
+            Profile::Full
+        } else {
+            self.profile_of(agent)
+        };
+        self.tools_for(profile).for_agent(agent)
+    }
+
+    /// Goes to a profile, if there are instructions and tools of it. Returns whether they are others now.
+    pub(super) fn wear(&mut self, profile: Profile) -> bool {
+        let Some(other) = self.other.as_mut().filter(|other| other.profile == profile) else {
+            return false;
+        };
+        std::mem::swap(&mut self.profile, &mut other.profile);
+        std::mem::swap(&mut self.tools, &mut other.tools);
+        std::mem::swap(&mut self.instructions, &mut other.instructions);
+        true
     }
 
     /// Returns how many requests with tools one turn may take: at least one.
@@ -144,4 +268,50 @@ impl Config {
 fn spec_size(spec: &ToolSpec) -> usize {
     const FRAME: usize = 60;
     FRAME + spec.name.len() + spec.description.len() + spec.parameters.to_string().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::AgentOwner;
+
+    /// Returns the tools of an agent of this front matter, in a conversation of the full profile.
+    fn of_agent(fields: &str) -> (Profile, Vec<&'static str>, bool) {
+        let text = format!("---\nname: a\n{fields}---\nDo it.");
+        let agent = Agent::read("a", &text, "there", AgentOwner::User).unwrap();
+        let config = Config {
+            instructions: "FULL".to_owned(),
+            other: Some(Box::new(ProfileOutfit {
+                profile: Profile::Small,
+                tools: Registry::of_profile(Profile::Small),
+                instructions: "SMALL".to_owned(),
+            })),
+            ..Config::new(Registry::standard())
+        };
+        let own = config.of_agent(&agent);
+        let tools = own.tools.specs().iter().map(|tool| tool.name).collect();
+        (own.profile, tools, own.instructions.starts_with("FULL"))
+    }
+
+    #[test]
+    fn an_agent_has_the_profile_that_it_names_or_that_fits_its_model() {
+        for (fields, profile, has_bash) in [
+            ("", Profile::Full, true),
+            ("model: large\n", Profile::Full, true),
+            ("model: qwen:0.5b\n", Profile::Small, false),
+            ("profile: small\n", Profile::Small, false),
+            ("profile: full\nmodel: qwen:0.5b\n", Profile::Full, true),
+            // The tools that it names are its own, whatever its model.
+            (
+                "profile: small\ntools: [read, bash]\n",
+                Profile::Small,
+                true,
+            ),
+        ] {
+            let (own, tools, is_full) = of_agent(fields);
+            assert_eq!(own, profile, "{fields}");
+            assert_eq!(is_full, profile == Profile::Full, "{fields}");
+            assert_eq!(tools.contains(&"bash"), has_bash, "{fields}: {tools:?}");
+        }
+    }
 }

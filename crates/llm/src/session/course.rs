@@ -13,15 +13,21 @@ use super::ledger::UserPrompt;
 use super::review::CarriedOut;
 use super::turn::by_example::Example;
 use super::turn::round::Round;
-use super::turn::{Beginning, Rest, Step};
+use super::turn::{Beginning, Rest, Step, Turn};
 use super::user_command::{self, ASKS_NOTHING};
-use super::{Effect, Event, Fault, Phase, Session, TurnEnd, checks};
+use super::{
+    CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault, FaultKind, Phase, Session,
+    TurnEnd, checks,
+};
 use crate::gate;
 use crate::message::ToolCall;
 use crate::mode::Mode;
 use crate::notice::{Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
+
+/// Prompts that the review agent is told of.
+const MOST_PROMPTS: usize = 3;
 
 impl Session {
     /// Begins a turn; none may be running.
@@ -138,7 +144,7 @@ impl Session {
             return;
         };
         let id = turn.id();
-        let end = if turn.is_checking() {
+        let end = if turn.is_checking() || turn.is_critiqued() {
             TurnEnd::Review
         } else {
             TurnEnd::Cancelled
@@ -147,6 +153,10 @@ impl Session {
         match turn.into_step() {
             Step::Checking => {
                 self.turns.check.cancel(&mut self.outbox);
+                return self.end(end);
+            }
+            Step::Critique => {
+                self.critiques.cancel(&mut self.outbox);
                 return self.end(end);
             }
             Step::Reply(reply) => {
@@ -191,7 +201,9 @@ impl Session {
 
     /// Ends the turn, and begins the next one if something waits for it.
     pub(super) fn end(&mut self, end: TurnEnd) {
+        let mut by_model = false;
         if let Some(turn) = self.turns.take() {
+            by_model = !turn.is_command();
             self.planned.ended(&turn, end, &mut self.outbox);
             let tokens = self.ledger.usage().turn().tokens();
             self.outbox.emit_all(turn.closing_events(tokens));
@@ -201,8 +213,12 @@ impl Session {
             _ => Rest::Plain,
         });
         self.ledger.end_turn();
+        self.dress();
         self.outbox.emit(Event::TurnEnded { end });
         self.settle();
+        if by_model && end == TurnEnd::Review {
+            self.critique_beside();
+        }
         self.begin_next();
     }
 
@@ -257,28 +273,6 @@ impl Session {
         }
     }
 
-    /// Goes to a mode. Plans may be made by a model of their own.
-    pub(super) fn set_mode(&mut self, mode: Mode) {
-        let before = self.turns.modes.now;
-        let (ledger, out) = (&mut self.ledger, &mut self.outbox);
-        self.turns.modes.set(mode, ledger, out);
-        let now = self.turns.modes.now;
-        let planner = self.config.planner.as_ref();
-        if now == before || planner.is_none() {
-            return;
-        }
-        let name = if now == Mode::Plan {
-            let planner = planner.filter(|name| **name != self.model).cloned();
-            self.executor = planner.is_some().then(|| self.model.clone());
-            planner
-        } else {
-            self.executor.take()
-        };
-        if let Some(name) = name {
-            self.outbox.want(Effect::UseModel { name });
-        }
-    }
-
     /// Enters the phase that waits for the right thing, if no turn runs.
     pub(super) fn settle(&mut self) {
         let waits = self.review.hunks().is_waiting();
@@ -296,7 +290,7 @@ impl Session {
         let end = self.natural_end();
         let (policy, attended) = (self.config.checks, self.config.attended);
         if end != TurnEnd::Review || !policy.checks(attended) {
-            return self.end(end);
+            return self.end_looked_at(end);
         }
         let waits = self.turns.may_repair(policy) || policy.is_gate(attended);
         if let Some(turn) = self.turns.current_mut().filter(|_| waits) {
@@ -305,7 +299,7 @@ impl Session {
             return self.turns.check.start(&mut self.outbox);
         }
         self.turns.check.start(&mut self.outbox);
-        self.end(end);
+        self.end_looked_at(end);
     }
 
     /// Takes what came of a check.
@@ -329,6 +323,84 @@ impl Session {
             self.ledger.tell(checks::notice(report, false));
         }
         if waits {
+            self.end_looked_at(TurnEnd::Review);
+        }
+    }
+
+    /// Ends a turn whose model has nothing more to say; where nobody attends, once the review agent has looked at what it
+    /// staged.
+    fn end_looked_at(&mut self, end: TurnEnd) {
+        let looks = self.config.critic.policy == CritiquePolicy::BeforeEnd
+            && end == TurnEnd::Review
+            && self.critiques.has_model();
+        let Some(turn) = self.turns.current_mut().filter(|_| looks) else {
+            return self.end(end);
+        };
+        turn.begin_critique();
+        self.turns.enter(Phase::Working, &mut self.outbox);
+        self.start_critique(CritiqueScope::Unseen);
+    }
+
+    /// Has the review agent look at what a turn staged that has ended, where that is configured.
+    fn critique_beside(&mut self) {
+        let looks = self.config.critic.policy == CritiquePolicy::Beside;
+        if looks && self.critiques.has_model() && !self.turns.is_leaving() {
+            self.start_critique(CritiqueScope::Unseen);
+        }
+    }
+
+    /// Has the review agent look at all that waits, because the user asks.
+    pub(super) fn ask_for_critique(&mut self) {
+        if self.config.critic.policy == CritiquePolicy::Off {
+            let hint = "set agent = \"asked\" in [review] of config.toml";
+            let message = "the review agent is switched off".to_owned();
+            self.outbox.fault(FaultKind::Usage, message, hint);
+        } else if !self.critiques.has_model() {
+            let hint = "connect a server: `signoff doctor` says how";
+            let message = "the review agent needs a model, and none is connected".to_owned();
+            self.outbox.fault(FaultKind::Usage, message, hint);
+        } else if self.critiques.is_running() {
+            self.outbox
+                .misused("the review agent is at work; /critique stop ends it");
+        } else if !self.review.hunks().is_waiting() {
+            self.outbox.misused("nothing waits for a verdict");
+        } else {
+            self.start_critique(CritiqueScope::All);
+        }
+    }
+
+    /// Stops the review agent, because the user asks.
+    pub(super) fn cancel_critique(&mut self) {
+        if !self.critiques.cancel(&mut self.outbox) {
+            self.outbox.misused("the review agent is not at work");
+        }
+        self.end_critiqued();
+    }
+
+    fn start_critique(&mut self, scope: CritiqueScope) {
+        let request = self.ledger.newest_prompts(MOST_PROMPTS);
+        self.critiques.start(scope, request, &mut self.outbox);
+    }
+
+    /// Takes what a look of the review agent comes to. What it spends counts for the turn, whose limits stop it.
+    pub(super) fn take_critique(&mut self, critique: u64, news: CritiqueNews) {
+        if let CritiqueNews::Spent(aside) = &news {
+            self.ledger.count_aside(Some(*aside), &mut self.outbox);
+            let spent = self.ledger.usage().turn();
+            if self.config.limit(0, spent).is_some() && self.critiques.is_running() {
+                self.outbox
+                    .inform("the review agent reached your limit for a turn");
+                self.cancel_critique();
+            }
+        }
+        if self.critiques.take(critique, news, &mut self.outbox) {
+            self.end_critiqued();
+        }
+    }
+
+    /// Ends the turn that waits for the review agent, if one does.
+    fn end_critiqued(&mut self) {
+        if self.turns.current().is_some_and(Turn::is_critiqued) {
             self.end(TurnEnd::Review);
         }
     }

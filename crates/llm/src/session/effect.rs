@@ -6,7 +6,7 @@ use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
 
-use super::{ChangeQuery, Grant, PromptRef, Switch};
+use super::{ChangeQuery, CritiqueScope, Grant, PromptRef, Switch};
 use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
@@ -130,6 +130,17 @@ pub enum Effect {
     },
     /// End the check that runs.
     CancelCheck,
+    /// Have the review agent look at what waits; ends an earlier look.
+    Critique {
+        /// Which look it is.
+        critique: u64,
+        /// At which hunks.
+        scope: CritiqueScope,
+        /// What the user asked for, in the newest prompts.
+        request: String,
+    },
+    /// End the look that runs.
+    CancelCritique,
     /// Read the newest history.
     ReadHistory,
     /// Do what the user asks of the servers of the Model Context Protocol.

@@ -9,6 +9,7 @@ use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
 use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::agents::NamedAgent;
+use super::critique::CritiqueEvent;
 use super::models::ListedModel;
 use super::{AnswerEnd, ChangeAnswer, Phase, RewindPreview};
 use crate::foreign::ServersReport;
@@ -358,6 +359,8 @@ pub enum Event {
         /// What came of it.
         report: CheckReport,
     },
+    /// What the review agent does and says.
+    Critique(CritiqueEvent),
     /// A line for the user that is not a fault.
     Info {
         /// The line.

@@ -9,7 +9,7 @@ use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview, Sinc
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
-use super::{AgentQuestion, ChangeAnswer, Command, Fault, PromptRef, RequestId};
+use super::{AgentQuestion, ChangeAnswer, Command, CritiqueNews, Fault, PromptRef, RequestId};
 use crate::foreign::ServersReport;
 use crate::hook::TrustQuestion;
 use crate::image::NamedImages;
@@ -124,6 +124,13 @@ pub enum Input {
         check: u64,
         /// What came of it.
         outcome: Result<CheckReport, String>,
+    },
+    /// What a look of the review agent comes to.
+    Critique {
+        /// Which look.
+        critique: u64,
+        /// What.
+        news: CritiqueNews,
     },
     /// What taking changes to a file back would do.
     RevertPreviewed(Result<RevertPreview, Fault>),

@@ -96,6 +96,11 @@ impl Ledger {
         self.images.tell_unseen(&self.transcript, out);
     }
 
+    /// Takes over what instructions and tools take of every request, in bytes.
+    pub(super) fn fit(&mut self, fixed: usize) {
+        self.usage.fit(fixed);
+    }
+
     /// Takes what the model reads at most, as its server says.
     pub(super) fn learn_context(&mut self, tokens: u64) {
         self.usage.learn(tokens);

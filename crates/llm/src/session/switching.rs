@@ -1,4 +1,4 @@
-//! Going on with another conversation, or from an earlier prompt of this one.
+//! Going on with another conversation, from an earlier prompt of this one, or in another mode.
 //!
 //! In: which conversation or prompt, and what was said in it or written since. Out: the same session goes on from there.
 
@@ -7,11 +7,14 @@ use signoff_core::id::Timestamp;
 use signoff_core::stage::review::RevertTarget;
 
 use super::review::RevertKind;
+use super::turn::by_example::FirstRequest;
 use super::turn::{Beginning, Rest};
 use super::{
-    Effect, Event, Fault, PromptRef, RewindExtent, RewindFiles, RewindPreview, Session, Switch,
+    Config, Effect, Event, Fault, PromptRef, RewindExtent, RewindFiles, RewindPreview, Session,
+    Switch,
 };
 use crate::memory::Recall;
+use crate::mode::Mode;
 
 const NOT_THERE: &str = "this prompt is not in the conversation any more";
 const TURN_RUNS: &str = "a turn runs; stop it before you go back to an earlier prompt";
@@ -58,6 +61,55 @@ impl Session {
         let most_told = self.config.most_told;
         self.ledger.take_up(recall, most_told, &mut self.outbox);
         self.review.hunks_mut().claim(self.ledger.told().staged());
+    }
+
+    /// Goes to a mode. Plans may be made by a model of their own.
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        let before = self.turns.modes.now;
+        let (ledger, out) = (&mut self.ledger, &mut self.outbox);
+        self.turns.modes.set(mode, ledger, out);
+        let now = self.turns.modes.now;
+        self.dress();
+        let planner = self.config.planner.as_ref();
+        if now == before || planner.is_none() {
+            return;
+        }
+        let name = if now == Mode::Plan {
+            let planner = planner.filter(|name| **name != self.model).cloned();
+            self.executor = planner.is_some().then(|| self.model.clone());
+            planner
+        } else {
+            self.executor.take()
+        };
+        if let Some(name) = name {
+            self.outbox.want(Effect::UseModel { name });
+        }
+    }
+
+    /// Goes to the instructions and tools of whoever is asked next: the planner may have a profile of its own. A turn that
+    /// runs keeps those that it began with.
+    pub(super) fn dress(&mut self) {
+        if self.turns.is_running() {
+            return;
+        }
+        let profile = if self.turns.modes.now == Mode::Plan {
+            let Config {
+                planner,
+                planner_profile,
+                ..
+            } = &self.config;
+            let own = planner.is_none().then_some(self.own_profile);
+            self.config
+                .fitting(planner_profile.or(own), planner.as_deref())
+        } else {
+            self.own_profile
+        };
+        if self.config.wear(profile) {
+            self.ledger.fit(self.config.fixed_size());
+            let form = self.config.by_example;
+            let form = form.filter(|_| profile == self.own_profile);
+            self.turns.first_request = FirstRequest::of(form);
+        }
     }
 
     /// Sends the prompts of the conversation.

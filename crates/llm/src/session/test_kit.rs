@@ -347,6 +347,8 @@ impl Stage {
             | Effect::Servers(_)
             | Effect::Check { .. }
             | Effect::CancelCheck
+            | Effect::Critique { .. }
+            | Effect::CancelCritique
             | Effect::ListModels
             | Effect::FindModel { .. }
             | Effect::UseModel { .. } => {}
@@ -456,6 +458,12 @@ fn wanted(effect: &Effect) -> String {
         Effect::ReadReview => "read review".to_owned(),
         Effect::Check { check } => format!("check {check}"),
         Effect::CancelCheck => "cancel check".to_owned(),
+        Effect::Critique {
+            critique,
+            scope,
+            request,
+        } => format!("critique {critique} {scope:?} of {request}"),
+        Effect::CancelCritique => "cancel critique".to_owned(),
         Effect::ListModels => "list models".to_owned(),
         Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),

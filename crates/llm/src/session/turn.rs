@@ -131,6 +131,8 @@ pub(super) enum Step {
     Round(Round),
     /// What the checks say of what is staged.
     Checking,
+    /// What the review agent says of it.
+    Critique,
 }
 
 impl Turns {
@@ -144,10 +146,7 @@ impl Turns {
             queue: VecDeque::new(),
             resumes: false,
             is_leaving: false,
-            first_request: match config.by_example {
-                Some(form) => FirstRequest::ByExample(form, None),
-                None => FirstRequest::WithTools,
-            },
+            first_request: FirstRequest::of(config.by_example),
             going_on: GoingOn::new(config.after_approval),
             modes: Modes::new(config.write_through, config.stop),
             check: StagedCheck::default(),
@@ -274,7 +273,7 @@ impl Turns {
     pub(super) fn round(&self) -> Option<&Round> {
         match &self.current.as_ref()?.step {
             Step::Round(round) => Some(round),
-            Step::Reply(_) | Step::Checking => None,
+            Step::Reply(_) | Step::Checking | Step::Critique => None,
         }
     }
 
@@ -282,7 +281,7 @@ impl Turns {
     pub(super) fn round_mut(&mut self) -> Option<&mut Round> {
         match &mut self.current.as_mut()?.step {
             Step::Round(round) => Some(round),
-            Step::Reply(_) | Step::Checking => None,
+            Step::Reply(_) | Step::Checking | Step::Critique => None,
         }
     }
 
@@ -290,7 +289,7 @@ impl Turns {
     pub(super) fn any_reply(&mut self) -> Option<&mut Reply> {
         match &mut self.current.as_mut()?.step {
             Step::Reply(reply) => Some(reply),
-            Step::Round(_) | Step::Checking => None,
+            Step::Round(_) | Step::Checking | Step::Critique => None,
         }
     }
 
@@ -412,6 +411,16 @@ impl Turn {
     /// Tells whether it waits for what the checks say.
     pub(super) fn is_checking(&self) -> bool {
         matches!(self.step, Step::Checking)
+    }
+
+    /// Waits for what the review agent says of what is staged.
+    pub(super) fn begin_critique(&mut self) {
+        self.step = Step::Critique;
+    }
+
+    /// Tells whether it waits for the review agent.
+    pub(super) fn is_critiqued(&self) -> bool {
+        matches!(self.step, Step::Critique)
     }
 
     /// Takes note that errors in what it staged go back to the model.

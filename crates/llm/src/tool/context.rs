@@ -326,13 +326,20 @@ impl<'a> ToolContext<'a> {
     /// Returns a file as staged. What is on disk is read while others have the engine, so that
     /// calls which only look do not wait for each other.
     fn source(&self, path: &str) -> Result<Option<Source>, EngineError> {
-        let begun = self.ground.lock().begin_read(path)?;
+        let is_of_agent = self.conversation.is_of_agent();
+        let begun = if is_of_agent {
+            self.ground.lock().begin_glance(path)?
+        } else {
+            self.ground.lock().begin_read(path)?
+        };
         let unread = match begun {
             Reading::Done(source) => return Ok(source),
             Reading::OnDisk(unread) => unread,
         };
         let source = unread.read()?;
-        self.ground.lock().end_read(unread, source.clone());
+        if !is_of_agent {
+            self.ground.lock().end_read(unread, source.clone());
+        }
         Ok(source)
     }
 

@@ -37,11 +37,12 @@ use super::skill::ReadSkill;
 use super::update_plan::UpdatePlan;
 use super::web::{FetchPage, SearchWeb};
 use super::write::Write;
-use super::{PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
+use super::{CommentOnHunk, PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
 use crate::agent::{Agent, Agents};
 use crate::apply::ApplyModel;
 #[cfg(target_os = "linux")]
 use crate::code_index::Asked;
+use crate::critic::READING;
 use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
@@ -232,6 +233,23 @@ impl Registry {
     pub(crate) fn for_agent(&self, agent: &Agent) -> Self {
         let tools = self.tools.iter().filter(|tool| agent.may_use(&tool.spec));
         Self::of(tools.cloned().collect())
+    }
+
+    /// Returns what the review agent is offered: those of the tools that read files and history, of a small profile only
+    /// the two that matter most, and its own. None of them stages, runs or decides anything.
+    #[must_use]
+    pub(crate) fn for_critic(&self, profile: Profile, comment: CommentOnHunk) -> Self {
+        let is_offered = |tool: &&OfferedTool| {
+            let ToolSpec { name, reach, .. } = tool.spec;
+            let is_wanted = match profile {
+                Profile::Full => READING.contains(&name),
+                Profile::Small => ["read", "grep"].contains(&name),
+            };
+            is_wanted && reach == Reach::Observe
+        };
+        let reading = self.tools.iter().filter(is_offered).cloned();
+        let comment = OfferedTool::new(comment);
+        Self::of(reading.chain([comment]).collect())
     }
 
     /// Returns these tools.

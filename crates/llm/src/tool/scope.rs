@@ -83,6 +83,12 @@ impl ConversationScope {
         }
     }
 
+    /// Returns whether it is an agent's. The conversation's own model is told of what the user changes in files that it has
+    /// read; what an agent reads or is told is not known to it.
+    pub(crate) fn is_of_agent(&self) -> bool {
+        matches!(self.proposer, Proposer::Agent { .. })
+    }
+
     /// Returns the id of the conversation.
     pub(crate) fn id(&self) -> &str {
         &self.id

@@ -272,7 +272,7 @@ fn request_with(profile: Profile, tools: Registry) -> usize {
     let prompt = Prompt {
         messages: vec![
             Message::System {
-                text: assemble(profile, None, None) + &listing,
+                text: assemble(profile.text(), None, None) + &listing,
             },
             Message::User {
                 text: "rename a to b".to_owned(),

@@ -5,7 +5,7 @@
 use signoff_core::id::Timestamp;
 use signoff_core::plural::{counted, thousands};
 use signoff_core::stage::review::{Ruling, Verdict};
-use signoff_llm::session::Command;
+use signoff_llm::session::{Command, CritiqueEvent};
 use signoff_verify::check::CheckStep;
 
 /// What runs, and since when.
@@ -18,6 +18,8 @@ pub(crate) struct Background {
     checks: Option<Timestamp>,
     /// The check that runs, once it is known.
     check: Option<CheckStep>,
+    /// How many hunks the review agent looks at.
+    critique: Option<(usize, Timestamp)>,
 }
 
 impl Background {
@@ -35,6 +37,7 @@ impl Background {
     pub(crate) fn is_running(&self, (is_ready, is_checking): (bool, bool)) -> bool {
         self.writing.is_some()
             || is_checking
+            || self.critique.is_some()
             || !is_ready && self.start.is_some() && !self.has_failed
     }
 
@@ -75,6 +78,15 @@ impl Background {
         self.check = Some(check);
     }
 
+    /// Takes over what the review agent does.
+    pub(super) fn critique(&mut self, event: &CritiqueEvent, now: Timestamp) {
+        match event {
+            CritiqueEvent::Began { hunks, .. } => self.critique = Some((hunks.len(), now)),
+            CritiqueEvent::Comment(_) => {}
+            CritiqueEvent::Ended(_) => self.critique = None,
+        }
+    }
+
     /// Says what takes over a second, of what runs.
     pub(crate) fn line(
         &self,
@@ -96,13 +108,17 @@ impl Background {
                 "opening the store and looking for a model, {seconds}s"
             ));
         }
-        let seconds = self.checks.filter(|_| is_checking).and_then(taken)?;
-        Some(match &self.check {
-            Some(CheckStep { name, number, of }) => {
-                format!("check {number} of {of}: {name}, {seconds}s")
-            }
-            None => format!("checks run, {seconds}s"),
-        })
+        if let Some(seconds) = self.checks.filter(|_| is_checking).and_then(taken) {
+            return Some(match &self.check {
+                Some(CheckStep { name, number, of }) => {
+                    format!("check {number} of {of}: {name}, {seconds}s")
+                }
+                None => format!("checks run, {seconds}s"),
+            });
+        }
+        let (hunks, since) = self.critique?;
+        let (hunks, seconds) = (counted(hunks, "hunk"), taken(since)?);
+        Some(format!("the review agent looks at {hunks}, {seconds}s"))
     }
 }
 

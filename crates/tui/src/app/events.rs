@@ -12,15 +12,15 @@ use signoff_llm::message::CallId;
 use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, ChangeAnswer, Command, CommittedFile, Event, FaultKind, ListedModel, NamedSkill,
-    Phase, RewindExtent, RewindPreview, TurnEnd, TurnSummary,
+    AnswerEnd, ChangeAnswer, Command, CommittedFile, CritiqueEvent, Event, FaultKind, ListedModel,
+    NamedSkill, Phase, RewindExtent, RewindPreview, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
 use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
-use super::{App, notes};
+use super::{App, critique_notes, notes};
 use crate::keymap::{Action, Context};
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
@@ -114,6 +114,7 @@ impl App {
             Event::Checking => self.on_checking(),
             Event::CheckBegins { step } => self.background.check_begins(step),
             Event::Checked { report } => self.on_checked(&report),
+            Event::Critique(event) => self.on_critique(&event),
             Event::Info { text } => self.transcript.remark(notes::info(&text)),
             Event::Fault(fault) => self.on_fault(&fault),
             // What a request took is in the sum that `Spent` tells.
@@ -281,6 +282,20 @@ impl App {
         self.transcript.lines(notes::checked(report));
         self.review.checked(report);
         self.renew_sign_off();
+    }
+
+    /// Takes over what the review agent does. The user need not wait for it: the selection and the line at the top stay.
+    fn on_critique(&mut self, event: &CritiqueEvent) {
+        self.background.critique(event, self.now);
+        self.review.critique(event);
+        match event {
+            CritiqueEvent::Began { hunks, left_out } => {
+                self.transcript
+                    .lines(critique_notes::began(hunks.len(), *left_out));
+            }
+            CritiqueEvent::Comment(_) => {}
+            CritiqueEvent::Ended(report) => self.transcript.lines(critique_notes::ended(report)),
+        }
     }
 
     fn on_session(&mut self, id: &str, prompts: usize) {

@@ -334,7 +334,7 @@ impl Focus {
             }
             Some(Dialog::Text { about, .. }) => Escaped::Text(about),
             Some(Dialog::Confirm { .. } | Dialog::Rewind { .. }) => Escaped::Above,
-            None if self.leave_agent() => Escaped::Above,
+            None if self.overlay.as_mut().is_some_and(Overlay::back) => Escaped::Above,
             None if let Some(overlay) = self.overlay.take() => {
                 self.overlay = overlay.below();
                 Escaped::Above
@@ -342,12 +342,6 @@ impl Focus {
             None if self.is_in_review() => Escaped::Review,
             None => Escaped::Composer,
         }
-    }
-
-    /// Goes back from what a background agent has said to the list of them; false where that is not shown.
-    fn leave_agent(&mut self) -> bool {
-        let page = self.overlay.as_mut().and_then(Overlay::background_mut);
-        page.is_some_and(|page| page.back())
     }
 
     /// Gives the keys to the question for permission and back, else to the review and back; false if there is no

@@ -6,7 +6,6 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
-use super::background_page::{BackgroundKey, BackgroundOutcome};
 use super::conversation::MenuOutcome;
 use super::dialog::Dialog;
 use super::focus::{Escaped, PermissionOutcome};
@@ -15,6 +14,7 @@ use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
 use super::{App, Exit, Handover};
+use crate::background_page::{BackgroundKey, BackgroundOutcome};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
 use crate::pasted_image::PastedImage;

@@ -6,7 +6,6 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::Verdict;
 use signoff_llm::session::Command;
 
-use super::BackgroundRequest;
 use super::changes::ChangesOutcome;
 use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
@@ -18,6 +17,7 @@ use super::slash::{self, Extent, Slash, Typed};
 use super::status_report::status_report;
 use super::type_ahead::Cause;
 use super::{App, Export, Handover, notes};
+use crate::background_page::{BackgroundNews, BackgroundRequest};
 use crate::keymap::{Action, Context};
 use crate::review::diff_page::DiffPage;
 use crate::review::{Manuscript, Outcome, ReviewKey, ReviewTool, Scope};
@@ -46,6 +46,9 @@ impl App {
             }
             Outcome::SignOff => self.focus.open_sign_off(&mut self.review),
             Outcome::AskReason(scope) => self.focus.ask(Dialog::denial(scope, &self.review)),
+            Outcome::SuggestReason(scope, reason) => {
+                self.focus.ask(Dialog::reason(scope, &reason));
+            }
             Outcome::AskQuestion(hunk) => self.ask_for(ReviewText::Question(hunk)),
             Outcome::AskComment(hunk) => self.ask_for(ReviewText::Comment(hunk)),
             Outcome::AskLineComment(hunk, line) => {
@@ -144,6 +147,27 @@ impl App {
                 self.begin_typing(&text);
                 Vec::new()
             }
+        }
+    }
+
+    /// Says what came of a request about background agents, or shows how they stand.
+    pub(super) fn told_of_background(&mut self, news: BackgroundNews) {
+        if let BackgroundNews::Said(lines) = &news {
+            lines.iter().for_each(|line| self.answer(line));
+        }
+        let overlay = self.focus.overlay_mut();
+        if let Some(page) = overlay.and_then(Overlay::background_mut) {
+            page.take(news);
+        }
+    }
+
+    /// Asks how background agents stand, where they are shown.
+    pub(super) fn refresh_background(&mut self) {
+        let overlay = self.focus.overlay_mut();
+        let page = overlay.and_then(Overlay::background_mut);
+        let wanted = page.map(|page| page.wanted(self.now));
+        for request in wanted.into_iter().flatten() {
+            self.outgoing.ask_background(request);
         }
     }
 
@@ -340,6 +364,8 @@ impl App {
             Slash::Retry => vec![Command::Retry],
             Slash::Compact => vec![Command::Compact],
             Slash::Comments(is_sent) => self.comments(is_sent),
+            Slash::Critique(true) => vec![Command::Critique],
+            Slash::Critique(false) => vec![Command::CancelCritique],
             Slash::Agents => vec![Command::Agents],
             Slash::Plan => vec![Command::GoOnWithPlan],
             Slash::Task { agent, task } => vec![Command::Delegate { agent, task }],

@@ -6,8 +6,8 @@ use signoff_core::id::Timestamp;
 use signoff_core::stage::review::DiffScope;
 use signoff_llm::session::ChangeAnswer;
 
-use super::background_page::BackgroundPage;
 use super::help::HelpPage;
+use crate::background_page::BackgroundPage;
 use crate::review::diff_page::{DiffPage, DiffPageKey};
 use crate::review::note_page::NotePage;
 use crate::review::places_page::PlacesPage;
@@ -71,6 +71,11 @@ impl Overlay {
             return None;
         };
         Some(page)
+    }
+
+    /// Goes back from a page to the list that it was opened from; false where the overlay has no such page.
+    pub(super) fn back(&mut self) -> bool {
+        self.background_mut().is_some_and(BackgroundPage::back)
     }
 
     fn diff_mut(&mut self) -> Option<&mut DiffPage> {

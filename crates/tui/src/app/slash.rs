@@ -10,11 +10,12 @@
 //! /etc/hosts: why?    is a prompt
 //! ```
 
-mod background;
 mod foreign;
+mod table;
 
-pub use background::BackgroundRequest;
+pub(crate) use table::COMMANDS;
 
+use crate::background_page::BackgroundRequest;
 use crate::spelling;
 use crate::theme::ThemeName;
 use signoff_core::stage::review::DiffScope;
@@ -89,6 +90,8 @@ pub(crate) enum Slash {
     Detach(String),
     /// Go on with a plan that is held.
     Plan,
+    /// Have the review agent look at all that waits, or stop it.
+    Critique(bool),
     /// List the agents.
     Agents,
     /// Give an agent a task.
@@ -129,6 +132,7 @@ impl Slash {
             | Self::Attached
             | Self::Servers(_)
             | Self::Detach(_)
+            | Self::Critique(_)
             | Self::Agents
             | Self::Plan
             | Self::Task { .. }
@@ -169,6 +173,7 @@ impl Slash {
             | Self::Mode(_)
             | Self::Theme(_)
             | Self::Comments(_)
+            | Self::Critique(_)
             | Self::Retry => false,
         }
     }
@@ -182,71 +187,6 @@ pub(crate) enum Extent {
     /// All of it, but for files that make a program run.
     All,
 }
-
-/// Every command, for the help screen.
-pub(crate) const COMMANDS: &[(&str, &str)] = &[
-    ("/help", "show the keys"),
-    ("/review", "open the review: give verdicts on what waits"),
-    (
-        "/diff",
-        "one diff of all that waits; turn or session after it: of what that changed",
-    ),
-    (
-        "/places",
-        "choose where an edit goes that fits several places",
-    ),
-    ("/status", "what waits and was decided, mode, model, checks"),
-    ("/history, /log", "show what was written"),
-    (
-        "/approve",
-        "approve all waiting hunks; what is unseen is shown first",
-    ),
-    ("/approve all", "approve all waiting hunks, also unseen"),
-    ("/deny REASON", "deny all that wait"),
-    ("/revert PATH", "take back the last change of a file"),
-    (
-        "/redo",
-        "put back what was last taken back, in all of its files",
-    ),
-    ("/undo", "take back all of the last changeset"),
-    ("/mode NAME", "plan, step, turn or write-through"),
-    (
-        "/theme NAME",
-        "colours for this run: dark, light, high-contrast-dark, …",
-    ),
-    ("/retry", "ask again after a fault or a silence"),
-    ("/compact", "make the conversation shorter"),
-    (
-        "/comments send",
-        "send the comments of the review to the model",
-    ),
-    ("/plan", "go on with a plan that is held at a step"),
-    ("/agent NAME TASK", "give an agent a task"),
-    ("/agents", "list the agents, with their tools"),
-    (
-        "/bg PROMPT",
-        "start a background agent; /bg alone lists them",
-    ),
-    ("/attached", "list the files that the model is given"),
-    ("/detach PATH", "give it this file no more"),
-    (
-        "/mcp NAME",
-        "MCP servers; start this one; allow or refuse before a name that the workspace brings",
-    ),
-    ("/new", "begin another conversation"),
-    ("/fork", "go on with a copy of this one"),
-    ("/sessions", "pick an earlier conversation to go on with"),
-    ("/resume ID", "go on with an earlier one"),
-    ("/model NAME", "pick a model to ask, or ask this one"),
-    ("/copy", "copy the last answer, by the terminal"),
-    (
-        "/export PATH",
-        "write the conversation to this new file, or beside the log",
-    ),
-    ("/quit", "quit signoff"),
-    ("//TEXT", "send text that begins with a /"),
-    ("!COMMAND", "run a command; what it changes is staged"),
-];
 
 /// Returns what a text means; the names of skills are commands too, which go to the model.
 pub(crate) fn read_with(text: &str, skills: &[NamedSkill]) -> Typed {
@@ -427,6 +367,11 @@ fn with_words(name: &str, rest: &str) -> Option<Typed> {
             "" => Typed::Slash(Slash::Comments(false)),
             "send" => Typed::Slash(Slash::Comments(true)),
             _ => Typed::Answer("/comments takes nothing after it, or send".to_owned()),
+        },
+        "critique" => match rest {
+            "" => Typed::Slash(Slash::Critique(true)),
+            "stop" => Typed::Slash(Slash::Critique(false)),
+            _ => Typed::Answer("/critique takes nothing after it, or stop".to_owned()),
         },
         "mcp" => servers(rest),
         "agent" => match rest.split_once(char::is_whitespace) {

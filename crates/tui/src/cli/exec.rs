@@ -11,24 +11,27 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 use serde_json::json;
 use signoff_core::engine::{Decision, Engine};
+use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
+use signoff_llm::critic::{CommentSeverity, CriticComment};
 use signoff_llm::driver::one_turn;
 use signoff_llm::image::size_in_words;
 use signoff_llm::mode::Mode;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
-use signoff_llm::session::{CheckPolicy, Command, Event, Grant, TurnEnd};
+use signoff_llm::session::{CheckPolicy, Command, CritiqueEvent, Event, Grant, TurnEnd};
 use signoff_llm::tool::lock;
 use signoff_verify::check::{CheckReport, Checked};
 use signoff_verify::process::Supervision;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
-use crate::app::notes;
+use crate::app::{critique_notes, notes};
 use crate::args::{ExecArgs, ModelArgs};
 use crate::composer::mention;
 use crate::config::{Config, Environment};
+use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::session_setup::Presence;
 use crate::{model, sanitize, session_setup};
@@ -41,7 +44,7 @@ const HALF: &str =
 pub(super) const FROM_STDIN: &str = "-";
 
 /// How long programs that still run may take to end with the turn.
-const AT_THE_END: Duration = Duration::from_secs(5);
+pub(super) const AT_THE_END: Duration = Duration::from_secs(5);
 
 /// Maximum size of a prompt from standard input: more than any model reads.
 const MAX_PROMPT_BYTES: u64 = 8 << 20;
@@ -103,6 +106,7 @@ pub(super) fn run(
     let mut newest: Option<CheckReport> = None;
     let mut undone: Vec<FailedCall> = Vec::new();
     let mut is_planned = false;
+    let mut critique: Vec<CritiqueEvent> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
     let writes = args.approve.is_some();
@@ -136,6 +140,7 @@ pub(super) fn run(
                 Event::Ready { about, .. } => is_planned = about.provider == "offline",
                 Event::LeftUndone { edits, .. } if !is_planned => undone.clone_from(edits),
                 Event::Checked { report } => newest = Some(report.clone()),
+                Event::Critique(event) => critique.push(event.clone()),
                 _ => {}
             }
             if printed.is_ok() {
@@ -158,6 +163,9 @@ pub(super) fn run(
     // A tool that does not end is not waited for: it can have no effect any more.
     runtime.shutdown_timeout(AT_THE_END);
     printed?;
+    if !critique.is_empty() {
+        MarksFile::new(paths).take_critique(&critique, &lock(&engine).unshown()?)?;
+    }
     let whole = match end {
         TurnEnd::Done | TurnEnd::Review => true,
         TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit | TurnEnd::Unmet => false,
@@ -203,13 +211,19 @@ fn engine_of(paths: &Paths, config: &mut Config, worker: Worker) -> anyhow::Resu
         Worker::Conversation => opened::keeping(paths, config.history_limit),
         Worker::BackgroundAgent { .. } => {
             (config.write_through, config.may_write_through) = (false, false);
+            // Its hunks get other ids once they are handed over.
+            config.setup.review.switch_off();
             opened::proposing(paths)
         }
     }
 }
 
 /// Reads the configuration, and says what is odd about it.
-fn configured(paths: &Paths, args: &ModelArgs, is_attended: bool) -> anyhow::Result<Config> {
+pub(super) fn configured(
+    paths: &Paths,
+    args: &ModelArgs,
+    is_attended: bool,
+) -> anyhow::Result<Config> {
     let mut config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
     config
         .warnings
@@ -285,6 +299,15 @@ enum Printed<'a> {
         r#type: &'static str,
         proposals: Vec<review::Shown<'a>>,
     },
+    Comment {
+        r#type: &'static str,
+        step: &'static str,
+        hunk: HunkId,
+        path: &'a str,
+        line: Option<u32>,
+        severity: CommentSeverity,
+        text: &'a str,
+    },
     Other(&'a Event),
 }
 
@@ -292,11 +315,24 @@ fn printed_as(event: &Event) -> Printed<'_> {
     let (word, proposals) = match event {
         Event::Staged { proposals } => ("staged", proposals),
         Event::Review { proposals } => ("review", proposals),
+        Event::Critique(CritiqueEvent::Comment(comment)) => return printed_comment(comment),
         other => return Printed::Other(other),
     };
     Printed::Proposals {
         r#type: word,
         proposals: proposals.iter().map(review::shown).collect(),
+    }
+}
+
+fn printed_comment(comment: &CriticComment) -> Printed<'_> {
+    Printed::Comment {
+        r#type: "critique",
+        step: "comment",
+        hunk: comment.hunk,
+        path: &comment.path,
+        line: comment.line(),
+        severity: comment.severity,
+        text: &comment.text,
     }
 }
 
@@ -332,6 +368,7 @@ fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
         | Event::CallDone { .. }
         | Event::LeftUndone { .. }
         | Event::PermissionAsked { .. }
+        | Event::Critique(_)
         | Event::Fault(_)
         | Event::TurnEnded { .. }
             if std::mem::take(mid_line) =>
@@ -366,6 +403,10 @@ fn print(event: &Event) -> anyhow::Result<()> {
         }
         Event::CallInput { tool, input, .. } => step(tool, input),
         Event::CallDone { tool, summary, .. } => step(tool, summary),
+        Event::Critique(CritiqueEvent::Comment(comment)) => {
+            step("review agent", &critique_notes::in_a_line(comment));
+        }
+        Event::Critique(CritiqueEvent::Ended(report)) => step("review agent", &report.in_words()),
         Event::PlanDeviation { step, deviation } => {
             out::remark(&sanitize::clean(&notes::deviation_said(*step, deviation)));
         }

@@ -11,6 +11,7 @@ use std::io::{self, IsTerminal as _};
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_llm::critic::Critique;
 use signoff_llm::memory::Archive;
 use signoff_llm::mode::Mode;
 
@@ -188,7 +189,8 @@ fn review_all(paths: &Paths, next: Lines<'_>) -> anyhow::Result<()> {
         {
             return Ok(());
         }
-        let Some(rulings) = ask_about(&proposals, next)? else {
+        let critique = review::critique(paths);
+        let Some(rulings) = ask_about(&proposals, &critique, next)? else {
             return out::line("nothing was written; what waits is asked about again");
         };
         if rulings.is_empty() {
@@ -213,7 +215,11 @@ fn write(engine: &mut Engine, rulings: &[Ruling]) -> anyhow::Result<()> {
 }
 
 /// Prints hunks and asks about each; none if the user quits.
-fn ask_about(proposals: &[ProposalView], next: Lines<'_>) -> anyhow::Result<Option<Vec<Ruling>>> {
+fn ask_about(
+    proposals: &[ProposalView],
+    critique: &Critique,
+    next: Lines<'_>,
+) -> anyhow::Result<Option<Vec<Ruling>>> {
     let all = [
         Answer::Approve,
         Answer::Deny,
@@ -233,6 +239,9 @@ fn ask_about(proposals: &[ProposalView], next: Lines<'_>) -> anyhow::Result<Opti
             number += 1;
             out::line(&format!("hunk {number} of {waiting}, {}", hunk.header))?;
             review::print_lines(&hunk.lines)?;
+            review::comment_lines(critique, hunk)
+                .iter()
+                .try_for_each(|line| out::line(line))?;
             let answer = if takes_all {
                 Answer::Approve
             } else {

@@ -9,12 +9,14 @@ use serde_json::{Value, json};
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::plural;
 use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
+use signoff_llm::critic::{CommentPlace, Critique, PlacedComment};
 
 use super::history::moment;
 use super::pager::Pages;
 use super::{Ending, opened, out, patch};
 use crate::args::ReviewArgs;
 use crate::blanks::counted;
+use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::review::words::{deed, place};
 
@@ -23,19 +25,34 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
         return patch::run(paths);
     }
     let proposals = opened::as_it_is(paths)?.review()?;
+    let critique = critique(paths);
     if args.json {
-        out::json_list(proposals.iter().map(shown))?;
+        out::json_list(proposals.iter().map(|own| shown_with(own, &critique)))?;
     } else if proposals.is_empty() {
         out::line("nothing waits for a verdict")?;
     } else {
         let mut pages = Pages::new();
         proposals
             .iter()
-            .for_each(|proposal| print(proposal, &mut pages));
+            .for_each(|proposal| print(proposal, &critique, &mut pages));
         print_groups(&proposals, &mut pages);
         pages.show()?;
     }
     Ok(Ending::Done)
+}
+
+/// Returns what the review agent says of hunks that wait; nothing where that cannot be read.
+pub(super) fn critique(paths: &Paths) -> Critique {
+    match MarksFile::new(paths).load() {
+        Ok(kept) => kept.critique().clone(),
+        Err(error) => {
+            out::remark(&format!(
+                "comments of the review agent are left out: {}",
+                crate::cli::in_words(&error)
+            ));
+            Critique::default()
+        }
+    }
 }
 
 /// A proposal as other programs read it.
@@ -57,8 +74,13 @@ struct ShownHunk<'a> {
     new_text: String,
 }
 
-/// Returns a proposal as other programs read it.
+/// Returns a proposal as other programs read it, in which the review agent says nothing.
 pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
+    shown_with(proposal, &Critique::default())
+}
+
+/// Returns a proposal as other programs read it.
+fn shown_with<'a>(proposal: &'a ProposalView, critique: &Critique) -> Shown<'a> {
     let head = json!({
         "id": proposal.id,
         "changeset": proposal.changeset,
@@ -77,11 +99,15 @@ pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
     });
     Shown {
         head,
-        hunks: proposal.hunks.iter().map(shown_hunk).collect(),
+        hunks: proposal
+            .hunks
+            .iter()
+            .map(|hunk| shown_hunk(hunk, critique))
+            .collect(),
     }
 }
 
-fn shown_hunk(hunk: &HunkView) -> ShownHunk<'_> {
+fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
     let head = json!({
         "id": hunk.id.to_string(),
         "header": hunk.header,
@@ -91,6 +117,7 @@ fn shown_hunk(hunk: &HunkView) -> ShownHunk<'_> {
             json!({"reason": denied.reason, "time": moment(denied.time)})
         }),
         "group": hunk.group,
+        "comments": critique.on(hunk).iter().map(shown_comment).collect::<Vec<_>>(),
         "added": hunk.added,
         "removed": hunk.removed,
     });
@@ -100,6 +127,33 @@ fn shown_hunk(hunk: &HunkView) -> ShownHunk<'_> {
         yours: &hunk.yours,
         new_text: hunk.new_text(),
     }
+}
+
+fn shown_comment(placed: &PlacedComment<'_>) -> Value {
+    let line = match placed.place {
+        CommentPlace::Line { number, .. } => Some(number),
+        CommentPlace::Hunk | CommentPlace::EarlierText => None,
+    };
+    json!({
+        "severity": placed.comment.severity,
+        "line": line,
+        "text": placed.comment.text,
+        "earlier_text": placed.place == CommentPlace::EarlierText,
+    })
+}
+
+/// Returns what the review agent says of a hunk, a line each.
+pub(super) fn comment_lines(critique: &Critique, hunk: &HunkView) -> Vec<String> {
+    let lines = critique.on(hunk).into_iter().map(|placed| {
+        let severity = placed.comment.severity;
+        let place = match placed.place {
+            CommentPlace::Line { number, .. } => format!(" at line {number}"),
+            CommentPlace::Hunk => String::new(),
+            CommentPlace::EarlierText => " of an earlier text".to_owned(),
+        };
+        format!("review agent, {severity}{place}: {}", placed.comment.text)
+    });
+    lines.collect()
 }
 
 fn reason(hunk: &HunkView) -> Option<&str> {
@@ -139,7 +193,7 @@ fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
     }
 }
 
-fn print(proposal: &ProposalView, pages: &mut Pages) {
+fn print(proposal: &ProposalView, critique: &Critique, pages: &mut Pages) {
     let to = proposal.to.as_ref().map(|to| format!(" to {to}"));
     pages.head(&format!(
         "{} {}{}  {}",
@@ -179,6 +233,9 @@ fn print(proposal: &ProposalView, pages: &mut Pages) {
         your_lines(&hunk.yours)
             .iter()
             .for_each(|line| pages.line(line));
+        comment_lines(critique, hunk)
+            .iter()
+            .for_each(|line| pages.line(&format!("  {line}")));
     }
     pages.line("");
 }

@@ -1,4 +1,5 @@
-//! The tables `[turn]` and `[apply]`: how conversations are led, and which small model writes edits.
+//! The tables `[turn]`, `[plan]`, `[review]` and `[apply]`: how conversations are led, who plans and who reviews, and which
+//! small model writes edits.
 //!
 //! In: what the files say, and flags. Out: limits and rules of a conversation.
 
@@ -14,7 +15,7 @@ use signoff_llm::mode::AfterApproval;
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::http::{Endpoint, Server};
-use signoff_llm::session::{CheckPolicy, Config as SessionConfig};
+use signoff_llm::session::{CheckPolicy, Config as SessionConfig, CriticSetup, CritiquePolicy};
 use signoff_llm::tool::Registry;
 
 use super::{Address, Wait};
@@ -49,6 +50,56 @@ pub(crate) struct TurnFile {
 pub(crate) struct PlanFile {
     /// The model that makes plans; that of the conversation without it.
     model: Option<String>,
+    /// How much it is given to read; what fits it without.
+    #[serde(deserialize_with = "word")]
+    profile: Option<Profile>,
+}
+
+/// The table `[review]` of the user's file: the review agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ReviewFile {
+    agent: WhenCritiqued,
+    /// The model that it asks; that of the conversation without it.
+    model: Option<String>,
+    /// How much it is given to read; what fits its model without.
+    #[serde(deserialize_with = "word")]
+    profile: Option<Profile>,
+}
+
+/// When the review agent looks at what waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WhenCritiqued {
+    Off,
+    /// By `/critique`.
+    #[default]
+    Asked,
+    /// After each turn that stages something.
+    Auto,
+}
+
+impl ReviewFile {
+    /// Switches the review agent off.
+    pub(crate) fn switch_off(&mut self) {
+        self.agent = WhenCritiqued::Off;
+    }
+
+    /// Returns how the review agent works; `beside` if there is somebody to read what comes after a turn.
+    pub(crate) fn critic(&self, beside: bool, instructions: String) -> CriticSetup {
+        let policy = match (self.agent, beside) {
+            (WhenCritiqued::Off, _) => CritiquePolicy::Off,
+            (WhenCritiqued::Asked, _) => CritiquePolicy::Asked,
+            (WhenCritiqued::Auto, true) => CritiquePolicy::Beside,
+            (WhenCritiqued::Auto, false) => CritiquePolicy::BeforeEnd,
+        };
+        CriticSetup {
+            policy,
+            model: self.model.clone(),
+            profile: self.profile,
+            instructions,
+        }
+    }
 }
 
 /// What becomes of new diagnostics in what is staged.
@@ -120,6 +171,7 @@ pub(crate) struct ApplyFile {
 pub(crate) struct SessionSetup {
     pub(crate) turn: TurnFile,
     plan: PlanFile,
+    pub(crate) review: ReviewFile,
     apply: Option<(ApplyFile, Option<SecretString>)>,
     limits: Limits,
 }
@@ -127,7 +179,7 @@ pub(crate) struct SessionSetup {
 impl SessionSetup {
     /// Puts the tables together with the keys that they name.
     pub(crate) fn new(
-        (turn, plan): (TurnFile, PlanFile),
+        (turn, plan, review): (TurnFile, PlanFile, ReviewFile),
         apply: Option<ApplyFile>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
@@ -138,6 +190,7 @@ impl SessionSetup {
         Self {
             turn,
             plan,
+            review,
             apply: apply.map(with_key),
             limits: Limits::default(),
         }
@@ -166,6 +219,7 @@ impl SessionSetup {
             stop: args.stop.or(turn.stop).unwrap_or_default(),
             catalogue,
             planner: self.plan.model.clone(),
+            planner_profile: self.plan.profile,
             remember: true,
             ..defaults
         }
@@ -219,7 +273,11 @@ mod tests {
 
     fn session(file: &str, args: SessionArgs) -> SessionConfig {
         let turn = toml::from_str(file).unwrap();
-        let setup = SessionSetup::new((turn, PlanFile::default()), None, |_| None);
+        let setup = SessionSetup::new(
+            (turn, PlanFile::default(), ReviewFile::default()),
+            None,
+            |_| None,
+        );
         setup.session(&args, String::new(), Catalogue::default())
     }
 
@@ -238,6 +296,34 @@ mod tests {
         };
         assert_eq!(session(file, flag).stop, StopRule::FirstEdit);
         assert_eq!(session("", SessionArgs::default()).most_requests, 40);
+    }
+
+    #[test]
+    fn the_review_agent_looks_when_it_is_asked_unless_the_file_says_otherwise() {
+        use CritiquePolicy as P;
+        for (file, beside, policy) in [
+            ("", true, P::Asked),
+            ("agent = 'off'", true, P::Off),
+            ("agent = 'auto'", true, P::Beside),
+            ("agent = 'auto'", false, P::BeforeEnd),
+        ] {
+            let review: ReviewFile = toml::from_str(file).unwrap();
+            assert_eq!(
+                review.critic(beside, String::new()).policy,
+                policy,
+                "{file}"
+            );
+        }
+        let file = "agent = 'auto'\nmodel = 'm'\nprofile = 'small'";
+        let mut review: ReviewFile = toml::from_str(file).unwrap();
+        let setup = review.critic(true, String::new());
+        assert_eq!(setup.model.as_deref(), Some("m"));
+        assert_eq!(setup.profile, Some(Profile::Small));
+        review.switch_off();
+        assert_eq!(review.critic(true, String::new()).policy, P::Off);
+        for file in ["agent = 'always'", "profile = 'huge'", "agents = 'auto'"] {
+            assert!(toml::from_str::<ReviewFile>(file).is_err(), "{file}");
+        }
     }
 
     #[test]

@@ -255,10 +255,12 @@ impl PendingVerdicts {
         Some(message)
     }
 
-    /// Returns what stands below a hunk that is shown with these lines: comments, questions and answers.
-    pub(super) fn notes(&self, hunk: HunkId, lines: &[DiffLine]) -> HunkNotes {
-        let mut notes = self.comments.notes(hunk, lines);
-        notes.below.extend(self.questions.rows(hunk));
+    /// Returns what stands below a hunk that is shown with these lines: comments, those of the review agent, questions and
+    /// answers.
+    pub(super) fn notes(&self, hunk: &HunkView, lines: &[DiffLine]) -> HunkNotes {
+        let mut notes = self.comments.notes(hunk.id, lines);
+        self.critique.add_to(&mut notes, hunk, lines);
+        notes.below.extend(self.questions.rows(hunk.id));
         notes
     }
 }

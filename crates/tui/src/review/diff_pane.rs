@@ -143,21 +143,31 @@ impl DiffPane {
         }
     }
 
-    /// Returns the first line below the top of the screen.
+    /// Returns the first line below the top of the screen, which the next file has where the top one ends.
     fn line_at_top(&self, list: &ReviewList) -> Option<Anchor> {
-        let file = list.files().get(self.top.file)?.id;
-        let diff = &self.laid.get(&file)?.diff;
-        let first = diff.element_at(self.top.row);
-        (first..diff.element_at(usize::MAX) + 1).find_map(|element| {
-            let item = diff.item_of(element)?;
-            let line = diff.lines_of(element).into_iter().flatten().next()?;
-            Some(Anchor {
-                file,
-                item,
-                line,
-                above: 0,
-            })
-        })
+        let (mut above, mut from) = (0, self.top.row);
+        for file in list.files().iter().skip(self.top.file).take(2) {
+            let diff = &self.laid.get(&file.id)?.diff;
+            let first = diff.element_at(from);
+            let mut elements = first..diff.element_at(usize::MAX) + 1;
+            let line = elements.find_map(|element| {
+                let line = diff.lines_of(element).into_iter().flatten().next()?;
+                Some((element, diff.item_of(element)?, line))
+            });
+            if let Some((element, item, line)) = line {
+                above += diff.rows_of(element).start.saturating_sub(from);
+                return Some(Anchor {
+                    file: file.id,
+                    item,
+                    line,
+                    // At the very top the file's beginning stays, however many rows that takes.
+                    above: if self.top.row == 0 { 0 } else { above },
+                });
+            }
+            above += diff.len().saturating_sub(from);
+            from = 0;
+        }
+        None
     }
 
     /// Takes over that lines around the selected hunk come or go: those of the hunk that are on the screen stay there.

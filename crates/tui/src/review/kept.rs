@@ -5,10 +5,9 @@
 //! there and read as they did.
 
 use serde::{Deserialize, Serialize};
-use signoff_core::edit::diff::line::LineKind;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
-use signoff_core::text::Source;
+use signoff_core::stage::review::{HunkReading, Verdict};
+use signoff_llm::critic::Critique;
 
 use super::Scope;
 use super::comments::Comments;
@@ -26,6 +25,8 @@ pub struct KeptMarks {
     questions: Questions,
     #[serde(default, skip_serializing_if = "Comments::is_empty")]
     comments: Comments,
+    #[serde(default, skip_serializing_if = "Critique::is_empty")]
+    critique: Critique,
     /// New texts of hunks that were begun in place.
     #[serde(default, skip_serializing_if = "TextDrafts::is_empty")]
     texts: TextDrafts,
@@ -38,7 +39,18 @@ impl KeptMarks {
             && self.drafts.is_empty()
             && self.questions.is_empty()
             && self.comments.is_empty()
+            && self.critique.is_empty()
             && self.texts.is_empty()
+    }
+
+    /// Returns what the review agent says of hunks.
+    pub(crate) fn critique(&self) -> &Critique {
+        &self.critique
+    }
+
+    /// Returns the same, to be changed.
+    pub(crate) fn critique_mut(&mut self) -> &mut Critique {
+        &mut self.critique
     }
 }
 
@@ -46,7 +58,7 @@ impl KeptMarks {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KeptMark {
     hunk: HunkId,
-    reads: KeptReading,
+    reads: HunkReading,
     verdict: Verdict,
 }
 
@@ -103,6 +115,7 @@ impl PendingVerdicts {
         self.kept.drafts = kept.drafts;
         self.questions = Questions::restore(kept.questions);
         self.comments = kept.comments;
+        self.critique.comments = kept.critique;
         self.texts = kept.texts;
         self.rebase_comments(list);
         self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
@@ -118,7 +131,7 @@ impl PendingVerdicts {
                 return true;
             };
             let denies = matches!(mark.verdict, Verdict::Deny { .. });
-            if marks.get(hunk.id).is_none() && (denies || KeptReading::of(hunk) == mark.reads) {
+            if marks.get(hunk.id).is_none() && (denies || HunkReading::of(hunk) == mark.reads) {
                 marks.set_alone(hunk, mark.verdict.clone());
             }
             false
@@ -143,6 +156,8 @@ impl PendingVerdicts {
         });
         kept.changed |= before != (0, kept.drafts.len());
         kept.changed |= self.texts.retain(|hunk| list.hunk(hunk).is_some());
+        let critique = &mut self.critique.comments;
+        kept.changed |= !critique.is_empty() && critique.retain(|hunk| list.hunk(hunk).is_some());
         if !self.questions.is_empty() {
             self.questions.retain(list.files());
             self.kept.changed = true;
@@ -160,7 +175,7 @@ impl PendingVerdicts {
             Some(KeptMark {
                 hunk: hunk.id,
                 verdict: self.marks.get(hunk.id)?.clone(),
-                reads: KeptReading::of(hunk),
+                reads: HunkReading::of(hunk),
             })
         });
         let kept = KeptMarks {
@@ -168,6 +183,7 @@ impl PendingVerdicts {
             drafts: self.kept.drafts.clone(),
             questions: self.questions.clone(),
             comments: self.comments.clone(),
+            critique: self.critique.comments.clone(),
             texts: self.texts.typed(),
         };
         if kept == self.kept.last {
@@ -176,38 +192,4 @@ impl PendingVerdicts {
         self.kept.last = kept.clone();
         Some(kept)
     }
-}
-
-/// Stands for the lines of a hunk and what they conflict with, in any run; line numbers are not part of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct KeptReading(String);
-
-impl KeptReading {
-    /// Returns how a hunk reads.
-    pub(super) fn of(hunk: &HunkView) -> Self {
-        Self(reading(hunk))
-    }
-}
-
-fn reading(hunk: &HunkView) -> String {
-    let mut text = String::new();
-    if let HunkStatus::Conflict { reason } = &hunk.status {
-        text.push_str(reason);
-        hunk.yours.iter().for_each(|line| {
-            text.push_str("\n|");
-            text.push_str(line);
-        });
-        text.push('\n');
-    }
-    for line in &hunk.lines {
-        text.push(match line.kind {
-            LineKind::Context => ' ',
-            LineKind::Removed => '-',
-            LineKind::Added => '+',
-        });
-        text.push_str(&line.text);
-        text.push_str(if line.newline { "\n" } else { "\n\\\n" });
-    }
-    Source::new(text.as_bytes()).fingerprint().to_string()
 }

@@ -98,6 +98,8 @@ pub(crate) enum ReviewTool {
     Lines,
     /// Edit the hunk's new text in place.
     EditInPlace,
+    /// Deny the hunk, with what the review agent says of it as the reason to begin with.
+    DenyWithComments,
     /// Copy the hunk's new text to the clipboard.
     Yank,
     /// Open the file in the user's editor, at the hunk.
@@ -114,7 +116,12 @@ impl ReviewTool {
     /// Tells whether this gives a verdict, leads to one, or leaves the review.
     pub(crate) fn decides(self) -> bool {
         match self {
-            Self::Ask | Self::Toggle | Self::Open | Self::Comment | Self::EditInPlace => true,
+            Self::Ask
+            | Self::Toggle
+            | Self::Open
+            | Self::Comment
+            | Self::DenyWithComments
+            | Self::EditInPlace => true,
             Self::Search
             | Self::Lines
             | Self::Yank

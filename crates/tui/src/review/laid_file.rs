@@ -78,7 +78,7 @@ impl LaidFile {
             found: &|hunk| checks.rows(hunk.id),
             around: &|hunk| context.around(hunk.id),
             is_folded: &|hunk| !scene.list().shows(hunk.id) || scene.fold(file, hunk).is_some(),
-            notes: &|hunk, lines| scene.subject.verdicts.notes(hunk.id, lines),
+            notes: &|hunk, lines| scene.subject.verdicts.notes(hunk, lines),
             has_next: self.has_next,
         })
     }

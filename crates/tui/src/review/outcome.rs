@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::Ruling;
+use signoff_core::stage::review::{HunkReading, Ruling};
 
-use super::kept::KeptReading;
 use super::subject::FileLine;
 
 /// Which hunks a denial is about.
@@ -30,6 +29,8 @@ pub(crate) enum Outcome {
     SignOff,
     /// The user is to be asked for a reason.
     AskReason(Scope),
+    /// The same, where the answer begins with this text.
+    SuggestReason(Scope, String),
     /// The user is to type a question about this hunk.
     AskQuestion(HunkId),
     /// The user is to type what to search for.
@@ -64,7 +65,7 @@ pub(crate) struct Manuscript {
     /// The text.
     pub(crate) text: String,
     /// How the hunk reads.
-    pub(super) reads: KeptReading,
+    pub(super) reads: HunkReading,
 }
 
 /// Returns that there is something to say.

@@ -10,6 +10,7 @@ use signoff_llm::mode::AfterApproval;
 
 use super::ReviewKey;
 use super::comments::Comments;
+use super::critique::CritiqueNotes;
 use super::kept::Kept;
 use super::key_names::KeyNames;
 use super::marks::Marks;
@@ -24,6 +25,8 @@ pub(super) struct PendingVerdicts {
     pub(super) kept: Kept,
     /// Comments that were not sent.
     pub(super) comments: Comments,
+    /// What the review agent says of hunks.
+    pub(super) critique: CritiqueNotes,
     /// New texts of hunks that are edited in place.
     pub(super) texts: TextDrafts,
     /// What the model was asked about hunks.

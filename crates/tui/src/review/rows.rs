@@ -9,6 +9,7 @@ use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::KeyNames;
 use super::checks::Checks;
+use super::critique::CritiqueNotes;
 use super::diff_pane::{DiffPane, ScreenRow};
 use super::filter::ReviewFilter;
 use super::hunk_lines::{self, IN_WORDS};
@@ -32,6 +33,15 @@ const LISTED: usize = 6;
 /// The most rows that the list of files takes.
 const MOST_LISTED: usize = 6;
 
+/// What the heads of hunks are drawn from.
+#[derive(Clone, Copy)]
+pub(super) struct HeadSource<'a> {
+    pub(super) list: &'a ReviewList,
+    pub(super) marks: &'a Marks,
+    pub(super) critique: &'a CritiqueNotes,
+    pub(super) names: &'a KeyNames,
+}
+
 /// Returns how many rows are above the diff.
 pub(super) fn heading(list: &ReviewList, has_tree: bool, height: usize) -> usize {
     let listed = if has_tree { 0 } else { listed(list, height) };
@@ -52,7 +62,7 @@ fn listed(list: &ReviewList, height: usize) -> usize {
 pub(super) fn title(
     list: &ReviewList,
     marks: &Marks,
-    checks: &Checks,
+    (checks, critique): (&Checks, &CritiqueNotes),
     (ignored, eyes, names): (Option<usize>, Option<EyesNeeded>, &KeyNames),
     (width, height): (usize, usize),
 ) -> Option<Row> {
@@ -82,6 +92,7 @@ pub(super) fn title(
     });
     let found = checks.title();
     let found = found.map(|(role, words)| said(role, words.to_owned()));
+    let commented = critique.title().map(|(role, words)| said(role, words));
     let eyes = eyes.map(|EyesNeeded { lines, all }| {
         let all = counted(all, "line");
         said(Role::Text, format!("{lines} of {all} to be read"))
@@ -102,8 +113,9 @@ pub(super) fn title(
     let mut parts = [
         (0, filter),
         (2, found),
-        (3, eyes),
-        (4, ignored),
+        (3, commented),
+        (4, eyes),
+        (5, ignored),
         (1, marked),
     ];
     for rank in 0..parts.len() {
@@ -163,16 +175,17 @@ fn file_row(file: &ProposalView, marks: &Marks, is_selected: bool) -> Row {
 
 /// Returns the rows of the diffs that are shown.
 pub(super) fn diff(
-    (list, marks, names): (&ReviewList, &Marks, &KeyNames),
+    source: HeadSource<'_>,
     lines: Option<&LineSelection>,
     pane: &DiffPane,
     width: usize,
 ) -> Vec<Row> {
+    let HeadSource { list, marks, .. } = source;
     if list.is_empty() {
         return vec![Row::new(Role::Dim, "Nothing waits for review.")];
     }
     let rows = pane.screen().iter();
-    let rows = rows.map(|row| diff_row((list, marks, names), lines, row, width).clipped(width));
+    let rows = rows.map(|row| diff_row(source, lines, row, width).clipped(width));
     let pinned = pane
         .is_pinned()
         .then(|| pinned(list, marks, width).clipped(width));
@@ -217,7 +230,7 @@ fn number(list: &ReviewList, place: HunkPlace, width: usize) -> String {
 }
 
 fn diff_row(
-    (list, marks, names): (&ReviewList, &Marks, &KeyNames),
+    source: HeadSource<'_>,
     lines: Option<&LineSelection>,
     row: &ScreenRow,
     width: usize,
@@ -226,7 +239,7 @@ fn diff_row(
         file: row.file,
         hunk,
     });
-    let mut out = if place == Some(list.at()) {
+    let mut out = if place == Some(source.list.at()) {
         let margin = lines.zip(row.line).map(|(lines, line)| lines.margin(line));
         margin.unwrap_or_else(|| Row::new(Role::Selected, "▌ "))
     } else {
@@ -235,11 +248,7 @@ fn diff_row(
     match (&row.content, place) {
         (Some(content), _) => out.append(content),
         (None, Some(place)) => {
-            out.append(&head(
-                (list, marks, names),
-                place,
-                (row.fold.as_deref(), width),
-            ));
+            out.append(&head(source, place, (row.fold.as_deref(), width)));
         }
         (None, None) => {}
     }
@@ -247,7 +256,12 @@ fn diff_row(
 }
 
 fn head(
-    (list, marks, names): (&ReviewList, &Marks, &KeyNames),
+    HeadSource {
+        list,
+        marks,
+        critique,
+        names,
+    }: HeadSource<'_>,
     place: HunkPlace,
     (fold, width): (Option<&str>, usize),
 ) -> Row {
@@ -267,6 +281,10 @@ fn head(
             }
         }
         None => row.append(&hunk_lines::head(hunk, width)),
+    }
+    if let Some((role, words)) = critique.sign_of(hunk.id) {
+        row.push(Role::Text, "  ");
+        row.push(role, &words);
     }
     if !list.shows(hunk.id) {
         row.push(Role::Dim, "  hidden by the filter");

@@ -95,8 +95,9 @@ impl TextDrafts {
 
 #[cfg(test)]
 mod tests {
+    use signoff_core::stage::review::HunkReading;
+
     use super::*;
-    use crate::review::kept::KeptReading;
     use crate::review::kit;
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
                 hunk: hunk.id,
                 path: "a.txt".to_owned(),
                 text: hunk.new_text(),
-                reads: KeptReading::of(&hunk),
+                reads: HunkReading::of(&hunk),
             }
         };
         let hunk = manuscript("").hunk;

@@ -5,10 +5,9 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{DeniedLines, HunkView, Verdict};
+use signoff_core::stage::review::{DeniedLines, HunkReading, HunkView, Verdict};
 
 use super::conflict::{KEPT, is_conflict, no_conflict, resolution};
-use super::kept::KeptReading;
 use super::line_selector::{LineDenial, LineKeyOutcome};
 use super::marks::TakenBack;
 use super::overwriting::overwriting;
@@ -92,7 +91,7 @@ impl Review {
     pub(crate) fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Outcome> {
         let id = manuscript.hunk;
         let hunk = self.subject.list.hunk(id)?;
-        if KeptReading::of(hunk) != manuscript.reads {
+        if HunkReading::of(hunk) != manuscript.reads {
             return None;
         }
         if is_conflict(hunk) {
@@ -345,7 +344,7 @@ mod tests {
             hunk: hunk.id,
             path: given.path.clone(),
             text: hunk.new_text(),
-            reads: KeptReading::of(hunk),
+            reads: HunkReading::of(hunk),
         };
         for (list, is_taken) in [
             (vec![file("above")], true),

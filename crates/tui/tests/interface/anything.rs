@@ -11,6 +11,7 @@ use signoff_llm::message::CallId;
 use signoff_llm::session::{AnswerEnd, Event, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 
+use crate::critique;
 use crate::stage::{self, Stage};
 use crate::terminal::WrittenTerminal;
 
@@ -74,7 +75,7 @@ pub(crate) fn steps() -> impl Strategy<Value = Step> {
         // The command palette, which any keys rarely open.
         1 => Just(Step::Key(KeyEvent::new(KeyCode::Char('p'), KeyModifiers::CONTROL))),
         1 => "[a\n\t\u{1b}漢\u{202e}/]{0,80}".prop_map(Step::Paste),
-        4 => (0usize..17).prop_map(Step::Tell),
+        4 => (0usize..18).prop_map(Step::Tell),
         2 => prop::sample::select(SLASH).prop_map(Step::Slash),
         2 => (0i64..3).prop_map(Step::Wait),
         1 => (1u16..130, 1u16..50).prop_map(|(width, height)| Step::Resize(width, height)),
@@ -131,6 +132,10 @@ pub(crate) fn events(which: usize) -> Vec<Event> {
             Event::Checking,
         ],
         15 => vec![Event::Undecided, stage::fault(FaultKind::Conflict)],
+        16 => [critique::began()]
+            .into_iter()
+            .chain(critique::comments())
+            .collect(),
         _ => vec![
             Event::CallOutput {
                 call: CallId("call-1".to_owned()),

@@ -5,8 +5,10 @@ use proptest::prelude::*;
 use signoff_core::edit::diff::line::LineKind;
 use signoff_core::edit::intent::Operation;
 use signoff_core::stage::review::{ProposalView, Verdict};
+use signoff_llm::critic::CommentSeverity;
 use signoff_llm::session::{Command, Event};
 
+use crate::critique;
 use crate::stage::{self, Stage};
 
 /// A file with hunks of so many lines each; every line is told from all others.
@@ -379,6 +381,7 @@ enum Step {
     Key(&'static str),
     Resize(u16, u16),
     Refresh,
+    Comment(usize),
 }
 
 /// A question of fewer rows makes no room for the transcript that the review loses.
@@ -425,6 +428,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         12 => prop::sample::select(keys.to_vec()).prop_map(Step::Key),
         1 => (24u16..190, 10u16..40).prop_map(|(width, height)| Step::Resize(width, height)),
         1 => Just(Step::Refresh),
+        1 => (0usize..5).prop_map(Step::Comment),
     ];
     prop::collection::vec(step, 1..40)
 }
@@ -450,6 +454,14 @@ proptest! {
                     Vec::new()
                 }
                 Step::Refresh => stage.tell([Event::Review { proposals: files.clone() }]),
+                // The review agent's comments come between rows that the user reads.
+                Step::Comment(hunk) => {
+                    let file = &files[hunk % 2];
+                    let about = (file, hunk % file.hunks.len());
+                    let text = "This is wrong, since it does something else. ".repeat(hunk + 1);
+                    let comment = critique::comment(about, None, CommentSeverity::Bug, &text);
+                    stage.tell([critique::began(), comment])
+                }
             };
             for command in commands {
                 let Command::Decide(rulings) = command else { continue };

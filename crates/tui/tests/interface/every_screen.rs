@@ -6,7 +6,7 @@ use signoff_llm::message::CallId;
 use signoff_llm::session::{AnswerEnd, Event, FaultKind};
 
 use crate::stage::{self, Stage};
-use crate::{background, changes, composing, picker, review_work, sign_off, transcript};
+use crate::{background, changes, composing, critique, picker, review_work, sign_off, transcript};
 
 const SIZES: [(u16, u16); 3] = [(30, 30), (80, 24), (120, 28)];
 
@@ -158,6 +158,11 @@ fn review() {
     check("comment", |stage| {
         reviewing(stage);
         stage.press("mname it price<enter>m");
+    });
+    check("critique", |stage| {
+        reviewing(stage);
+        stage.tell([critique::began()].into_iter().chain(critique::comments()));
+        stage.tell([critique::ended(3, 2, 1)]);
     });
     check("in_place", |stage| {
         reviewing(stage);

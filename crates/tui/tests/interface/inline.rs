@@ -17,7 +17,7 @@ use signoff_tui::terminal::{InlineScreen, NarrowedRows};
 use signoff_tui::{header, view};
 
 use crate::anything::{self, Step};
-use crate::stage;
+use crate::{critique, stage};
 
 const SCROLLBACK: usize = 100_000;
 
@@ -309,6 +309,29 @@ fn an_answer_takes_less_than_twice_its_bytes_and_rest_none() {
     let rows = stage.rows();
     let said = rows.iter().filter(|row| row.starts_with("Line "));
     assert_eq!(said.count(), 2_000);
+}
+
+#[test]
+fn a_look_of_the_review_agent_is_told_once_in_the_scrollback() {
+    let mut stage = InlineStage::new(80, 16, 2);
+    stage.tell([stage::ready()]);
+    stage.tell(stage::asking("rename total to sum"));
+    stage.tell(stage::staging(stage::two_files()));
+    stage.draw().unwrap();
+    stage.tell([critique::began()]);
+    stage.tell(critique::comments());
+    stage.draw().unwrap();
+    assert!(
+        stage.app.fills_screen(),
+        "the review is as in the full screen"
+    );
+    stage.tell([critique::ended(3, 2, 1)]);
+    for key in stage::keys("<esc>") {
+        stage.feed(Msg::Terminal(TerminalEvent::Key(key)));
+    }
+    stage.draw().unwrap();
+    assert_eq!(stage.differences(), Vec::<String>::new());
+    insta::assert_snapshot!("inline_critique_80", stage.rows().join("\n"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod arrangement;
 mod background;
 mod changes;
 mod composing;
+mod critique;
 mod displayed;
 mod every_screen;
 mod folds;

@@ -12,7 +12,7 @@ use crate::session::Grant;
 
 /// Plays answers by who asks: `main`, or the name of an agent.
 #[derive(Default)]
-struct Cast {
+pub(super) struct Cast {
     answers: Mutex<HashMap<&'static str, VecDeque<Answer>>>,
     prompts: Mutex<Vec<(String, Prompt)>>,
 }
@@ -55,7 +55,7 @@ impl Provider for Cast {
 }
 
 impl Cast {
-    fn plays(roles: impl IntoIterator<Item = (&'static str, Vec<Answer>)>) -> Arc<Self> {
+    pub(super) fn plays(roles: impl IntoIterator<Item = (&'static str, Vec<Answer>)>) -> Arc<Self> {
         let answers = roles.into_iter().map(|(role, list)| (role, list.into()));
         Arc::new(Self {
             answers: Mutex::new(answers.collect()),
@@ -64,13 +64,13 @@ impl Cast {
     }
 
     /// Returns the requests of a role.
-    fn asked(&self, role: &str) -> Vec<Prompt> {
+    pub(super) fn asked(&self, role: &str) -> Vec<Prompt> {
         let prompts = self.prompts.lock().unwrap();
         let own = prompts.iter().filter(|(by, _)| by == role);
         own.map(|(_, prompt)| prompt.clone()).collect()
     }
 
-    fn driver(self: &Arc<Self>, folder: &Folder) -> Driver {
+    pub(super) fn driver(self: &Arc<Self>, folder: &Folder) -> Driver {
         let mut agents = Agents::default();
         let cloned = Agent::read("cloned", "Do", "there", AgentOwner::Workspace);
         assert_eq!(agents.take(Agents::built_in()), [""; 0]);
@@ -90,7 +90,7 @@ fn task(agent: &str, task: &str) -> (&'static str, Value) {
     ("delegate", json!({ "agent": agent, "task": task }))
 }
 
-fn write(path: &str) -> (&'static str, Value) {
+pub(super) fn write(path: &str) -> (&'static str, Value) {
     let content = format!("by {path}\n");
     (
         "write",
@@ -99,7 +99,7 @@ fn write(path: &str) -> (&'static str, Value) {
 }
 
 /// Runs a conversation to the end of its turn.
-async fn to_the_end(driver: Driver) -> Vec<Event> {
+pub(super) async fn to_the_end(driver: Driver) -> Vec<Event> {
     converse(driver, "go", |event| match event {
         Event::TurnEnded { .. } => None,
         _ => Some(Vec::new()),
@@ -108,7 +108,7 @@ async fn to_the_end(driver: Driver) -> Vec<Event> {
 }
 
 /// Returns what the model was told of a call in its last request.
-fn told(prompt: &Prompt) -> Vec<String> {
+pub(super) fn told(prompt: &Prompt) -> Vec<String> {
     let messages = prompt.messages.iter();
     messages
         .filter_map(|message| match message {

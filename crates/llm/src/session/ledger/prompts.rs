@@ -106,6 +106,13 @@ impl Ledger {
         (text == prompt.text).then_some((at, sent))
     }
 
+    /// Returns the newest prompts as one text, at most so many, the oldest first.
+    pub(in crate::session) fn newest_prompts(&self, most: usize) -> String {
+        let all: Vec<&str> = self.prompts().map(|(_, text, _)| text).collect();
+        let first = all.len().saturating_sub(most);
+        all.into_iter().skip(first).collect::<Vec<_>>().join("\n\n")
+    }
+
     /// Returns the prompts as they were typed, with their places in the transcript and when they were sent.
     pub(in crate::session) fn prompts(
         &self,

@@ -64,6 +64,11 @@ impl UsageMeter {
         self.context = context.filter(|tokens| *tokens > 0);
     }
 
+    /// Takes what instructions and tools take of every request, in bytes.
+    pub(in crate::session) fn fit(&mut self, fixed: usize) {
+        self.fixed = fixed;
+    }
+
     /// Takes what the model reads at most, as its server says.
     pub(in crate::session) fn learn(&mut self, context: u64) {
         self.context = Some(context);

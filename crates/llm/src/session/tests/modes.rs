@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::mode::Mode;
+use crate::tool::Registry;
 
 fn set(stage: &mut Stage, mode: Mode) {
     stage.feed(Input::Command(Command::SetMode(mode)));
@@ -63,4 +64,75 @@ fn a_workspace_that_forbids_it_is_not_written_through() {
         log.contains("does not let") && !log.contains("> write"),
         "{log}"
     );
+}
+
+/// Returns a conversation of a profile, with the other one at hand.
+fn of_profile(own: Profile, change: impl FnOnce(&mut Config)) -> Stage {
+    let (other, tools) = match own {
+        Profile::Full => (Profile::Small, Registry::of_profile(Profile::Small)),
+        Profile::Small => (Profile::Full, specs()),
+    };
+    let mut config = Config {
+        instructions: "OWN".to_owned(),
+        profile: own,
+        other: Some(Box::new(ProfileOutfit {
+            profile: other,
+            tools,
+            instructions: "OTHER".to_owned(),
+        })),
+        ..Config::new(specs())
+    };
+    change(&mut config);
+    Stage::with(config)
+}
+
+/// Returns the first message of the newest request.
+fn instructions(stage: &Stage) -> String {
+    match stage.last_prompt().messages.first() {
+        Some(Message::System { text }) => text.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn plans_are_made_with_the_profile_that_is_configured_or_fits_their_model() {
+    use Profile::{Full, Small};
+    for (own, planner, wanted, expected) in [
+        (Full, None, None, "OWN"),
+        (Small, None, None, "OWN"),
+        (Full, None, Some(Small), "OTHER"),
+        (Full, Some("qwen:0.5b"), None, "OTHER"),
+        (Full, Some("large"), None, "OWN"),
+        (Small, Some("large"), None, "OTHER"),
+        (Full, Some("qwen:0.5b"), Some(Full), "OWN"),
+    ] {
+        let mut stage = of_profile(own, |config| {
+            config.planner = planner.map(str::to_owned);
+            config.planner_profile = wanted;
+        });
+        set(&mut stage, Mode::Plan);
+        stage.submit("plan it");
+        let case = (own, planner, wanted);
+        assert_eq!(instructions(&stage), expected, "{case:?}");
+        stage.says("1. Fix file1.rs");
+        set(&mut stage, Mode::Step);
+        stage.submit("do it");
+        assert_eq!(instructions(&stage), "OWN", "{case:?}");
+    }
+}
+
+/// The calls of an answer are of the tools that its request had.
+#[test]
+fn a_turn_that_runs_keeps_its_profile() {
+    let mut stage = of_profile(Profile::Full, |config| {
+        config.planner_profile = Some(Profile::Small);
+    });
+    stage.submit("fix it");
+    set(&mut stage, Mode::Plan);
+    stage.calls(&[("a", "declare_edit_intent", EDIT)]);
+    stage.done("a", ToolOutput::done("x", "x"));
+    assert_eq!(instructions(&stage), "OWN");
+    stage.says("Done.");
+    stage.submit("plan it");
+    assert_eq!(instructions(&stage), "OTHER");
 }

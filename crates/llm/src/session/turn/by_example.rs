@@ -93,6 +93,14 @@ fn is_short(text: &str) -> bool {
 }
 
 impl FirstRequest {
+    /// Returns how requests of this form are made; with tools where there is none.
+    pub(in crate::session) fn of(form: Option<AnswerForm>) -> Self {
+        match form {
+            Some(form) => Self::ByExample(form, None),
+            None => Self::WithTools,
+        }
+    }
+
     /// Notes the file that the next prompt is about.
     pub(in crate::session) fn note_target(&mut self, given: &Surroundings) {
         let Self::ByExample(form, target) = self else {

@@ -49,7 +49,7 @@ pub(super) enum AwaitedEvent {
 }
 
 /// The commands that are offered beside skills: the name, what it does, and what may stand behind it.
-const COMMANDS: [(&str, &str, Option<&str>); 9] = [
+const COMMANDS: [(&str, &str, Option<&str>); 10] = [
     ("deny", "deny all that waits", Some("reason")),
     (
         "mode",
@@ -62,6 +62,11 @@ const COMMANDS: [(&str, &str, Option<&str>); 9] = [
     ("detach", "give it this file no more", Some("path")),
     ("agents", "list the agents", None),
     ("agent", "give an agent a task", Some("name and task")),
+    (
+        "critique",
+        "have the review agent look at what waits",
+        Some("stop, to end that"),
+    ),
     ("mcp", "list MCP servers, or start one", Some("name")),
 ];
 
@@ -102,6 +107,9 @@ pub(super) fn read(text: &str, skills: &[NamedSkill]) -> PromptRequest {
         Slash::Attached => PromptRequest::Do(Command::ListAttached),
         Slash::Detach(path) => PromptRequest::Do(Command::Detach(path)),
         Slash::Agents => PromptRequest::Do(Command::Agents),
+        // Its comments come when they come.
+        Slash::Critique(true) => PromptRequest::Do(Command::Critique),
+        Slash::Critique(false) => PromptRequest::Do(Command::CancelCritique),
         Slash::Task { agent, task } => PromptRequest::Turn(Command::Delegate { agent, task }),
         Slash::Servers(request) => {
             PromptRequest::Await(Command::Servers(request), AwaitedEvent::Servers)

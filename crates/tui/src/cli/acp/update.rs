@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Event, NamedAgent, Speaker};
+use signoff_llm::session::{CritiqueEvent, Event, NamedAgent, Speaker};
 use signoff_llm::tool::{PlanStep, PrintedStreams};
 use signoff_llm::usage::Fill;
 use signoff_verify::check::CheckReport;
@@ -16,7 +16,7 @@ use signoff_verify::check::CheckReport;
 use super::file_change::FileChange;
 use super::offered_commands::OfferedCommand;
 use super::session_options::SessionOptions;
-use crate::app::notes;
+use crate::app::{critique_notes, notes};
 use crate::sanitize;
 
 /// Something that the editor is told.
@@ -201,6 +201,13 @@ impl ToldCalls {
             Event::Stalled { seconds } => vec![remark(&format!("no data for {seconds} s"))],
             Event::Compacted { before, after } => {
                 vec![remark(&notes::compacted(*before, *after))]
+            }
+            Event::Critique(CritiqueEvent::Comment(comment)) => {
+                let said = critique_notes::in_a_line(comment);
+                vec![remark(&format!("review agent: {said}"))]
+            }
+            Event::Critique(CritiqueEvent::Ended(report)) => {
+                vec![remark(&critique_notes::said(report))]
             }
             Event::Info { text } => vec![remark(text)],
             Event::Servers(report) => report.lines.iter().map(|line| remark(line)).collect(),

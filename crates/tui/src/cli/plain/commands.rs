@@ -10,7 +10,7 @@ use signoff_llm::session::Switch;
 use super::{LineSession, Lines, print_head};
 use crate::app::slash::{self, Slash, Typed};
 use crate::args::{HistoryArgs, RedoArgs, RevertArgs};
-use crate::cli::{Ending, history, opened, out, revert, review, sessions};
+use crate::cli::{Ending, critique, history, opened, out, revert, review, sessions};
 use crate::paths::Paths;
 use crate::review::words;
 
@@ -18,6 +18,7 @@ use crate::review::words;
 const HELP: &[&str] = &[
     "a line is a prompt; what waits is asked about before it",
     "/review asks about what waits again",
+    "/critique has the review agent look at what waits, and asks about it",
     "/diff prints what waits, as one diff",
     "/status says what waits, and who answers",
     "/history prints what was written",
@@ -121,6 +122,10 @@ pub(super) fn carry_out(
             session.model.model = Some(name);
             return said(&told);
         }
+        Slash::Critique(true) => {
+            critique::look(paths, &session.model, &session.setup)?;
+            return Ok(NextStep::Review);
+        }
         Slash::Switch(switch) => return switched(switch, session),
         elsewhere => return said(where_done(&elsewhere)),
     }
@@ -174,6 +179,9 @@ fn where_done(command: &Slash) -> &'static str {
             "the interface does that: `signoff --continue`, then /mcp; `signoff doctor` names the servers"
         }
         Slash::Plan => "the interface carries plans out step by step: `signoff --continue`",
+        Slash::Critique(false) => {
+            "the agent has ended before the next line is read; Ctrl-C ends it with signoff"
+        }
         Slash::Agents | Slash::Task { .. } => {
             "the interface does that: `signoff --continue`, then /agents or /agent NAME TASK"
         }
@@ -195,6 +203,7 @@ fn where_done(command: &Slash) -> &'static str {
         | Slash::Mode(Some(_))
         | Slash::Sessions
         | Slash::Switch(_)
+        | Slash::Critique(true)
         | Slash::Model(Some(_)) => "/help says how",
     }
 }

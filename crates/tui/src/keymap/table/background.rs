@@ -4,7 +4,7 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::super::chord::{bind, key, plain};
 use super::super::{Action, Binding, Context};
-use crate::app::background_page::BackgroundKey;
+use crate::background_page::BackgroundKey;
 use crate::transcript::Scroll;
 
 /// In the order in which help shows them.

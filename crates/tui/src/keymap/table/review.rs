@@ -82,6 +82,14 @@ pub(super) static REVIEW: &[Binding] = {
         ),
         bind(
             C::Review,
+            "deny-with-comments",
+            &[plain('M')],
+            tool(ReviewTool::DenyWithComments),
+            "M",
+            "deny the hunk with the review agent's comments, to be edited",
+        ),
+        bind(
+            C::Review,
             "edit-in-place",
             &[plain('i')],
             tool(ReviewTool::EditInPlace),

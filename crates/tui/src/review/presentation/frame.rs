@@ -8,7 +8,7 @@ use crate::review::arrangement::ArrangeKey;
 use crate::review::diff::Diff;
 use crate::review::line_selection::LineSelection;
 use crate::review::out_of_sight::OutOfSight;
-use crate::review::rows;
+use crate::review::rows::{self, HeadSource};
 use crate::review::search::Search;
 use crate::review::subject::ReviewSubject;
 use crate::wrap::Row;
@@ -42,6 +42,7 @@ impl Presentation {
         (width, height): (usize, usize),
     ) -> Vec<Row> {
         let (list, marks, checks) = (&subject.list, subject.marks(), subject.checks());
+        let critique = &subject.verdicts.critique;
         let ignored = self.style.arrangement.ignores_blanks().then(|| {
             let file = list.selected_file();
             let diff = file.and_then(|file| self.diff.diff_of(file.id));
@@ -51,13 +52,18 @@ impl Presentation {
         all.extend(rows::title(
             list,
             marks,
-            checks,
+            (checks, critique),
             (ignored, subject.eyes_needed(), subject.names()),
             (width, height),
         ));
         let diff = |width| {
-            let rows =
-                rows::diff((list, marks, subject.names()), lines, &self.diff, width).into_iter();
+            let source = HeadSource {
+                list,
+                marks,
+                critique,
+                names: subject.names(),
+            };
+            let rows = rows::diff(source, lines, &self.diff, width).into_iter();
             rows.map(|row| search.emphasised(row))
         };
         let Some(columns) = self.tree_columns(subject) else {

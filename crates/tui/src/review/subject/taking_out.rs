@@ -3,11 +3,10 @@
 //! In: the selected hunk. Out: a text, or a file with a line.
 
 use signoff_core::edit::diff::line::LineKind;
-use signoff_core::stage::review::{HunkView, Verdict};
+use signoff_core::stage::review::{HunkReading, HunkView, Verdict};
 
 use super::ReviewSubject;
 use crate::review::conflict::{both, is_conflict};
-use crate::review::kept::KeptReading;
 use crate::review::outcome::{Manuscript, Outcome, say};
 
 /// A line of a file on disk.
@@ -44,7 +43,7 @@ impl ReviewSubject {
         Some(Manuscript {
             hunk: hunk.id,
             path: file.path.clone(),
-            reads: KeptReading::of(hunk),
+            reads: HunkReading::of(hunk),
             text: match self.marks().get(hunk.id) {
                 Some(Verdict::ApproveEdited { text, .. }) => text.clone(),
                 _ if is_conflict(hunk) => both(hunk),

@@ -9,9 +9,11 @@
 //!       and document it
 //! ```
 
+mod request;
+
 use signoff_core::id::Timestamp;
 
-use crate::app::BackgroundRequest;
+pub use self::request::BackgroundRequest;
 use crate::theme::Role;
 use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
@@ -317,7 +319,11 @@ mod tests {
     fn shown(page: &mut BackgroundPage) -> Vec<String> {
         page.lay_out(40, 10);
         let rows: Vec<Row> = page.rows().cloned().collect();
-        text_of(&rows)
+        let lines = text_of(&rows);
+        lines
+            .iter()
+            .map(|line| line.trim_end().to_owned())
+            .collect()
     }
 
     #[test]

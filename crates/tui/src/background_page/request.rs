@@ -30,7 +30,7 @@ pub enum BackgroundRequest {
 
 impl BackgroundRequest {
     /// Reads what stands after `/bg`.
-    pub(super) fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let text = text.trim();
         let (word, rest) = split(text);
         let (number, prompt) = split(rest);

@@ -1,0 +1,64 @@
+//! One look of the review agent without the interface.
+//!
+//! In: what is configured, and the conversation that is gone on with. Out: comments as lines, kept beside the marks, so that
+//! whoever asks about hunks prints them.
+
+use std::sync::{Arc, Mutex};
+
+use signoff_llm::driver::one_look;
+use signoff_llm::session::{CritiqueEvent, Event};
+use signoff_llm::tool::lock;
+use signoff_verify::process::Supervision;
+
+use super::{exec, opened, out};
+use crate::app::critique_notes;
+use crate::args::{ModelArgs, SessionArgs};
+use crate::marks_file::MarksFile;
+use crate::paths::Paths;
+use crate::session_setup::Presence;
+use crate::{model, session_setup};
+
+/// Has the review agent look at all that waits.
+pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> anyhow::Result<()> {
+    let config = exec::configured(paths, model, true)?;
+    let engine = Arc::new(Mutex::new(opened::keeping(paths, config.history_limit)?));
+    let runtime = tokio::runtime::Runtime::new()?;
+    let mut critique = Vec::new();
+    let mut printed = Ok(());
+    runtime.block_on(async {
+        let chosen = model::choose(&config).await?;
+        let shared = Arc::clone(&engine);
+        let (driver, remarks) =
+            session_setup::prepare(&config, setup, paths, chosen, shared, Presence::Lines)?;
+        remarks.iter().for_each(|remark| out::remark(remark));
+        let driver = driver
+            .with_policy(config.policy.clone())
+            .with_hidden(config.programs.hidden.clone())
+            .with_supervision(Supervision::OwnExecutable);
+        one_look(driver, |event| {
+            if printed.is_ok() {
+                printed = print(&event);
+            }
+            if let Event::Critique(event) = event {
+                critique.push(event);
+            }
+        })
+        .await;
+        anyhow::Ok(())
+    })?;
+    runtime.shutdown_timeout(exec::AT_THE_END);
+    printed?;
+    MarksFile::new(paths).take_critique(&critique, &lock(&engine).unshown()?)
+}
+
+fn print(event: &Event) -> anyhow::Result<()> {
+    match event {
+        Event::Critique(CritiqueEvent::Ended(report)) => out::line(&critique_notes::said(report)),
+        Event::Fault(fault) => {
+            out::remark(&fault.message);
+            fault.hint.iter().for_each(|hint| out::remark(hint));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
