@@ -120,6 +120,9 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
     tree.users(setup)?;
     tree.devices()?;
     tree.texts(setup)?;
+    for placed in &setup.placed {
+        tree.place_at(&placed.from, &placed.to)?;
+    }
     Ok(tree.root)
 }
 
@@ -243,7 +246,12 @@ impl NewRoot {
 
     /// Shows a file or folder under its own path; [`Self::close`] makes it read-only.
     fn show(&self, own: &Path) -> io::Result<()> {
-        let at = self.at(own);
+        self.place_at(own, own)
+    }
+
+    /// Shows a file or folder under a path of the new root.
+    fn place_at(&self, own: &Path, to: &Path) -> io::Result<()> {
+        let at = self.at(to);
         let failed = |error: io::Error| failed_on("show", own, error);
         if own.is_dir() {
             fs::create_dir_all(&at).map_err(failed)?;
