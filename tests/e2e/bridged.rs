@@ -118,6 +118,20 @@ fn what_was_denied_after_a_run_is_told_in_the_agents_next_one_and_once() {
     });
 }
 
+/// Returns each hunk of a proposal as its file, its status, and the lines that go and come.
+fn hunks(proposal: &Value) -> Vec<String> {
+    let all = proposal["hunks"].as_array().unwrap().iter();
+    let told = |hunk: &Value| {
+        let lines = hunk["lines"].as_array().unwrap().iter();
+        let changed = lines.filter(|line| line["kind"] != "context");
+        let changed: Vec<&str> = changed.filter_map(|line| line["text"].as_str()).collect();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (path, status) = (text(&proposal["path"]), text(&hunk["status"]));
+        format!("{path} {status} {}", changed.join("|"))
+    };
+    all.map(told).collect()
+}
+
 #[test]
 fn what_an_agent_writes_and_proposes_of_one_file_is_merged_or_a_conflict() {
     let text = "1\n2\n3\n4\n5\n6\n7\n8\n";
@@ -135,20 +149,16 @@ fn what_an_agent_writes_and_proposes_of_one_file_is_merged_or_a_conflict() {
         world.run(&["approve", &first]).done();
         agent.server.end().done();
         let review = world.review();
-        let mut told: Vec<String> = Vec::new();
-        for proposal in &review {
-            for hunk in proposal["hunks"].as_array().unwrap() {
-                let texts = hunk["lines"].as_array().unwrap().iter();
-                let changed = texts.filter(|line| line["kind"] != "context");
-                let changed: Vec<&str> = changed.filter_map(|line| line["text"].as_str()).collect();
-                told.push(format!(
-                    "{} {} {}",
-                    proposal["path"],
-                    hunk["status"],
-                    changed.join("|")
-                ));
-            }
-        }
-        panic!("{backend} {told:#?}");
+        let mut told: Vec<String> = review.iter().flat_map(hunks).collect();
+        told.sort();
+        let expected = [
+            // Lines that were written, and that the agent had otherwise.
+            "a.txt conflict one|one of its own",
+            "a.txt pending 8|eight",
+            // Proposed and written alike: once.
+            "b.txt pending 1|one",
+            "b.txt pending 8|eight",
+        ];
+        assert_eq!(told, expected, "{backend}");
     });
 }

@@ -81,7 +81,7 @@ impl Origin {
 pub struct PlacedPath {
     /// Where it is.
     pub from: PathBuf,
-    /// Where the program finds it: below `/run`, which is the program's own.
+    /// Where the program finds it: a path in what is the program's own, as `/run`, its home folder, or a layer.
     pub to: PathBuf,
 }
 

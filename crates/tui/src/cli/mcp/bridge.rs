@@ -91,9 +91,13 @@ impl Bridge {
         folder.join(SOCKET)
     }
 
-    /// Writes a file beside the socket.
-    pub(crate) fn put(&self, name: &str, text: &str) -> io::Result<()> {
-        fs::write(self.folder().join(name), text)
+    /// Writes a file beside the socket, or in a folder there.
+    pub(crate) fn put(&self, name: &Path, text: &str) -> io::Result<()> {
+        let file = self.folder().join(name);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(file, text)
     }
 
     /// Ends all connections, and returns what was proposed on them.

@@ -34,8 +34,6 @@ use untold_verdicts::{EarlierVerdicts, UntoldVerdicts};
 /// Where a program in the shadow finds the folder with the socket, and signoff itself.
 const FOLDER_INSIDE: &str = "/run/signoff/link";
 const PROGRAMS_INSIDE: &str = "/run/signoff/bin";
-/// The name of a settings file for the agent, beside the socket.
-const SETTINGS: &str = "settings.json";
 
 /// The link, while the agent runs.
 pub(super) struct AgentLink {
@@ -104,7 +102,8 @@ impl AgentLink {
         let server = ServerInside {
             program: text(program)?,
             variables: BTreeMap::from([(SOCKET_VARIABLE, socket)]),
-            settings: text(folder.join(SETTINGS))?,
+            folder,
+            home: (setup.backend == Backend::Overlay).then(|| setup.home.clone()),
         };
         let announcement = Announcement::to(self.agent, command, &setup.environment, &server);
         setup.environment.push(variable);
@@ -119,17 +118,16 @@ impl AgentLink {
                 return Ok(command.to_owned());
             }
         };
-        if let Some(settings) = &announcement.settings {
-            self.bridge.put(SETTINGS, settings)?;
+        for (file, text) in &announcement.files {
+            self.bridge.put(file, text)?;
         }
+        let placed_folders = announcement.placed.iter();
+        setup.placed.extend(
+            placed_folders.map(|(folder, to)| placed(&self.bridge.folder().join(folder), to)),
+        );
+        let words = announcement.command(command);
         setup.environment.extend(announcement.variables);
-        let mut words = command.iter();
-        let program = words.next().into_iter();
-        Ok(program
-            .chain(&announcement.arguments)
-            .chain(words)
-            .cloned()
-            .collect())
+        Ok(words)
     }
 
     /// Ends the server, and returns what was proposed over it.
