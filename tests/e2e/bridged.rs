@@ -118,6 +118,31 @@ fn what_was_denied_after_a_run_is_told_in_the_agents_next_one_and_once() {
     });
 }
 
+#[test]
+fn a_link_that_an_agent_left_on_the_way_to_its_settings_leads_nowhere() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let gemini = world.beside("home/.gemini");
+    std::fs::create_dir_all(&gemini).unwrap();
+    let outside = world.beside("outside");
+    std::fs::create_dir(&outside).unwrap();
+    let run = |script: &str| world.run(&["run", "--agent", "gemini", "--", "sh", "-c", script]);
+    let found = "cat ~/.gemini/extensions/signoff/gemini-extension.json";
+    let first = run(found);
+    if first.code == Some(125) || first.stderr.contains("not confined") {
+        crate::untried::untried("overlay", first.stderr.trim());
+        return;
+    }
+    first.done().says("mcpServers");
+    let link = format!(
+        "mv ~/.gemini/extensions ~/.gemini/other; ln -s {} ~/.gemini/extensions",
+        outside.display()
+    );
+    run(&link).done();
+    run("readlink ~/.gemini/extensions").done().says("outside");
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(&gemini).unwrap().count(), 0);
+}
+
 /// Returns each hunk of a proposal as its file, its status, and the lines that go and come.
 fn hunks(proposal: &Value) -> Vec<String> {
     let all = proposal["hunks"].as_array().unwrap().iter();

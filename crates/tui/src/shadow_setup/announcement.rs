@@ -30,6 +30,17 @@ const PATIENCE: u64 = 330;
 const EXTENSION: &str = "extension";
 const EXTENSION_FILE: &str = "gemini-extension.json";
 const EXTENSIONS: &str = ".gemini/extensions";
+/// The commands of Gemini CLI, each under all of its names.
+const GEMINI_COMMANDS: [&str; 8] = [
+    "mcp",
+    "extensions",
+    "extension",
+    "skills",
+    "skill",
+    "hooks",
+    "hook",
+    "gemma",
+];
 /// A file of rules for Gemini CLI, which refuses tools that would have to be asked about where nobody can be.
 const POLICY: &str = "policy.toml";
 /// The variable with settings for OpenCode that go before those in files.
@@ -142,8 +153,12 @@ fn to_gemini(command: &[OsString], server: &ServerInside) -> Result<Announcement
         "[[rule]]\nmcpName = \"{SERVER}\"\ntoolName = \"*\"\ndecision = \"allow\"\npriority = 100\n"
     );
     let mut last = Vec::new();
-    // Elsewhere, Gemini CLI asks before each call.
-    if is_program(command, "gemini").is_ok() {
+    // Elsewhere, Gemini CLI asks before each call; its own commands know no such option.
+    let is_command = command.get(1).is_some_and(|word| {
+        let mut commands = GEMINI_COMMANDS.iter();
+        commands.any(|command| word == command)
+    });
+    if is_program(command, "gemini").is_ok() && !is_command {
         last.push("--policy".into());
         last.push(server.folder.join(POLICY).into_os_string());
     }
@@ -259,8 +274,10 @@ mod tests {
             "/home/u/.gemini/extensions/signoff".into(),
         );
         assert_eq!(gemini.placed, [place]);
-        let other = told(ForeignAgent::Gemini, &["sh", "-c", "gemini"]).unwrap();
-        assert!(other.last.is_empty() && other.files == gemini.files);
+        for command in [&["sh", "-c", "gemini"][..], &["gemini", "mcp", "list"]] {
+            let other = told(ForeignAgent::Gemini, command).unwrap();
+            assert!(other.last.is_empty() && other.files == gemini.files);
+        }
         let in_copy = ServerInside {
             home: None,
             ..server()

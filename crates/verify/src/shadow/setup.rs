@@ -76,7 +76,8 @@ impl Origin {
     }
 }
 
-/// A file or folder that a program finds at another path, read-only.
+/// A file or folder that a program finds at another path, read-only; not where an earlier program left a file or a link
+/// in the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlacedPath {
     /// Where it is.
