@@ -242,10 +242,19 @@ fn the_tools_are_listed_with_objects_as_schemas() {
 
 #[test]
 fn a_rule_of_the_user_holds_for_other_agents_too() {
-    let world = World::new(&[("lib.rs", LIB), ("keep/a.rs", LIB)]);
-    world.configure("[[permissions]]\ntool = \"*\"\npattern = \"keep/*\"\naction = \"deny\"\n");
+    let world = World::new(&[("lib.rs", LIB), ("keep/a.rs", LIB), ("secret/a.rs", LIB)]);
+    std::os::unix::fs::symlink("secret", world.at("link")).unwrap();
+    let rule = |tool: &str, pattern: &str| {
+        format!("[[permissions]]\ntool = \"{tool}\"\npattern = \"{pattern}\"\naction = \"deny\"\n")
+    };
+    world.configure(&(rule("*", "keep/*") + &rule("read", "secret/*")));
     let mut agent = Agent::start(&world);
     let (text, failed) = agent.call("propose_edits", section("keep/a.rs", "    1\n", "    2\n"));
     assert!(failed, "{text}");
+    // An edit that does not fit is answered with what stands there.
+    for file in ["secret/a.rs", "link/a.rs"] {
+        let (text, failed) = agent.call("propose_edits", section(file, "    one()\n", "x"));
+        assert!(failed && !text.contains("u32"), "{text}");
+    }
     assert_eq!(world.review(), [] as [Value; 0]);
 }

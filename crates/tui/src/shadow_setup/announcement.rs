@@ -215,7 +215,7 @@ mod tests {
             program: "/run/s".to_owned(),
             variables: BTreeMap::from([("S", "/run/a \"b\"".to_owned())]),
             folder: "/run/f".into(),
-            home: Some("/home/u".into()),
+            home: Some("/h/u".into()),
         }
     }
 
@@ -269,10 +269,7 @@ mod tests {
     fn an_agent_is_told_by_what_is_not_the_users() {
         let gemini = told(ForeignAgent::Gemini, &["gemini", "-p", "hi"]).unwrap();
         assert_eq!(gemini.last, ["--policy", "/run/f/policy.toml"]);
-        let place = (
-            "extension".into(),
-            "/home/u/.gemini/extensions/signoff".into(),
-        );
+        let place = ("extension".into(), "/h/u/.gemini/extensions/signoff".into());
         assert_eq!(gemini.placed, [place]);
         for command in [&["sh", "-c", "gemini"][..], &["gemini", "mcp", "list"]] {
             let other = told(ForeignAgent::Gemini, command).unwrap();

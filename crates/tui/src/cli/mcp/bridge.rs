@@ -70,9 +70,8 @@ impl Bridge {
         let door = Door {
             paths: paths.clone(),
             record: Arc::clone(&record),
-            over,
         };
-        let server = thread::spawn(move || door.serve(runtime, listener));
+        let server = thread::spawn(move || door.serve(runtime, listener, over));
         Ok(Self {
             folder,
             record,
@@ -126,35 +125,37 @@ impl Drop for Bridge {
 struct Door {
     paths: Paths,
     record: Arc<RunRecord>,
-    over: watch::Receiver<bool>,
 }
 
 impl Door {
-    fn serve(mut self, runtime: Runtime, listener: Listener) {
-        runtime.block_on(async {
-            match UnixListener::from_std(listener) {
-                Ok(listener) => self.accept(&listener).await,
-                Err(error) => tracing::error!(%error, "cannot serve the program in the shadow"),
-            }
-        });
+    /// Serves until the run is over. Whatever is under way then ends at its next pause.
+    fn serve(self, runtime: Runtime, listener: Listener, mut over: watch::Receiver<bool>) {
+        runtime.spawn(self.accept(listener));
+        // An error is a sender that is gone, and the run with it.
+        let _over = runtime.block_on(over.wait_for(|over| *over));
         runtime.shutdown_timeout(AT_END);
     }
 
-    async fn accept(&mut self, listener: &UnixListener) {
+    async fn accept(self, listener: Listener) {
+        let listener = match UnixListener::from_std(listener) {
+            Ok(listener) => listener,
+            Err(error) => {
+                tracing::error!(%error, "cannot serve the program in the shadow");
+                return;
+            }
+        };
         let seats = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         loop {
-            let accepted = tokio::select! {
-                // The sender is there as long as the bridge is.
-                _ = self.over.wait_for(|over| *over) => return,
-                accepted = listener.accept() => accepted,
-            };
-            match accepted {
+            match listener.accept().await {
                 Ok((stream, _)) => {
                     // One too many is closed; the other side reads that.
                     if let Ok(seat) = Arc::clone(&seats).try_acquire_owned() {
                         let door = self.clone();
                         tokio::spawn(async move {
-                            door.connection(stream).await;
+                            if let Err(error) = door.connection(stream).await {
+                                // What the program says is its own affair; that it says nonsense is, too.
+                                tracing::debug!(%error, "a connection of the program in the shadow ended");
+                            }
                             drop(seat);
                         });
                     }
@@ -167,24 +168,15 @@ impl Door {
         }
     }
 
-    /// Serves one connection until it closes or the run is over.
-    async fn connection(mut self, stream: UnixStream) {
+    /// Serves one connection until it closes.
+    async fn connection(self, stream: UnixStream) -> anyhow::Result<()> {
         let (paths, record) = (self.paths, self.record);
-        let served = async {
-            let server = spawn_blocking(move || EditServer::of_run(&paths, Some(record))).await??;
-            let (input, output) = stream.into_split();
-            let transport = AsyncRwTransport::new_server(input, output);
-            let transport = InFlight::new(transport.with_max_line_length(LONGEST_LINE));
-            server.serve(transport).await?.waiting().await?;
-            anyhow::Ok(())
-        };
-        tokio::select! {
-            _ = self.over.wait_for(|over| *over) => {}
-            served = served => if let Err(error) = served {
-                // What the program says is its own affair; that it says nonsense is, too.
-                tracing::debug!(%error, "a connection of the program in the shadow ended");
-            },
-        }
+        let server = spawn_blocking(move || EditServer::of_run(&paths, Some(record))).await??;
+        let (input, output) = stream.into_split();
+        let transport = AsyncRwTransport::new_server(input, output);
+        let transport = InFlight::new(transport.with_max_line_length(LONGEST_LINE));
+        server.serve(transport).await?.waiting().await?;
+        Ok(())
     }
 }
 

@@ -23,7 +23,7 @@ use signoff_core::engine::{Engine, NamedChangeset, ReversalChanges, SubmittedPay
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::{Proposer, RevertTo};
-use signoff_llm::permission::Consent;
+use signoff_llm::permission::{Consent, Policy};
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
 use signoff_llm::verified::{self, Wanted};
@@ -49,6 +49,8 @@ use crate::workspace_index::index;
 
 /// The tool whose rules hold for what is proposed here.
 const EDITS: &str = "apply_structured_edits";
+/// The tool whose rules say what may be seen.
+const READ: &str = "read";
 
 /// Characters of a program's own name that are kept.
 const MOST_NAME: usize = 60;
@@ -69,7 +71,9 @@ pub(super) struct EditServer {
 struct Ground {
     paths: Paths,
     programs: Programs,
-    engine: Mutex<Engine>,
+    engine: Arc<Mutex<Engine>>,
+    /// The user's rules; those on paths hold for what links lead to.
+    rules: Policy,
     /// Stands for a conversation in history: nobody else's proposals are this connection's.
     session: String,
     /// What was proposed, oldest first.
@@ -90,11 +94,15 @@ impl EditServer {
     /// Opens the workspace for a connection of a program in the shadow.
     pub(super) fn of_run(paths: &Paths, run: Option<Arc<RunRecord>>) -> anyhow::Result<Self> {
         let tools = OfferedEdit::ALL.into_iter().map(tool);
+        let programs = Programs::load(&paths.config, &paths.root)?;
+        let engine = Arc::new(Mutex::new(opened::engine(paths)?));
+        let tree = Arc::clone(&engine);
         Ok(Self {
             tools: tools.collect::<anyhow::Result<_>>()?,
             ground: Arc::new(Ground {
-                programs: Programs::load(&paths.config, &paths.root)?,
-                engine: Mutex::new(opened::engine(paths)?),
+                rules: programs.rules.clone().within(&paths.root).looking_at(tree),
+                programs,
+                engine,
                 paths: paths.clone(),
                 session: format!("mcp-{}", Uuid::now_v7()),
                 proposed: Mutex::default(),
@@ -228,7 +236,11 @@ impl Ground {
         stop: &AtomicBool,
     ) -> anyhow::Result<AgentAnswer> {
         let subjects = Subjects::Paths(plan::paths(&payload.changes));
-        match self.programs.rules.judge(EDITS, Reach::Stage, &subjects) {
+        // What does not fit is answered with what stands there.
+        if let Consent::Denied(why) = self.rules.judge(READ, Reach::Observe, &subjects) {
+            return Ok(AgentAnswer::refusal(why));
+        }
+        match self.rules.judge(EDITS, Reach::Stage, &subjects) {
             Consent::Granted => {}
             Consent::Needed => {
                 return Ok(AgentAnswer::refusal(
@@ -312,6 +324,10 @@ impl Ground {
     }
 
     fn read(&self, asked: &FileAsked) -> anyhow::Result<AgentAnswer> {
+        let subjects = Subjects::Paths(vec![asked.file.clone()]);
+        if let Consent::Denied(why) = self.rules.judge(READ, Reach::Observe, &subjects) {
+            return Ok(AgentAnswer::refusal(why));
+        }
         let mut engine = lock(&self.engine);
         let file = WorkspacePath::parse(&asked.file, &self.paths.root)?.to_string();
         let staged = engine.staged_paths()?;
