@@ -126,6 +126,8 @@ fn a_link_that_an_agent_left_on_the_way_to_its_settings_leads_nowhere() {
     let outside = world.beside("outside");
     std::fs::create_dir(&outside).unwrap();
     let run = |script: &str| world.run(&["run", "--agent", "gemini", "--", "sh", "-c", script]);
+    let told = ["run", "--json", "--agent", "gemini", "--", "true"];
+    let told = world.run(&told);
     let found = "cat ~/.gemini/extensions/signoff/gemini-extension.json";
     let first = run(found);
     if first.code == Some(125) || first.stderr.contains("not confined") {
@@ -133,6 +135,7 @@ fn a_link_that_an_agent_left_on_the_way_to_its_settings_leads_nowhere() {
         return;
     }
     first.done().says("mcpServers");
+    assert_eq!(told.json()["over_mcp"], json!([]));
     let link = format!(
         "mv ~/.gemini/extensions ~/.gemini/other; ln -s {} ~/.gemini/extensions",
         outside.display()

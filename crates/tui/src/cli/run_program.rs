@@ -173,7 +173,7 @@ fn run_in(
         setup
     };
     let command = match link {
-        Some(link) => link.prepare(&mut setup, &args.command)?,
+        Some(link) => link.prepare(&mut setup, &args.command),
         None => args.command.clone(),
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;

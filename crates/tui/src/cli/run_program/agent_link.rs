@@ -49,11 +49,7 @@ impl AgentLink {
     /// Begins to serve an agent; without a server it runs all the same, and it is said.
     pub(super) fn open(paths: &Paths, agent: ForeignAgent, engine: &Mutex<Engine>) -> Option<Self> {
         let opened = Self::try_open(paths, agent, engine);
-        let say = |error: &anyhow::Error| {
-            let why = out::in_words(error);
-            out::remark(&format!("the agent does not reach `signoff mcp`: {why}"));
-        };
-        opened.inspect_err(say).ok()
+        opened.inspect_err(say_unreached).ok()
     }
 
     fn try_open(
@@ -76,8 +72,15 @@ impl AgentLink {
         })
     }
 
-    /// Adds the server to what a program finds, and returns the command by which it is told so.
-    pub(super) fn prepare(
+    /// Adds the server to what a program finds, and returns the command by which it is told so; the command as it is, and
+    /// says why, where that cannot be done.
+    pub(super) fn prepare(&self, setup: &mut Setup, command: &[OsString]) -> Vec<OsString> {
+        let prepared = self.try_prepare(setup, command);
+        let prepared = prepared.inspect_err(say_unreached).ok();
+        prepared.unwrap_or_else(|| command.to_owned())
+    }
+
+    fn try_prepare(
         &self,
         setup: &mut Setup,
         command: &[OsString],
@@ -165,6 +168,11 @@ impl LinkVerdicts {
             ));
         }
     }
+}
+
+fn say_unreached(error: &anyhow::Error) {
+    let why = out::in_words(error);
+    out::remark(&format!("the agent does not reach `signoff mcp`: {why}"));
 }
 
 fn placed(from: &Path, to: &Path) -> PlacedPath {

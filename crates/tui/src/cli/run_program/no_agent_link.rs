@@ -21,7 +21,7 @@ impl NoAgentLink {
         None
     }
 
-    pub(super) fn prepare(&self, _: &mut Setup, _: &[OsString]) -> anyhow::Result<Vec<OsString>> {
+    pub(super) fn prepare(&self, _: &mut Setup, _: &[OsString]) -> Vec<OsString> {
         match self.0 {}
     }
 
