@@ -15,6 +15,8 @@ mod apply_model;
 
 mod attached;
 mod background;
+#[cfg(all(target_os = "linux", feature = "mcp"))]
+mod bridged;
 mod called;
 #[cfg(target_os = "linux")]
 mod changes;

@@ -7,16 +7,24 @@ use crate::world::{Running, World};
 const LIB: &str = "fn one() -> u32 {\n    1\n}\n";
 
 /// Another agent's program, as far as it speaks the protocol.
-struct Agent {
-    server: Running,
+pub(crate) struct Agent {
+    pub(crate) server: Running,
     calls: u64,
+    /// What it was told at the beginning.
+    pub(crate) instructions: String,
 }
 
 impl Agent {
     fn start(world: &World) -> Self {
+        Self::of(world.start(&["mcp"]))
+    }
+
+    /// Begins to speak with a server.
+    pub(crate) fn of(server: Running) -> Self {
         let mut agent = Self {
-            server: world.start(&["mcp"]),
+            server,
             calls: 0,
+            instructions: String::new(),
         };
         let hello = agent.ask(
             "initialize",
@@ -28,6 +36,11 @@ impl Agent {
             }),
         );
         assert_eq!(hello["result"]["serverInfo"]["name"], "signoff");
+        let instructions = &hello["result"]["instructions"];
+        instructions
+            .as_str()
+            .unwrap()
+            .clone_into(&mut agent.instructions);
         agent.tell("notifications/initialized");
         agent
     }
@@ -37,7 +50,7 @@ impl Agent {
         self.server.say(&format!("{message}\n"));
     }
 
-    fn send(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) fn send(&mut self, method: &str, params: Value) -> u64 {
         self.calls += 1;
         let message =
             json!({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params});
@@ -45,7 +58,7 @@ impl Agent {
         self.calls
     }
 
-    fn answer(&mut self, id: u64) -> Value {
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
         loop {
             let answer: Value = serde_json::from_str(&self.server.line()).unwrap();
             if answer["id"] == id {
@@ -54,26 +67,26 @@ impl Agent {
         }
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
         self.answer(id)
     }
 
     /// Calls a tool and returns its text, and whether it failed.
-    fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         said(&answer)
     }
 
     /// Calls a tool that has to do its work, and returns its JSON.
-    fn done(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn done(&mut self, tool: &str, arguments: Value) -> Value {
         let (text, failed) = self.call(tool, arguments);
         assert!(!failed, "{text}");
         serde_json::from_str(&text).unwrap()
     }
 }
 
-fn said(answer: &Value) -> (String, bool) {
+pub(crate) fn said(answer: &Value) -> (String, bool) {
     let result = &answer["result"];
     let text = result["content"][0]["text"].as_str();
     let text = text.unwrap_or_else(|| panic!("{answer}")).to_owned();
@@ -229,10 +242,19 @@ fn the_tools_are_listed_with_objects_as_schemas() {
 
 #[test]
 fn a_rule_of_the_user_holds_for_other_agents_too() {
-    let world = World::new(&[("lib.rs", LIB), ("keep/a.rs", LIB)]);
-    world.configure("[[permissions]]\ntool = \"*\"\npattern = \"keep/*\"\naction = \"deny\"\n");
+    let world = World::new(&[("lib.rs", LIB), ("keep/a.rs", LIB), ("secret/a.rs", LIB)]);
+    std::os::unix::fs::symlink("secret", world.at("link")).unwrap();
+    let rule = |tool: &str, pattern: &str| {
+        format!("[[permissions]]\ntool = \"{tool}\"\npattern = \"{pattern}\"\naction = \"deny\"\n")
+    };
+    world.configure(&(rule("*", "keep/*") + &rule("read", "secret/*")));
     let mut agent = Agent::start(&world);
     let (text, failed) = agent.call("propose_edits", section("keep/a.rs", "    1\n", "    2\n"));
     assert!(failed, "{text}");
+    // An edit that does not fit is answered with what stands there.
+    for file in ["secret/a.rs", "link/a.rs"] {
+        let (text, failed) = agent.call("propose_edits", section(file, "    one()\n", "x"));
+        assert!(failed && !text.contains("u32"), "{text}");
+    }
     assert_eq!(world.review(), [] as [Value; 0]);
 }

@@ -268,7 +268,7 @@ pub struct RunArgs {
     /// Let it use the network.
     #[arg(long)]
     pub net: bool,
-    /// Give it what this agent needs: its own folders in a layer, its keys, and the network.
+    /// Give it what this agent needs: its own folders in a layer, its keys, the network, and signoff's MCP server.
     #[arg(long, value_name = "NAME")]
     pub agent: Option<ForeignAgent>,
     /// Let it have this variable although it holds a key; may be repeated.

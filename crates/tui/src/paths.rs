@@ -95,6 +95,12 @@ impl Paths {
         self.store.with_file_name("background")
     }
 
+    /// Returns the folder of what is remembered of agents of others, which `signoff run --agent` ran.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn foreign_agents(&self) -> PathBuf {
+        self.store.with_file_name("foreign-agents")
+    }
+
     /// Returns the folder of the conversations about the workspace.
     pub fn sessions(&self) -> PathBuf {
         self.store.with_file_name("sessions")

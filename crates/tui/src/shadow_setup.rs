@@ -3,6 +3,8 @@
 //! In: the folders of this run and what is configured of programs. Out: a setup, tried out for the
 //! model's commands.
 
+#[cfg(feature = "mcp")]
+mod announcement;
 mod foreign_agent;
 
 use std::io;
@@ -15,6 +17,9 @@ use signoff_verify::shadow::{self, Backend, Setup, UserFiles, UserPlace};
 use crate::args::ForeignAgent;
 use crate::config::Programs;
 use crate::paths::Paths;
+
+#[cfg(feature = "mcp")]
+pub(crate) use announcement::{Announcement, ServerInside};
 
 /// Returns the setup of a shadow of the workspace, without a network.
 pub(crate) fn of_workspace(
@@ -56,6 +61,7 @@ pub(crate) fn of_workspace(
         home,
         caches,
         shown,
+        placed: Vec::new(),
         texts,
         replaced,
         hidden,

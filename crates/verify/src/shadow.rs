@@ -70,7 +70,7 @@ pub use defaults::{UserFiles, UserPlace, environment};
 pub use fed_run::run_fed;
 pub use keep::{KeepRules, Keeping, KeptLink};
 pub use service::Service;
-pub use setup::{Backend, Origin, Setup};
+pub use setup::{Backend, Origin, PlacedPath, Setup};
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";

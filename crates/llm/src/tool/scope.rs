@@ -71,11 +71,13 @@ impl ConversationScope {
                 name: name.clone(),
                 model: model.to_owned(),
             },
-            Proposer::User | Proposer::Model { .. } | Proposer::Program | Proposer::Mcp { .. } => {
-                Proposer::Model {
-                    name: model.to_owned(),
-                }
-            }
+            Proposer::User
+            | Proposer::Model { .. }
+            | Proposer::Program
+            | Proposer::ForeignAgent { .. }
+            | Proposer::Mcp { .. } => Proposer::Model {
+                name: model.to_owned(),
+            },
         };
         Self {
             proposer,

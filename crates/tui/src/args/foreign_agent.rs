@@ -12,3 +12,15 @@ pub enum ForeignAgent {
     /// OpenCode.
     Opencode,
 }
+
+impl ForeignAgent {
+    /// Returns the name that `--agent` takes.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
+        }
+    }
+}

@@ -2,27 +2,52 @@
 //!
 //! In: requests on standard input, from a program that the user has configured to start this. Out: answers on
 //! standard output. Everything that is proposed waits for the user, who decides in signoff; nothing here approves.
+//!
+//! | started | does |
+//! |---|---|
+//! | by an agent outside of the shadow | [`run`]: serves its standard streams |
+//! | by `signoff run --agent`, as part of it | [`Bridge`]: serves a socket that the program in the shadow finds |
+//! | by the program in the shadow | [`run`] again: copies bytes between its standard streams and that socket |
 
 mod answer;
+mod bridge;
+mod in_flight;
 mod limits;
 mod offered;
+mod relay;
+mod run_record;
 mod server;
 mod waiting;
 
+use std::path::Path;
+
 use anyhow::Context as _;
 use rmcp::ServiceExt as _;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::stdio;
 
 use super::Ending;
 use crate::paths::Paths;
+use in_flight::InFlight;
 use server::EditServer;
+
+pub(super) use bridge::Bridge;
+pub(super) use run_record::RunProposals;
+
+/// Names the socket of the server to a program in the shadow.
+pub(super) const SOCKET_VARIABLE: &str = "SIGNOFF_MCP";
 
 /// Serves until the other side closes.
 pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
+    if let Some(socket) = std::env::var_os(SOCKET_VARIABLE).filter(|named| !named.is_empty()) {
+        return relay::relay(Path::new(&socket));
+    }
     let server = EditServer::open(paths)?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
-        let running = match server.serve(stdio()).await {
+        let (input, output) = stdio();
+        let transport = InFlight::new(AsyncRwTransport::new_server(input, output));
+        let running = match server.serve(transport).await {
             Ok(running) => running,
             // Whoever started this ended it before a word was said.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {

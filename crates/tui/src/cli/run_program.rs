@@ -3,6 +3,11 @@
 //! In: a program and its arguments. Out: its own output and exit code, what it changed as proposals, and a
 //! line on standard error that says so. The workspace is not written.
 
+#[cfg(feature = "mcp")]
+mod agent_link;
+#[cfg(not(feature = "mcp"))]
+mod no_agent_link;
+
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -11,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use signoff_core::disk::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
 use signoff_core::engine::{Engine, LinkPlaces, ProgramStaged};
-use signoff_core::id::ChangesetId;
+use signoff_core::id::{ChangesetId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::ProposalView;
@@ -29,6 +34,10 @@ use crate::args::RunArgs;
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::shadow_setup;
+#[cfg(feature = "mcp")]
+use agent_link::{AgentLink, LinkVerdicts};
+#[cfg(not(feature = "mcp"))]
+use no_agent_link::{NoAgentLink as AgentLink, NoLinkVerdicts as LinkVerdicts};
 
 /// Ignored paths that are named in the summary.
 const NAMED: usize = 3;
@@ -41,7 +50,14 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         Some(agent) => shadow_setup::admit_agent(&mut programs, agent)?,
         None => Vec::new(),
     };
-    let launch = ProgramLaunch { args, copies };
+    let link = args
+        .agent
+        .and_then(|agent| AgentLink::open(paths, agent, &engine));
+    let launch = ProgramLaunch {
+        args,
+        copies,
+        link: link.as_ref(),
+    };
     let mut ran = Err(anyhow::anyhow!("your configuration allows no overlay"));
     for backend in programs.backends {
         let why = ran.err().filter(|_| *backend == Backend::Copy);
@@ -54,16 +70,31 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         Ok(ran) => ran,
         Err(error) => return Ok(unmade(&error)),
     };
+    let over_server = link.map_or_else(AgentProposals::default, AgentLink::end);
+    if let made @ 1.. = over_server.over_mcp.len() {
+        let made = counted(made, "proposal");
+        out::remark(&format!(
+            "{made} came over MCP while it ran; `signoff review` shows what waits of them"
+        ));
+    }
     for path in shadow.unseen(&command_line(args.command.iter())) {
         out::remark(&not_shown(&path));
     }
     if args.discard {
         out::remark("nothing is staged of what the program changed (--discard)");
+        over_server.conclude(&[]);
     } else {
         let collected = shadow
             .collect(MAX_FILE_BYTES)
             .context("cannot read what the program changed")?;
-        tell(paths, &mut lock(&engine), &shadow, collected, args)?;
+        let staged = tell(
+            paths,
+            &mut lock(&engine),
+            (&shadow, collected),
+            args,
+            &over_server,
+        )?;
+        over_server.conclude(&staged);
     }
     Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
 }
@@ -78,6 +109,7 @@ const MOST_NAMED: usize = 50;
 struct Told<'a> {
     changeset: Option<ChangesetId>,
     proposals: &'a [ProposalView],
+    over_mcp: &'a [ProposalId],
     refused: Vec<Value>,
     refused_more: usize,
     ignored: Value,
@@ -91,10 +123,27 @@ fn unmade(error: &anyhow::Error) -> Ending {
     Ending::Program(u8::try_from(UNMADE).unwrap_or(u8::MAX))
 }
 
-/// A program as it was asked for, and the files that it finds as copies.
+/// A program as it was asked for, the files that it finds as copies, and what ties it to signoff outside.
 struct ProgramLaunch<'a> {
     args: &'a RunArgs,
     copies: Vec<(PathBuf, String)>,
+    link: Option<&'a AgentLink>,
+}
+
+/// What an agent proposed over the server while it ran, and what it is to be told later.
+#[derive(Default)]
+struct AgentProposals {
+    over_mcp: Vec<ProposalId>,
+    verdicts: Option<LinkVerdicts>,
+}
+
+impl AgentProposals {
+    /// Remembers what was staged, of which the agent's next run is told.
+    fn conclude(&self, staged: &[ProposalId]) {
+        if let Some(verdicts) = &self.verdicts {
+            verdicts.remember(staged.iter().copied());
+        }
+    }
 }
 
 /// Runs the program in the shadow of the workspace, in the current folder, if that is in the workspace. Returns its
@@ -103,7 +152,7 @@ fn run_in(
     paths: &Paths,
     programs: &Programs,
     backend: Backend,
-    ProgramLaunch { args, copies }: &ProgramLaunch<'_>,
+    ProgramLaunch { args, copies, link }: &ProgramLaunch<'_>,
     engine: &Mutex<Engine>,
     why_not_confined: Option<anyhow::Error>,
 ) -> anyhow::Result<(Shadow, i32)> {
@@ -117,11 +166,15 @@ fn run_in(
         ..setup
     };
     // What rules deny to read no program finds, whoever started it: it may be an agent.
-    let setup = if programs.rules.denies_reading() {
+    let mut setup = if programs.rules.denies_reading() {
         let rules = programs.rules.clone().within(&paths.root);
         shadow::hiding(&setup, &rules, engine)?
     } else {
         setup
+    };
+    let command = match link {
+        Some(link) => link.prepare(&mut setup, &args.command),
+        None => args.command.clone(),
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
     if !shadow.confines() && !programs.unconfined {
@@ -133,7 +186,7 @@ fn run_in(
         ));
     }
     shadow.stage(lock(engine).for_program()?)?;
-    let [name, arguments @ ..] = args.command.as_slice() else {
+    let [name, arguments @ ..] = command.as_slice() else {
         anyhow::bail!("no command is named");
     };
     let code = shadow.run(&Launch {
@@ -145,14 +198,14 @@ fn run_in(
     Ok((shadow, code))
 }
 
-/// Stages what the program left and says what became of it.
+/// Stages what the program left and says what became of it. Returns the proposals.
 fn tell(
     paths: &Paths,
     engine: &mut Engine,
-    shadow: &Shadow,
-    mut collected: Collected,
+    (shadow, mut collected): (&Shadow, Collected),
     args: &RunArgs,
-) -> anyhow::Result<()> {
+    over_server: &AgentProposals,
+) -> anyhow::Result<Vec<ProposalId>> {
     let (kept, git) = (collected.kept.clone(), collected.git);
     let keeping = args.keep_ignored.then(|| {
         let rules = IgnoredRules {
@@ -173,7 +226,12 @@ fn tell(
     }
     let command = command_line(args.command.iter());
     let origin = Origin {
-        proposer: Proposer::Program,
+        proposer: match args.agent {
+            Some(agent) => Proposer::ForeignAgent {
+                name: agent.word().to_owned(),
+            },
+            None => Proposer::Program,
+        },
         ..Origin::default()
     };
     let staged = shadow::stage(engine, collected, command, origin, None)?;
@@ -199,8 +257,9 @@ fn tell(
         let told = told_of(&kept, become_of_them);
         out::remark(&format!("{told}; `--keep-ignored` writes them"));
     }
+    let ids = staged.proposals.iter().map(|own| own.id).collect();
     if !args.json {
-        return Ok(());
+        return Ok(ids);
     }
     let refused = staged.refused.iter();
     let refused: Vec<Value> = refused
@@ -209,10 +268,12 @@ fn tell(
     out::json(&Told {
         changeset: staged.changeset,
         proposals: &staged.proposals,
+        over_mcp: &over_server.over_mcp,
         refused,
         refused_more: staged.refused_more,
         ignored: json!({ "files": kept.files, "bytes": kept.bytes, "paths": kept.paths }),
-    })
+    })?;
+    Ok(ids)
 }
 
 /// Says which ignored files are on disk now, and which are not.

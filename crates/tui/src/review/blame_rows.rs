@@ -44,7 +44,9 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
         LineAuthor::User => "you, outside of signoff".to_owned(),
         LineAuthor::Model => proposer.map_or("a model".to_owned(), ToString::to_string),
         LineAuthor::Edited => "you, in place of what a model proposed".to_owned(),
-        LineAuthor::Command => "a command".to_owned(),
+        LineAuthor::Command => proposer
+            .filter(|own| own.is_named())
+            .map_or("a command".to_owned(), ToString::to_string),
         LineAuthor::Revert => "a revert".to_owned(),
     };
     if let Some(version) = blame.version {

@@ -68,6 +68,7 @@ const GEMINI: AgentNeeds = AgentNeeds {
     variables: &[
         "GEMINI_API_KEY",
         "GEMINI_MODEL",
+        "GOOGLE_GEMINI_BASE_URL",
         "GOOGLE_API_KEY",
         "GOOGLE_CLOUD_PROJECT",
         "GOOGLE_CLOUD_LOCATION",

@@ -25,7 +25,7 @@ use rustix::process::pivot_root;
 
 use super::failed::{failed, failed_on};
 use super::mount_table::MountTable;
-use super::setup::Setup;
+use super::setup::{PlacedPath, Setup};
 
 /// Options of every overlay; paths are relative, so that none has to be escaped.
 const OVERLAY: &CStr = c"lowerdir=lower,upperdir=upper,workdir=work,userxattr";
@@ -120,6 +120,9 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
     tree.users(setup)?;
     tree.devices()?;
     tree.texts(setup)?;
+    for placed in &setup.placed {
+        tree.placed(placed)?;
+    }
     Ok(tree.root)
 }
 
@@ -243,7 +246,31 @@ impl NewRoot {
 
     /// Shows a file or folder under its own path; [`Self::close`] makes it read-only.
     fn show(&self, own: &Path) -> io::Result<()> {
-        let at = self.at(own);
+        self.place_at(own, own)
+    }
+
+    /// Shows a file or folder elsewhere, unless something else than a folder is on the way: an earlier program may have left
+    /// a link in a layer, which would lead out of the new root here.
+    fn placed(&self, placed: &PlacedPath) -> io::Result<()> {
+        for folder in placed.to.ancestors().skip(1) {
+            match fs::symlink_metadata(self.at(folder)) {
+                Ok(found) if !found.is_dir() => return Ok(()),
+                _ => {}
+            }
+        }
+        let is_free = match fs::symlink_metadata(self.at(&placed.to)) {
+            Ok(found) => found.is_dir() == placed.from.is_dir() && !found.is_symlink(),
+            Err(_absent) => true,
+        };
+        if is_free {
+            self.place_at(&placed.from, &placed.to)?;
+        }
+        Ok(())
+    }
+
+    /// Shows a file or folder under a path of the new root.
+    fn place_at(&self, own: &Path, to: &Path) -> io::Result<()> {
+        let at = self.at(to);
         let failed = |error: io::Error| failed_on("show", own, error);
         if own.is_dir() {
             fs::create_dir_all(&at).map_err(failed)?;

@@ -76,6 +76,16 @@ impl Origin {
     }
 }
 
+/// A file or folder that a program finds at another path, read-only; not where an earlier program left a file or a link
+/// in the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedPath {
+    /// Where it is.
+    pub from: PathBuf,
+    /// Where the program finds it: a path in what is the program's own, as `/run`, its home folder, or a layer.
+    pub to: PathBuf,
+}
+
 /// How a program sees the system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
@@ -99,6 +109,8 @@ pub struct Setup {
     pub caches: Vec<PathBuf>,
     /// Files and folders that it may read beside the system's own.
     pub shown: Vec<PathBuf>,
+    /// What it finds elsewhere; in a copy it finds everything where it is. A socket in a placed folder can be connected to.
+    pub placed: Vec<PlacedPath>,
     /// Files that it finds with these texts.
     pub texts: Vec<(PathBuf, String)>,
     /// Files that it finds with these texts in place of their own, and folders that it finds empty.

@@ -72,6 +72,7 @@ mod tests {
             network: false,
             caches: Vec::new(),
             shown: vec![home.join("shown")],
+            placed: Vec::new(),
             texts: Vec::new(),
             hidden: Vec::new(),
             environment: Vec::new(),

@@ -128,6 +128,7 @@ fn setup(folder: &Path, backend: Backend) -> Setup {
         home: folder.join("home"),
         caches: Vec::new(),
         shown: Vec::new(),
+        placed: Vec::new(),
         texts: Vec::new(),
         replaced: Vec::new(),
         hidden: Vec::new(),

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Agent { name: "debug", model: "m" }   shown as   agent debug (m)
+//! ForeignAgent { name: "claude" }       shown as   claude (run)
 //! Mcp { client: "claude-code 2.1" }     shown as   claude-code 2.1 (mcp)
 //! ```
 //!
@@ -32,6 +33,11 @@ pub enum Proposer {
     },
     /// A program that the user ran with `signoff run`.
     Program,
+    /// The coding agent of another project that the user ran with `signoff run --agent`.
+    ForeignAgent {
+        /// Its name, one that `--agent` takes.
+        name: String,
+    },
     /// A program that is connected to `signoff mcp`.
     Mcp {
         /// What it calls itself; untrusted.
@@ -44,7 +50,7 @@ impl Proposer {
     pub fn model(&self) -> Option<&str> {
         match self {
             Self::Model { name } | Self::Agent { model: name, .. } => Some(name),
-            Self::User | Self::Program | Self::Mcp { .. } => None,
+            Self::User | Self::Program | Self::ForeignAgent { .. } | Self::Mcp { .. } => None,
         }
     }
 
@@ -52,7 +58,7 @@ impl Proposer {
     pub fn is_named(&self) -> bool {
         match self {
             Self::User | Self::Model { .. } | Self::Program => false,
-            Self::Agent { .. } | Self::Mcp { .. } => true,
+            Self::Agent { .. } | Self::ForeignAgent { .. } | Self::Mcp { .. } => true,
         }
     }
 }
@@ -65,6 +71,7 @@ impl fmt::Display for Proposer {
             Self::Model { name } => f.write_str(name),
             Self::Agent { name, model } => write!(f, "agent {name} ({model})"),
             Self::Program => f.write_str("a program"),
+            Self::ForeignAgent { name } => write!(f, "{name} (run)"),
             Self::Mcp { client } => write!(f, "{client} (mcp)"),
         }
     }
@@ -86,6 +93,9 @@ mod tests {
         let mcp = Proposer::Mcp {
             client: "claude-code 2.1".to_owned(),
         };
+        let foreign = Proposer::ForeignAgent {
+            name: "claude".to_owned(),
+        };
         for (proposer, json, shown, model) in [
             (Proposer::User, r#"{"kind":"user"}"#, "you", None),
             (model, r#"{"kind":"model","name":"m"}"#, "m", Some("m")),
@@ -99,6 +109,12 @@ mod tests {
                 Proposer::Program,
                 r#"{"kind":"program"}"#,
                 "a program",
+                None,
+            ),
+            (
+                foreign,
+                r#"{"kind":"foreign_agent","name":"claude"}"#,
+                "claude (run)",
                 None,
             ),
             (

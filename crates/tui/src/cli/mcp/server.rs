@@ -14,23 +14,22 @@ use rmcp::model::{
     ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use signoff_context::rank::{Weights, rank};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan;
 use signoff_core::edit::request::{Payload, Verify};
-use signoff_core::engine::{
-    Engine, HunkOutcome, NamedChangeset, ReversalChanges, SubmittedPayload,
-};
+use signoff_core::engine::{Engine, NamedChangeset, ReversalChanges, SubmittedPayload};
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::{Proposer, RevertTo};
-use signoff_llm::permission::Consent;
+use signoff_llm::permission::{Consent, Policy};
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
 use signoff_llm::verified::{self, Wanted};
 use signoff_verify::check::CheckReport;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::answer::{self, AgentAnswer};
@@ -38,6 +37,7 @@ use super::limits::{ENTRIES, FILES, MOST_BYTES};
 use super::offered::{
     AgentCall, ContextAsked, FileAsked, HistoryAsked, OfferedEdit, RevertAsked, StatusAsked,
 };
+use super::run_record::{RunRecord, turns};
 use super::waiting::DecisionWait;
 use crate::check_consent::Starter;
 use crate::cli::{check, context, opened};
@@ -49,6 +49,8 @@ use crate::workspace_index::index;
 
 /// The tool whose rules hold for what is proposed here.
 const EDITS: &str = "apply_structured_edits";
+/// The tool whose rules say what may be seen.
+const READ: &str = "read";
 
 /// Characters of a program's own name that are kept.
 const MOST_NAME: usize = 60;
@@ -69,25 +71,43 @@ pub(super) struct EditServer {
 struct Ground {
     paths: Paths,
     programs: Programs,
-    engine: Mutex<Engine>,
+    engine: Arc<Mutex<Engine>>,
+    /// The user's rules; those on paths hold for what links lead to.
+    rules: Policy,
     /// Stands for a conversation in history: nobody else's proposals are this connection's.
     session: String,
     /// What was proposed, oldest first.
     proposed: Mutex<Vec<ProposalId>>,
+    /// How much is worked on at once, by all connections of a run. Of a request that is cancelled while it waits for its
+    /// turn, nothing is left.
+    turns: Arc<Semaphore>,
+    /// The run of which this is a connection, if the other side is in the shadow.
+    run: Option<Arc<RunRecord>>,
 }
 
 impl EditServer {
     /// Opens the workspace.
     pub(super) fn open(paths: &Paths) -> anyhow::Result<Self> {
+        Self::of_run(paths, None)
+    }
+
+    /// Opens the workspace for a connection of a program in the shadow.
+    pub(super) fn of_run(paths: &Paths, run: Option<Arc<RunRecord>>) -> anyhow::Result<Self> {
         let tools = OfferedEdit::ALL.into_iter().map(tool);
+        let programs = Programs::load(&paths.config, &paths.root)?;
+        let engine = Arc::new(Mutex::new(opened::engine(paths)?));
+        let tree = Arc::clone(&engine);
         Ok(Self {
             tools: tools.collect::<anyhow::Result<_>>()?,
             ground: Arc::new(Ground {
-                programs: Programs::load(&paths.config, &paths.root)?,
-                engine: Mutex::new(opened::engine(paths)?),
+                rules: programs.rules.clone().within(&paths.root).looking_at(tree),
+                programs,
+                engine,
                 paths: paths.clone(),
                 session: format!("mcp-{}", Uuid::now_v7()),
                 proposed: Mutex::default(),
+                turns: run.as_ref().map_or_else(turns, |run| run.turns()),
+                run,
             }),
         })
     }
@@ -101,27 +121,53 @@ impl EditServer {
         match call {
             AgentCall::Propose(payload) => {
                 let origin = ground.origin(context);
-                let stop = StopFlag::of(context);
-                let flag = Arc::clone(&stop.flag);
-                spawn_blocking(move || ground.propose(*payload, origin, &flag)).await?
+                let stop = StopFlag::default();
+                let flag = Arc::clone(&stop.0);
+                self.in_turn(move || ground.propose(*payload, origin, &flag))
+                    .await
             }
-            AgentCall::Status(asked) => {
-                let status = context.ct.run_until_cancelled(self.status(asked)).await;
-                status.unwrap_or_else(|| Ok(AgentAnswer::refusal("the request was cancelled")))
-            }
-            AgentCall::ReadStaged(asked) => spawn_blocking(move || ground.read(&asked)).await?,
-            AgentCall::History(asked) => spawn_blocking(move || ground.history(&asked)).await?,
+            AgentCall::Status(asked) => self.status(asked).await,
+            AgentCall::ReadStaged(asked) => self.in_turn(move || ground.read(&asked)).await,
+            AgentCall::History(asked) => self.in_turn(move || ground.history(&asked)).await,
             AgentCall::Revert(asked) => {
                 let origin = ground.origin(context);
-                spawn_blocking(move || ground.revert(&asked, origin)).await?
+                self.in_turn(move || ground.revert(&asked, origin)).await
             }
-            AgentCall::Context(asked) => spawn_blocking(move || ground.context(&asked)).await?,
+            AgentCall::Context(asked) => self.in_turn(move || ground.context(&asked)).await,
             AgentCall::Check => {
-                let stop = StopFlag::of(context);
-                let flag = Arc::clone(&stop.flag);
-                spawn_blocking(move || ground.check(&flag)).await?
+                let stop = StopFlag::default();
+                let flag = Arc::clone(&stop.0);
+                self.in_turn(move || ground.check(&flag)).await
             }
         }
+    }
+
+    /// Reads a call, unless the run has proposed as much as it may.
+    fn admitted(
+        &self,
+        tool: OfferedEdit,
+        arguments: Option<Map<String, Value>>,
+    ) -> Result<AgentCall, String> {
+        if let Some(run) = self.ground.run.as_ref().filter(|_| !tool.only_looks()) {
+            let bytes = arguments
+                .as_ref()
+                .map(|own| Value::Object(own.clone()).to_string().len());
+            run.admit(bytes.unwrap_or(0))?;
+        }
+        tool.read(arguments)
+    }
+
+    /// Does work on another thread, once few others are under way.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
+    ) -> anyhow::Result<T> {
+        let turn = Arc::clone(&self.ground.turns).acquire_owned().await?;
+        spawn_blocking(move || {
+            let _turn = turn;
+            work()
+        })
+        .await?
     }
 
     async fn status(&self, asked: StatusAsked) -> anyhow::Result<AgentAnswer> {
@@ -146,11 +192,18 @@ impl EditServer {
         let mut waited = DecisionWait::for_seconds(asked.wait_seconds);
         loop {
             if watch.changed(iter::empty()) {
-                hunks = hunks_of(Arc::clone(&self.ground), ids.clone()).await?;
+                let (ground, ids) = (Arc::clone(&self.ground), ids.clone());
+                let outcomes = move || Ok(lock(&ground.engine).outcomes(&ids, &[])?.hunks);
+                hunks = self.in_turn(outcomes).await?;
             }
             if !hunks.iter().any(answer::waits) || !waited.goes_on().await {
                 break;
             }
+        }
+        if let Some(run) = &self.ground.run {
+            let waiting = hunks.iter().filter(|own| answer::waits(own));
+            let waiting: HashSet<ProposalId> = waiting.map(|own| own.hunk.proposal).collect();
+            run.told(ids.iter().filter(|id| !waiting.contains(id)).copied());
         }
         let known: HashSet<ProposalId> = hunks.iter().map(|own| own.hunk.proposal).collect();
         let gone = ids.iter().filter(|id| !known.contains(id));
@@ -159,34 +212,15 @@ impl EditServer {
     }
 }
 
-/// A flag that is set once a request is cancelled: what the request started ends then.
-struct StopFlag {
-    flag: Arc<AtomicBool>,
-    watch: JoinHandle<()>,
-}
-
-impl StopFlag {
-    fn of(context: &RequestContext<RoleServer>) -> Self {
-        let flag = Arc::new(AtomicBool::new(false));
-        let (set, cancelled) = (Arc::clone(&flag), context.ct.clone());
-        let watch = tokio::spawn(async move {
-            cancelled.cancelled().await;
-            set.store(true, Ordering::Relaxed);
-        });
-        Self { flag, watch }
-    }
-}
+/// A flag that is set when this is dropped, as the future of a request is that is cancelled: what the request started ends
+/// then.
+#[derive(Default)]
+struct StopFlag(Arc<AtomicBool>);
 
 impl Drop for StopFlag {
     fn drop(&mut self) {
-        self.watch.abort();
+        self.0.store(true, Ordering::Relaxed);
     }
-}
-
-/// Returns where the hunks of proposals stand now.
-async fn hunks_of(ground: Arc<Ground>, ids: Vec<ProposalId>) -> anyhow::Result<Vec<HunkOutcome>> {
-    let seen = spawn_blocking(move || lock(&ground.engine).outcomes(&ids, &[])).await?;
-    Ok(seen?.hunks)
 }
 
 impl Ground {
@@ -202,7 +236,11 @@ impl Ground {
         stop: &AtomicBool,
     ) -> anyhow::Result<AgentAnswer> {
         let subjects = Subjects::Paths(plan::paths(&payload.changes));
-        match self.programs.rules.judge(EDITS, Reach::Stage, &subjects) {
+        // What does not fit is answered with what stands there.
+        if let Consent::Denied(why) = self.rules.judge(READ, Reach::Observe, &subjects) {
+            return Ok(AgentAnswer::refusal(why));
+        }
+        match self.rules.judge(EDITS, Reach::Stage, &subjects) {
             Consent::Granted => {}
             Consent::Needed => {
                 return Ok(AgentAnswer::refusal(
@@ -219,7 +257,10 @@ impl Ground {
         };
         let mut answer = lock(&self.engine).propose(asked)?;
         let ids = answer.proposals.iter().map(|own| own.id);
-        self.proposed().extend(ids);
+        self.proposed().extend(ids.clone());
+        if let Some(run) = &self.run {
+            run.made(ids);
+        }
         // What the checks say is in the answer; whether they hold decides nothing here, since nothing is written.
         let _told = verified::verify(&mut answer, &verify, |wanted| {
             self.checked(wanted, stop)
@@ -283,6 +324,10 @@ impl Ground {
     }
 
     fn read(&self, asked: &FileAsked) -> anyhow::Result<AgentAnswer> {
+        let subjects = Subjects::Paths(vec![asked.file.clone()]);
+        if let Consent::Denied(why) = self.rules.judge(READ, Reach::Observe, &subjects) {
+            return Ok(AgentAnswer::refusal(why));
+        }
         let mut engine = lock(&self.engine);
         let file = WorkspacePath::parse(&asked.file, &self.paths.root)?.to_string();
         let staged = engine.staged_paths()?;
@@ -334,9 +379,10 @@ impl Ground {
 
 impl ServerHandler for EditServer {
     fn get_info(&self) -> ServerConfig {
+        let more = self.ground.run.as_ref().map(|run| run.instructions());
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("signoff", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(format!("{INSTRUCTIONS}{}", more.as_deref().unwrap_or("")))
     }
 
     async fn list_tools(
@@ -344,6 +390,9 @@ impl ServerHandler for EditServer {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        if let Some(run) = &self.ground.run {
+            run.notice_told();
+        }
         Ok(ListToolsResult::with_all_items(self.tools.clone()))
     }
 
@@ -359,12 +408,16 @@ impl ServerHandler for EditServer {
                 None,
             ));
         };
-        let answer = match tool.read(request.arguments) {
+        let answer = match self.admitted(tool, request.arguments) {
             Err(wrong) => AgentAnswer::refusal(wrong),
-            Ok(call) => match self.answered(call, &context).await {
-                Ok(answer) => answer,
-                Err(error) => AgentAnswer::refusal(format!("{error:#}")),
-            },
+            Ok(call) => {
+                let answered = self.answered(call, &context);
+                match context.ct.run_until_cancelled(answered).await {
+                    Some(Ok(answer)) => answer,
+                    Some(Err(error)) => AgentAnswer::refusal(format!("{error:#}")),
+                    None => AgentAnswer::refusal("the request was cancelled"),
+                }
+            }
         };
         let text = bounded(answer.text);
         let content = vec![ContentBlock::text(text)];
