@@ -9,21 +9,21 @@
 //!                        ->  text/html: its text, links as numbers
 //! ```
 
-use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Response, redirect};
 use signoff_core::percent;
 use signoff_core::quote::one_line;
 
 mod address;
+mod outside;
 mod page;
 
-use address::is_public;
 pub use address::{AddressError, WebAddress};
+pub use outside::OutsideHosts;
+use outside::causes;
 
 /// How long a connection may take to come about.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -44,7 +44,8 @@ pub struct WebSettings {
 /// Reads pages.
 #[derive(Clone, Debug)]
 pub struct Web {
-    settings: Arc<WebSettings>,
+    hosts: OutsideHosts,
+    search: Option<Arc<str>>,
     /// Made with the first request: it reads certificates.
     client: Arc<OnceLock<Client>>,
 }
@@ -95,21 +96,22 @@ impl Web {
     /// Returns a reader; nothing is sent.
     pub fn new(settings: WebSettings) -> Self {
         Self {
-            settings: Arc::new(settings),
+            hosts: OutsideHosts::and(settings.inside),
+            search: settings.search.map(Arc::from),
             client: Arc::default(),
         }
     }
 
     /// Returns the address that finds pages by words; none if no search is configured.
     pub fn search(&self, words: &str) -> Option<Result<WebAddress, AddressError>> {
-        let template = self.settings.search.as_ref()?;
+        let template = self.search.as_ref()?;
         let query = percent::encoded(words.as_bytes(), b"");
         Some(WebAddress::parse(&template.replace("{query}", &query)))
     }
 
     /// Tells whether a search is configured.
     pub fn searches(&self) -> bool {
-        self.settings.search.is_some()
+        self.search.is_some()
     }
 
     /// Reads a page.
@@ -136,10 +138,7 @@ impl Web {
     }
 
     async fn ask(&self, address: &WebAddress) -> Result<Response, WebError> {
-        if let Some(ip) = address.ip()
-            && !is_public(ip)
-            && !self.is_inside(address.host())
-        {
+        if !self.hosts.allow(address) {
             return Err(WebError::Inside(address.host().to_owned()));
         }
         let request = self.client()?.get(address.url().clone());
@@ -148,7 +147,7 @@ impl Web {
             "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1",
         );
         request.send().await.map_err(|error| {
-            if is_inside_error(&error) {
+            if OutsideHosts::refused(&error) {
                 WebError::Inside(address.host().to_owned())
             } else {
                 broken(&error)
@@ -168,62 +167,11 @@ impl Web {
             .redirect(redirect::Policy::none())
             // A proxy would look names up where nobody checks what they lead to.
             .no_proxy()
-            .dns_resolver(Arc::new(Outside {
-                settings: Arc::clone(&self.settings),
-            }))
+            .dns_resolver(Arc::new(self.hosts.clone()))
             .build()
             .map_err(|error| broken(&error))?;
         Ok(self.client.get_or_init(|| client))
     }
-
-    fn is_inside(&self, host: &str) -> bool {
-        self.settings.inside.iter().any(|inside| inside == host)
-    }
-}
-
-/// Looks names up, and knows only addresses of the public network for those that the user did not name. So a name that
-/// leads to one of this machine's services, as some do for this very purpose, leads nowhere.
-struct Outside {
-    settings: Arc<WebSettings>,
-}
-
-/// Said by [`Outside`] of a name without a public address.
-#[derive(Debug, thiserror::Error)]
-#[error("only on this machine or in its network")]
-struct InsideOnly;
-
-impl Resolve for Outside {
-    fn resolve(&self, name: Name) -> Resolving {
-        let is_inside = self
-            .settings
-            .inside
-            .iter()
-            .any(|inside| inside == name.as_str());
-        Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let (mut all, mut met) = (Vec::new(), false);
-            for address in found {
-                met = true;
-                if is_inside || is_public(address.ip()) {
-                    all.push(address);
-                }
-            }
-            if met && all.is_empty() {
-                return Err(InsideOnly.into());
-            }
-            let all: Addrs = Box::new(all.into_iter().map(|found| SocketAddr::new(found.ip(), 0)));
-            Ok(all)
-        })
-    }
-}
-
-fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
-    let first: &(dyn std::error::Error + 'static) = error;
-    std::iter::successors(Some(first), |error| error.source())
-}
-
-fn is_inside_error(error: &reqwest::Error) -> bool {
-    causes(error).any(|cause| cause.is::<InsideOnly>())
 }
 
 fn broken(error: &reqwest::Error) -> WebError {
