@@ -181,6 +181,39 @@ fn a_server_of_a_workspace_waits_for_the_user() {
 }
 
 #[test]
+fn a_sign_in_is_listed_refused_and_forgotten() {
+    let world = World::new(&[]);
+    world.configure(&format!(
+        "{}[mcp.web]\nurl = 'http://127.0.0.1:9/mcp?key=s3cret'\n[mcp.told]\nurl = 'https://b.example/mcp'\nheaders = {{ authorization = 'Bearer t0p' }}\n[mcp.web.sign_in]\nclient_id = 'c'\n",
+        config("")
+    ));
+    let listed = world.run(&["sign-in"]).done().stdout;
+    for line in [
+        "fake: a program, without a sign-in (",
+        "web: not signed in (",
+        "told: by the header that is configured (",
+    ] {
+        assert!(listed.contains(line), "{listed}");
+    }
+    assert!(!listed.contains("t0p"), "{listed}");
+    let forgotten = world.run(&["sign-in", "web", "--forget"]).done().stdout;
+    assert!(
+        forgotten.contains("nobody is signed in to it"),
+        "{forgotten}"
+    );
+    for (name, expected) in [
+        ("web", "cannot sign in to web: "),
+        ("fake", "is a program"),
+        ("told", "the header `Authorization`"),
+        ("other", "there is no MCP server \"other\""),
+    ] {
+        let refused = world.run(&["sign-in", name]);
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+        assert_eq!(refused.code, Some(1), "{name}");
+    }
+}
+
+#[test]
 fn without_servers_a_request_is_as_it_was() {
     let world = World::new(&[("a.txt", "one\n")]);
     let server = Server::start();

@@ -28,6 +28,7 @@ mod asking;
 mod reporting;
 mod search;
 
+pub(crate) mod signing_in;
 /// How often it is looked whether the user still waits.
 const LOOK: Duration = Duration::from_millis(50);
 /// Times that a server that ended or hung is started again in a conversation, unless the user asks for it.

@@ -7,7 +7,7 @@
 //! decision is kept with the definition's hash, so that a changed one is asked about again.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -19,7 +19,8 @@ use signoff_core::quote;
 use signoff_core::text::Source;
 use signoff_llm::provider::http::shown_of;
 use signoff_mcp::definition::{
-    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, Standing,
+    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
+    Standing,
 };
 use signoff_mcp::{Servers, ServersSetup};
 use signoff_verify::regular;
@@ -140,7 +141,13 @@ impl FoundServers {
         let hash = Source::new(text.as_bytes()).fingerprint().to_string();
         let hash = hash.get(..32).unwrap_or(&hash).to_owned();
         let variable = |name: &str| std::env::var(name).ok();
-        match endpoint(written, &paths.root, hidden, &variable) {
+        // A workspace gets no tokens of a server that the user named, also where it names the same one.
+        let owner = match standing {
+            Standing::Allowed => Path::new(""),
+            Standing::Undecided | Standing::Refused | Standing::Unusable(_) => &paths.root,
+        };
+        let tokens = |url: &str| paths.sign_in(owner, name, url);
+        match endpoint(written, &paths.root, hidden, &variable, &tokens) {
             Ok(endpoint) => self.definitions.push(ServerDefinition {
                 name: server,
                 endpoint,
@@ -247,6 +254,7 @@ fn endpoint(
     root: &Path,
     hidden: &[String],
     variable: &impl Fn(&str) -> Option<String>,
+    tokens: &impl Fn(&str) -> PathBuf,
 ) -> Result<ServerEndpoint, String> {
     let text = |text: &str| {
         let whole = variables::with_variables(text, hidden, variable)?;
@@ -270,12 +278,42 @@ fn endpoint(
                 },
             },
         })),
-        (None, Some(url)) => Ok(ServerEndpoint::Http {
-            url: text(&url.0)?,
-            headers: variables::values(&written.headers, hidden, variable)?,
-        }),
+        (None, Some(url)) => {
+            let url = text(&url.0)?;
+            Ok(ServerEndpoint::Http {
+                headers: variables::values(&written.headers, hidden, variable)?,
+                sign_in: sign_in(written, hidden, variable, tokens(&url))?.map(Box::new),
+                url,
+            })
+        }
         (Some(_), Some(_)) | (None, None) => Err("it needs either `command` or `url`".to_owned()),
     }
+}
+
+/// Returns how the user signs in to a server that is reached by HTTP; none where a header says who asks.
+fn sign_in(
+    written: &McpServer,
+    hidden: &[String],
+    variable: &impl Fn(&str) -> Option<String>,
+    file: PathBuf,
+) -> Result<Option<SignInSettings>, String> {
+    let mut names = written.headers.keys();
+    if names.any(|name| name.eq_ignore_ascii_case("authorization")) {
+        return Ok(None);
+    }
+    let own = &written.sign_in;
+    let secret = own
+        .client_secret
+        .as_ref()
+        .map(|secret| variables::with_variables(secret.expose_secret(), hidden, variable));
+    Ok(Some(SignInSettings {
+        file,
+        client_id: own.client_id.clone(),
+        client_secret: secret.transpose()?,
+        scopes: own.scopes.clone(),
+        port: own.port,
+        inside: own.inside.clone(),
+    }))
 }
 
 /// Returns a definition as it was written, without the values of variables and headers.

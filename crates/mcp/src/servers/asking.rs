@@ -82,6 +82,10 @@ impl Servers {
                 Ok(open)
             }
             Err(trouble) => {
+                if let ServerTrouble::Forbidden(_) = trouble {
+                    // It did not end; the user can sign in in the meantime.
+                    state.starts = state.starts.saturating_sub(1);
+                }
                 state.open = None;
                 server.say(trouble.to_string());
                 Err(trouble.to_string())
@@ -91,9 +95,19 @@ impl Servers {
 
     /// Closes a connection that is of no more use.
     pub(super) async fn give_up(&self, server: &Server, trouble: &ServerTrouble) {
-        if let ServerTrouble::Broken(why) = trouble {
-            server.say(why.clone());
-            server.connection.lock().await.open = None;
+        match trouble {
+            ServerTrouble::Refused(_) => {}
+            ServerTrouble::Broken(why) => {
+                server.say(why.clone());
+                server.connection.lock().await.open = None;
+            }
+            // The next connection takes up what the user signs in to in the meantime.
+            ServerTrouble::Forbidden(why) => {
+                server.say(why.clone());
+                let mut state = server.connection.lock().await;
+                state.open = None;
+                state.starts = state.starts.saturating_sub(1);
+            }
         }
     }
 

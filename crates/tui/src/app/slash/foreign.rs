@@ -27,7 +27,7 @@ const FOREIGN: &[(&[&str], &str)] = &[
     ),
     (
         &["login", "logout", "auth", "key"],
-        "there are no accounts: keys come from the environment or the config file; `signoff doctor` says which",
+        "there are no accounts: keys come from the environment or the config file; `signoff sign-in` is for MCP servers",
     ),
     (
         &["plugins", "plugin", "extensions"],
