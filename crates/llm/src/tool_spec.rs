@@ -7,6 +7,7 @@ use serde_json::Value;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 
+use crate::image::Image;
 use crate::web::WebAddress;
 
 /// How far a tool reaches; the gate decides by it.
@@ -57,6 +58,8 @@ pub struct ToolOutput {
     pub setback: Option<Box<Setback>>,
     /// What a program printed, for the user.
     pub printed: Option<Box<PrintedStreams>>,
+    /// Images that came with it.
+    pub images: Vec<Image>,
 }
 
 /// What a call did beside staging.
@@ -154,6 +157,7 @@ impl ToolOutput {
             plan: None,
             setback: None,
             printed: None,
+            images: Vec::new(),
         }
     }
 

@@ -108,7 +108,7 @@ impl Shell {
     }
 
     /// Asks the server whether the model takes images, once for each model of which that is not known.
-    async fn ask_about_images(&mut self) {
+    pub(super) async fn ask_about_images(&mut self) {
         if !self.session.asks_about_images() {
             return;
         }

@@ -1,6 +1,6 @@
 //! Files of the images of recorded conversations, in a folder beside the records.
 //!
-//! In: images of prompts. Out: a file for each, named by the hash of its bytes, and the bytes again when a conversation is
+//! In: images of prompts and of answers of tools. Out: a file for each, named by the hash of its bytes, and the bytes again when a conversation is
 //! taken up.
 //!
 //! ```text
@@ -68,10 +68,7 @@ impl ImageFiles {
     pub(super) fn load(&self, entries: &mut [Entry]) {
         let mut room = MAX_LOADED_BYTES;
         for entry in entries.iter_mut().rev() {
-            let Entry::Prompt { images, .. } = entry else {
-                continue;
-            };
-            for image in images.iter_mut().rev() {
+            for image in entry.images_mut().iter_mut().rev() {
                 if image.content == ImageContent::Missing {
                     image.content = self.read(image, &mut room);
                 }

@@ -150,6 +150,7 @@ impl Tool for CallForeign {
                 changed,
                 rewritten: Vec::new(),
             }),
+            images: answer.images,
             ..ToolOutput::done(answer.content, answer.summary)
         }
     }

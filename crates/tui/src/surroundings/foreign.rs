@@ -3,7 +3,7 @@
 //! In: what the user typed. Out: the text of each, bounded and marked as foreign, or why there is none.
 
 use signoff_core::budget::Stop;
-use signoff_llm::foreign::ForeignServers;
+use signoff_llm::foreign::{ForeignAnswer, ForeignServers};
 
 use crate::composer::mention;
 
@@ -16,7 +16,7 @@ pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<String> {
     let mut told = Vec::new();
     if let Some((server, prompt, words)) = called(typed).filter(|(server, ..)| servers.has(server))
     {
-        told.push(servers.prompt(server, prompt, words, &stop).content);
+        told.push(without_images(servers.prompt(server, prompt, words, &stop)));
     }
     let mentions = mention::all(typed);
     let resources = mentions.iter().filter_map(|it| it.split_once(':'));
@@ -25,9 +25,18 @@ pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<String> {
     told.extend(
         resources
             .take(MOST_RESOURCES)
-            .map(|(server, address)| servers.resource(server, address, &stop).content),
+            .map(|(server, address)| without_images(servers.resource(server, address, &stop))),
     );
     told
+}
+
+/// Returns the text of an answer, and says where there are images in it: surroundings are text.
+fn without_images(answer: ForeignAnswer) -> String {
+    if answer.images.is_empty() {
+        answer.content
+    } else {
+        answer.content + "\n(the images in it are not shown)"
+    }
 }
 
 /// Returns the server, the prompt and the words of a text that calls for a prompt.
@@ -40,9 +49,7 @@ fn called(typed: &str) -> Option<(&str, &str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use signoff_llm::foreign::{
-        ForeignAnswer, ForeignCall, KnownTool, ServerRequest, ServersReport,
-    };
+    use signoff_llm::foreign::{ForeignCall, KnownTool, ServerRequest, ServersReport};
 
     use super::*;
 
@@ -54,6 +61,7 @@ mod tests {
             content,
             ok: true,
             summary: String::new(),
+            images: Vec::new(),
         }
     }
 
