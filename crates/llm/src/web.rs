@@ -1,6 +1,6 @@
 //! Pages of the web, as text.
 //!
-//! In: an address. Out: the text of what is there, without markup, or why there is none. Nothing is kept between two
+//! In: an address. Out: the text of what is there, without markup, or an image, or why there is none. Nothing is kept between two
 //! requests: no cookies, no cache, no key of anybody's.
 //!
 //! ```text
@@ -16,6 +16,8 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Response, redirect};
 use signoff_core::percent;
 use signoff_core::quote::one_line;
+
+use crate::image::{Image, MAX_IMAGE_BYTES};
 
 mod address;
 mod outside;
@@ -55,10 +57,22 @@ pub struct Web {
 pub struct Page {
     /// Where it was, after redirects.
     pub address: WebAddress,
-    /// Its text.
-    pub text: String,
-    /// True if there is more than was read.
-    pub is_cut: bool,
+    /// What it is.
+    pub content: PageContent,
+}
+
+/// What a page is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageContent {
+    /// Text.
+    Text {
+        /// The text.
+        text: String,
+        /// True if there is more than was read.
+        is_cut: bool,
+    },
+    /// An image of a format that models take.
+    Image(Image),
 }
 
 /// Why there is no page.
@@ -87,6 +101,9 @@ pub enum WebError {
     /// It is no text.
     #[error("it is no text but {0}")]
     NoText(String),
+    /// It says that it is an image, and is none that can be shown.
+    #[error("{0}")]
+    NoImage(String),
     /// The request or the answer broke off.
     #[error("it cannot be read: {0}")]
     Broken(String),
@@ -185,23 +202,32 @@ async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebEr
     let kind = kind
         .and_then(|kind| kind.to_str().ok())
         .unwrap_or("text/plain");
+    if kind.starts_with("image/") {
+        let (bytes, _) = read(&mut response, MAX_IMAGE_BYTES + 1).await?;
+        // Its name in requests, by which the user can take it out of them.
+        let name = address.to_string();
+        let image = Image::new(name, bytes).map_err(|why| WebError::NoImage(why.to_string()))?;
+        let content = PageContent::Image(image);
+        return Ok(Page { address, content });
+    }
     let form = page::PageForm::of(kind).ok_or_else(|| WebError::NoText(one_line(kind, 80)))?;
+    let (bytes, is_cut) = read(&mut response, MOST).await?;
+    let text = form.text(&bytes);
+    let content = PageContent::Text { text, is_cut };
+    Ok(Page { address, content })
+}
+
+/// Reads at most so many bytes. Tells whether there are more.
+async fn read(response: &mut Response, most: usize) -> Result<(Vec<u8>, bool), WebError> {
     let mut bytes = Vec::new();
-    let mut is_cut = false;
     while let Some(piece) = response.chunk().await.map_err(|error| broken(&error))? {
-        let room = MOST - bytes.len();
-        is_cut = piece.len() > room;
+        let room = most - bytes.len();
         bytes.extend_from_slice(piece.get(..room).unwrap_or(&piece));
-        if is_cut {
-            break;
+        if piece.len() > room {
+            return Ok((bytes, true));
         }
     }
-    let text = form.text(&bytes);
-    Ok(Page {
-        address,
-        text,
-        is_cut,
-    })
+    Ok((bytes, false))
 }
 
 #[cfg(test)]
