@@ -70,9 +70,9 @@ fn show(name: &str, invitation: &SignInInvitation) -> anyhow::Result<()> {
     }
     let minutes = counted(usize::try_from(within.as_secs() / 60)?, "minute");
     out::line(&format!(
-        "Open this address in a browser on this machine, within {minutes}:\n"
+        "Open this address in a browser on this machine, within {minutes}:"
     ))?;
-    out::text(&format!("{address}\n\n"))
+    out::text(&format!("\n{address}\n\n"))
 }
 
 fn list(definitions: &[ServerDefinition]) -> anyhow::Result<Ending> {
