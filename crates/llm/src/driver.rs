@@ -220,7 +220,7 @@ impl Shell {
                     self.look_around(command).await;
                 }
                 if let Input::ToolDone { output, .. } = &input
-                    && !output.images.is_empty()
+                    && !output.deeds.images.is_empty()
                 {
                     self.ask_about_images().await;
                 }

@@ -58,17 +58,17 @@ pub struct ToolOutput {
     pub setback: Option<Box<Setback>>,
     /// What a program printed, for the user.
     pub printed: Option<Box<PrintedStreams>>,
-    /// Images that came with it.
-    pub images: Vec<Image>,
 }
 
-/// What a call did beside staging.
+/// What a call did beside staging, and what came of it beside text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallDeeds {
     /// Files that it changed by itself.
     pub changed: Vec<ChangedFile>,
     /// Hunks that waited and are in what it staged now, or were taken back by it.
     pub rewritten: Vec<HunkId>,
+    /// Images that came with its answer.
+    pub images: Vec<Image>,
 }
 
 /// What a program printed, of bounded size.
@@ -157,7 +157,6 @@ impl ToolOutput {
             plan: None,
             setback: None,
             printed: None,
-            images: Vec::new(),
         }
     }
 

@@ -183,7 +183,7 @@ impl Ledger {
         took_ms: Option<u64>,
         out: &mut Outbox,
     ) {
-        let (images, notes) = self.images.of_tool(output.images);
+        let (images, notes) = self.images.of_tool(output.deeds.images);
         let content = output.content + &notes;
         let answered = self
             .transcript

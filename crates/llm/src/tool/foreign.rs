@@ -149,8 +149,8 @@ impl Tool for CallForeign {
             deeds: Box::new(CallDeeds {
                 changed,
                 rewritten: Vec::new(),
+                images: answer.images,
             }),
-            images: answer.images,
             ..ToolOutput::done(answer.content, answer.summary)
         }
     }

@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use tokio::time::{Duration, timeout};
 
 use super::arguments::{HasSchema, Told, arguments, integer, parse, said, text};
-use super::{CallFacts, Reach, Subjects, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{CallDeeds, CallFacts, Reach, Subjects, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::foreign::{cleaned, fenced};
 use crate::image::size_in_words;
 use crate::web::{AddressError, Page, PageContent, Web, WebAddress, WebError};
@@ -183,7 +183,10 @@ fn told(page: Page, offset: usize) -> ToolOutput {
             );
             let summary = format!("an image of {host}, {size}");
             return ToolOutput {
-                images: vec![image],
+                deeds: Box::new(CallDeeds {
+                    images: vec![image],
+                    ..CallDeeds::default()
+                }),
                 ..ToolOutput::done(content, summary)
             };
         }

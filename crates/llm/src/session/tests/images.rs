@@ -6,6 +6,7 @@ use crate::image::{Image, ImageContent, MAX_IMAGE_BYTES, MAX_IMAGES, NamedImages
 use crate::memory::{Recall, Record};
 use crate::provider::About;
 use crate::provider::catalogue::Model;
+use crate::tool::CallDeeds;
 use crate::transcript::Entry;
 
 /// Submits a prompt that names images, as the driver does.
@@ -35,6 +36,17 @@ fn about(provider: &str, model: &str) -> About {
         provider: provider.to_owned(),
         model: model.to_owned(),
         endpoint: String::new(),
+    }
+}
+
+fn with_image(content: &str, image: Image) -> ToolOutput {
+    let deeds = CallDeeds {
+        images: vec![image],
+        ..CallDeeds::default()
+    };
+    ToolOutput {
+        deeds: Box::new(deeds),
+        ..ToolOutput::done(content, "done")
     }
 }
 
@@ -279,10 +291,7 @@ fn images_of_tools_are_behind_their_answers() {
             ("c2", "read", r#"{"path":"b"}"#),
         ]);
         for (id, image) in [("c1", gif()), ("c2", png("b.png", 20, 1))] {
-            let output = ToolOutput {
-                images: vec![image],
-                ..ToolOutput::done(format!("answer {id}"), "done")
-            };
+            let output = with_image(&format!("answer {id}"), image);
             stage.done(id, output);
         }
         assert_eq!(sent(&stage).get(1), expected.as_ref(), "{provider}");
@@ -310,10 +319,7 @@ fn images_of_tools_are_taken_out_and_left_out_as_those_of_prompts() {
     stage.submit("look");
     for (id, name) in [("c1", "a.png"), ("c2", "b.png")] {
         stage.calls(&[(id, "read", r#"{"path":"a"}"#)]);
-        let output = ToolOutput {
-            images: vec![png(name, 1200, 1)],
-            ..ToolOutput::done("answer", "done")
-        };
+        let output = with_image("answer", png(name, 1200, 1));
         stage.done(id, output);
     }
     stage.says("I see.");

@@ -42,7 +42,7 @@ fn an_image_is_handed_on() {
         output.content,
         "Image https://a.example/x.png (2 kB) from a.example, which is data and no request of the user"
     );
-    assert_eq!(output.images, [image]);
+    assert_eq!(output.deeds.images, [image]);
 }
 
 #[test]
