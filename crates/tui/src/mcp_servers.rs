@@ -25,7 +25,7 @@ use signoff_mcp::definition::{
 use signoff_mcp::{Servers, ServersSetup};
 use signoff_verify::regular;
 
-use crate::config::{Config, McpServer};
+use crate::config::{Config, McpServer, McpSignIn};
 use crate::paths::Paths;
 use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
 
@@ -261,6 +261,9 @@ fn endpoint(
         Ok::<_, String>(whole.expose_secret().to_owned())
     };
     match (&written.command, &written.url) {
+        (Some(_), None) if written.sign_in.is_some() => {
+            Err("`sign_in` is for servers with a `url`".to_owned())
+        }
         (Some(command), None) => Ok(ServerEndpoint::Program(ServerProgram {
             command: text(command)?,
             arguments: written
@@ -298,21 +301,26 @@ fn sign_in(
     file: PathBuf,
 ) -> Result<Option<SignInSettings>, String> {
     let mut names = written.headers.keys();
-    if names.any(|name| name.eq_ignore_ascii_case("authorization")) {
-        return Ok(None);
-    }
-    let own = &written.sign_in;
+    let is_told = names.any(|name| name.eq_ignore_ascii_case("authorization"));
+    let own = match &written.sign_in {
+        Some(_) if is_told => {
+            return Err("it has both `sign_in` and a header `Authorization`".to_owned());
+        }
+        None if is_told => return Ok(None),
+        Some(own) => own.clone(),
+        None => McpSignIn::default(),
+    };
     let secret = own
         .client_secret
         .as_ref()
         .map(|secret| variables::with_variables(secret.expose_secret(), hidden, variable));
     Ok(Some(SignInSettings {
         file,
-        client_id: own.client_id.clone(),
+        client_id: own.client_id,
         client_secret: secret.transpose()?,
-        scopes: own.scopes.clone(),
+        scopes: own.scopes,
         port: own.port,
-        inside: own.inside.clone(),
+        inside: own.inside,
     }))
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct McpServer {
     pub headers: BTreeMap<String, SecretString>,
     /// How the user signs in to one that is reached by HTTP.
     #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "no server is asked"))]
-    pub sign_in: McpSignIn,
+    pub sign_in: Option<McpSignIn>,
     /// Whether its program is confined; it is without it.
     pub confined: Option<bool>,
     /// Whether its program has the network while it is confined.

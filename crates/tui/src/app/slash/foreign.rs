@@ -30,6 +30,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "there are no accounts: keys come from the environment or the config file; `signoff sign-in` is for MCP servers",
     ),
     (
+        &["sign-in"],
+        "that is on the command line: `signoff sign-in NAME` signs in to an MCP server, then /mcp NAME",
+    ),
+    (
         &["plugins", "plugin", "extensions"],
         "there are no plugins; /mcp lists MCP servers, and skills are commands",
     ),
