@@ -7,6 +7,7 @@
 //! What a server sends without having been asked is read and dropped, up to a bound between two requests; then the
 //! connection is closed.
 
+use std::error::Error;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -31,7 +32,7 @@ use crate::catalogue::{Catalogue, MOST_LISTED};
 use crate::child::{Complaints, Launcher, RunningProgram};
 use crate::definition::{ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
-use crate::sign_in::{self, SignInAdvice, with_sources};
+use crate::sign_in::{self, SignInAdvice, is_bare_401, with_sources};
 
 mod http;
 
@@ -225,7 +226,7 @@ impl Connection {
             Ok(Ok(_open)) => Ok(Challenge::None),
             Ok(Err(error)) => match error.auth_challenge() {
                 Some(said) => Ok(Challenge::Said(said.to_owned())),
-                None if with_sources(&error).contains("HTTP 401") => Ok(Challenge::Mute),
+                None if is_bare_401(of_start(&error)) => Ok(Challenge::Mute),
                 None => Err(line(&with_sources(&error), MOST_ERROR)),
             },
             Err(_elapsed) => {
@@ -337,7 +338,7 @@ impl Connection {
     }
 
     fn trouble(&self, error: &ServiceError) -> ServerTrouble {
-        if let Some(advice) = self.advice.about(error, error.auth_challenge()) {
+        if let Some(advice) = self.advice.about(of_call(error), error.auth_challenge()) {
             return ServerTrouble::Forbidden(advice);
         }
         match error {
@@ -444,13 +445,30 @@ async fn opened(
 }
 
 fn unopened(error: &ClientInitializeError, advice: &SignInAdvice) -> Unopened {
-    if let Some(advice) = advice.about(error, error.auth_challenge()) {
+    if let Some(advice) = advice.about(of_start(error), error.auth_challenge()) {
         return Unopened::Forbidden(advice);
     }
     let why = line(&with_sources(error), MOST_ERROR);
     match error {
         ClientInitializeError::ExpectedInitResult(_) => Unopened::Misunderstood(why),
         _ => Unopened::Broken(why),
+    }
+}
+
+/// Returns what a transport says of a connection that did not come about.
+fn of_start(error: &ClientInitializeError) -> &(dyn Error + 'static) {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => error.error.as_ref(),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => of_start(fallback),
+        other => other,
+    }
+}
+
+/// Returns what a transport says of a request that failed.
+fn of_call(error: &ServiceError) -> &(dyn Error + 'static) {
+    match error {
+        ServiceError::TransportSend(error) => error.error.as_ref(),
+        other => other,
     }
 }
 

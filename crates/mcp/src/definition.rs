@@ -49,11 +49,11 @@ pub enum ServerEndpoint {
 pub struct SignInSettings {
     /// The file that keeps what came of it.
     pub file: PathBuf,
-    /// As whom the service knows signoff; registered with the service without it.
+    /// As whom the authorization server knows signoff; registered there without it.
     pub client_id: Option<String>,
     /// The secret of that.
     pub client_secret: Option<SecretString>,
-    /// The rights that are asked for, in the place of those that the server names.
+    /// The scopes that are asked for, in the place of those that the server names.
     pub scopes: Vec<String>,
     /// The port that the browser comes back to; one that is free without it.
     pub port: Option<u16>,

@@ -9,7 +9,7 @@
 //! | `catalogue` | Catalogue: the tools, resources and prompts of one server |
 //! | `approvals` | Approvals: which state of a tool the user's permission was for |
 //! | `child` | Child processes: servers on standard input and output |
-//! | `sign_in` | Sign-ins: tokens that a server's service gives to the user |
+//! | `sign_in` | Sign-ins: OAuth 2.1 for servers that are reached by HTTP |
 //! | `connection` | Connections to one server |
 //! | `servers` | The servers of a conversation |
 

@@ -1,7 +1,7 @@
-//! Sign-ins: tokens for a server, which its service gives to the user in a browser (OAuth 2.1 with PKCE).
+//! Sign-ins: OAuth 2.1 with authorization code and PKCE, for servers that are reached by HTTP.
 //!
-//! In: a server that asks for one, and what the user configured. Out: tokens in a file, and a client that sends and renews
-//! them.
+//! In: a server that answers 401, and what the user configured. Out: access and refresh tokens in a file, and a client that
+//! sends and refreshes them.
 //!
 //! ```text
 //! POST https://tickets.example/mcp                     401, resource_metadata="https://tickets.example/.well-known/..."
@@ -13,9 +13,9 @@
 //! POST https://auth.example/token                      tokens for this resource alone
 //! ```
 //!
-//! A server that lies gains nothing but a sign-in at a service of its choice: the user is shown where the browser goes and who
-//! gets the code, tokens are kept for one address of a server and sent nowhere else, an answer of another service than
-//! the one that was asked is refused (RFC 9207), and [`guarded_http`] asks no address inside.
+//! A server that lies gains nothing but a sign-in at an authorization server of its choice: the user is shown where the browser
+//! goes and who gets the code, tokens are kept for one address of a server and sent nowhere else, an answer of another
+//! authorization server than the one that was asked is refused (RFC 9207), and [`guarded_http`] asks no address inside.
 
 use std::io;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ mod callback;
 mod guarded_http;
 mod kept;
 
-pub(crate) use advice::SignInAdvice;
+pub(crate) use advice::{SignInAdvice, is_bare_401};
 use callback::{Callback, CallbackError, CallbackListener};
 use guarded_http::{GuardedHttp, HttpRefusal, MOST_REQUESTS};
 use kept::{KeptSignIn, KnownClient, SignInFile, TokenService};
@@ -47,15 +47,15 @@ use kept::{KeptSignIn, KnownClient, SignInFile, TokenService};
 const WITHIN: Duration = Duration::from_secs(300);
 /// Bytes of the address that the user opens.
 const MOST_ADDRESS: usize = 8 * 1024;
-/// Rights that are asked for.
+/// Scopes that are asked for.
 const MOST_SCOPES: usize = 64;
-/// Bytes of one of them.
+/// Bytes of one scope.
 const MOST_SCOPE: usize = 256;
-/// Bytes of what a service says of an error.
+/// Bytes of what an authorization server says of an error.
 const MOST_ERROR: usize = 300;
-/// What a service calls this program.
+/// The name under which signoff is registered.
 const CLIENT_NAME: &str = "signoff";
-/// The fields of the address that the user opens: the service's own address has none of them.
+/// The parameters of an authorization request: an authorization endpoint has none of them.
 const OWN_FIELDS: [&str; 8] = [
     "client_id",
     "code_challenge",
@@ -78,7 +78,7 @@ pub struct SignInInvitation {
     pub token_host: String,
     /// What the tokens are for.
     pub resource: String,
-    /// The rights that are asked for.
+    /// The scopes that are asked for.
     pub scopes: Vec<String>,
     /// How long the user has.
     pub within: Duration,
@@ -96,20 +96,20 @@ pub enum SignInError {
     /// It cannot be asked.
     #[error("{0}")]
     Broken(String),
-    /// What the server or its service publishes is of no use.
-    #[error("what is published of the sign-in cannot be used: {0}")]
+    /// The metadata of the server or of its authorization server is of no use.
+    #[error("the server's metadata on sign-ins cannot be used: {0}")]
     Metadata(String),
-    /// The service wants to know the program before.
+    /// The authorization server knows no dynamic registration.
     #[error(
-        "the service registers no programs by itself: register signoff there, and write the `client_id` that you get below \
-         [mcp.NAME.sign_in]"
+        "the authorization server registers no clients by itself: register signoff there, and write the `client_id` that \
+         you get below [mcp.NAME.sign_in]"
     )]
     NoRegistration,
-    /// The service does not register signoff.
-    #[error("the service did not register signoff: {0}")]
+    /// The authorization server does not register signoff.
+    #[error("the authorization server did not register signoff: {0}")]
     Unregistered(String),
-    /// The user or the service said no.
-    #[error("the service refused: {0}")]
+    /// The user or the authorization server said no.
+    #[error("the authorization server refused: {0}")]
     Refused(String),
     /// Nobody came back.
     #[error("nobody signed in within {0} s; the address is of no more use")]
@@ -118,7 +118,7 @@ pub enum SignInError {
     #[error("the browser cannot come back to this machine: {0}")]
     Callback(String),
     /// The code brought no tokens.
-    #[error("the service gave no tokens: {0}")]
+    #[error("the authorization server gave no tokens: {0}")]
     NoTokens(String),
     /// The file cannot be written.
     #[error("the tokens cannot be kept: {0}")]
@@ -130,7 +130,7 @@ pub(crate) struct SignInRequest<'a> {
     /// The address of the server.
     pub(crate) url: &'a str,
     pub(crate) settings: &'a SignInSettings,
-    /// Rights that are asked for beside those that were given before.
+    /// Scopes that are asked for beside those that were granted before.
     pub(crate) scopes: &'a [String],
     /// What the server said with its 401.
     pub(crate) challenge: Option<&'a str>,
@@ -158,12 +158,12 @@ pub(crate) async fn sign_in(
     let hosts =
         endpoints(&http, &metadata).map_err(|why| SignInError::Metadata(why.to_string()))?;
     let service = TokenService::of(&metadata);
-    let reads_addresses = takes_addresses(&metadata);
+    let reads_documents = reads_metadata_documents(&metadata);
     manager.set_metadata(metadata);
     let scopes = wanted_scopes(request, &manager).await?;
     let names: Vec<&str> = scopes.iter().map(String::as_str).collect();
     let back = listener.address();
-    let client = client(&mut manager, settings, &back, &names, reads_addresses).await?;
+    let client = client(&mut manager, settings, &back, &names, reads_documents).await?;
     let opened = manager.get_authorization_url(&names).await;
     let opened = opened.map_err(|error| unusable(&error))?;
     if opened.len() > MOST_ADDRESS {
@@ -204,7 +204,7 @@ pub(crate) async fn sign_in(
     Ok(())
 }
 
-/// Forgets the sign-in at a server. Returns whether there was one. The service is not told.
+/// Forgets the sign-in at a server. Returns whether there was one. The tokens are not revoked.
 pub(crate) fn forget(settings: &SignInSettings) -> io::Result<bool> {
     SignInFile::new(&settings.file).remove()
 }
@@ -232,7 +232,7 @@ pub(crate) async fn authorized(
     };
     let address = WebAddress::parse(url).map_err(|why| why.to_string())?;
     let http = GuardedHttp::new(&address, &settings.inside, u32::MAX);
-    // Of the protocol's own: what this is made for is what the tokens are renewed for.
+    // The `resource` of a refresh is that of the first request for tokens.
     let manager =
         AuthorizationManager::new_with_oauth_http_client(kept.resource.as_str(), Arc::new(http));
     let mut manager = manager.await.map_err(|error| error.to_string())?;
@@ -258,7 +258,7 @@ fn endpoints(
         let mut fields = url.query_pairs();
         fields.any(|(name, _)| OWN_FIELDS.contains(&name.as_ref()))
     };
-    // The service would know the secret word, or where the browser comes back to would be read in two ways.
+    // The authorization server would know `state`, or `redirect_uri` would be read in two ways.
     if url.as_ref().is_ok_and(has_own) {
         let shown = line(&metadata.authorization_endpoint, 200);
         return Err(HttpRefusal::Address(shown));
@@ -267,24 +267,24 @@ fn endpoints(
     Ok((opened.host().to_owned(), tokens.host().to_owned()))
 }
 
-/// Tells whether a service takes the address of a document for a client's id.
-fn takes_addresses(metadata: &AuthorizationMetadata) -> bool {
+/// Tells whether an authorization server reads client ID metadata documents.
+fn reads_metadata_documents(metadata: &AuthorizationMetadata) -> bool {
     let says = metadata
         .additional_fields
         .get("client_id_metadata_document_supported");
     says.and_then(serde_json::Value::as_bool) == Some(true)
 }
 
-/// Returns as whom signoff asks: the client that is configured, or one that the service registers now.
+/// Returns as whom signoff asks: the client that is configured, or one that is registered now.
 async fn client(
     manager: &mut AuthorizationManager,
     settings: &SignInSettings,
     back: &str,
     scopes: &[&str],
-    reads_addresses: bool,
+    reads_documents: bool,
 ) -> Result<KnownClient, SignInError> {
     let own = settings.client_id.as_ref();
-    let own = own.filter(|id| reads_addresses || !id.starts_with("https://"));
+    let own = own.filter(|id| reads_documents || !id.starts_with("https://"));
     if let Some(id) = own {
         let mut config = OAuthClientConfig::new(id, back);
         let secret = settings.client_secret.as_ref();
@@ -312,8 +312,8 @@ async fn client(
     }
 }
 
-/// Returns the rights that are asked for: those that the user configured, or else that the server names; and where the user
-/// names more of them, those that were given before as well.
+/// Returns the scopes that are asked for: those that the user configured, or else that the server names; and where the user
+/// names more of them, those that were granted before as well.
 async fn wanted_scopes(
     request: &SignInRequest<'_>,
     manager: &AuthorizationManager,
@@ -338,19 +338,19 @@ async fn wanted_scopes(
         }
     }
     if scopes.len() > MOST_SCOPES {
-        let why = format!("it names more than {MOST_SCOPES} rights");
+        let why = format!("it names more than {MOST_SCOPES} scopes");
         return Err(SignInError::Metadata(why));
     }
     match scopes.iter().find(|scope| !is_scope(scope)) {
         Some(odd) => {
-            let why = format!("{} is no name of a right", line(odd, 100));
+            let why = format!("{} is no scope", line(odd, 100));
             Err(SignInError::Metadata(why))
         }
         None => Ok(scopes),
     }
 }
 
-/// Tells whether a text is the name of a right (RFC 6749, 3.3).
+/// Tells whether a text is one scope (RFC 6749, 3.3).
 fn is_scope(text: &str) -> bool {
     let of_name = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\');
     !text.is_empty() && text.len() <= MOST_SCOPE && text.chars().all(of_name)
@@ -385,8 +385,8 @@ pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
     told
 }
 
-/// Returns why tokens were not given. Of what a service says only the words of the protocol are repeated: the rest could be a
-/// secret that was sent to it.
+/// Returns why tokens were not given. Of what an authorization server says only the error codes of the protocol are repeated:
+/// the rest could be a secret that was sent to it.
 fn of_tokens(error: &AuthError) -> String {
     const WORDS: [&str; 8] = [
         "invalid_grant",

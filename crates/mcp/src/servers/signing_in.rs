@@ -1,6 +1,6 @@
 //! Signing in to a server, and forgetting it.
 //!
-//! In: a definition that may be asked. Out: tokens for it in their file, once the user has been to the service with a browser.
+//! In: a definition that may be asked. Out: tokens for it in their file, once the user has agreed in a browser.
 
 use std::io;
 
@@ -11,8 +11,8 @@ use crate::connection::{Challenge, Connection};
 use crate::definition::{ServerDefinition, ServerEndpoint, SignInSettings};
 use crate::sign_in::{self, SignInError, SignInInvitation, SignInRequest};
 
-/// Signs the user in to a server. `invite` shows what to open in a browser, which is then waited for. Further rights are asked
-/// for beside those that were given before.
+/// Signs the user in to a server. `invite` shows what to open in a browser, which is then waited for. Further scopes are
+/// asked for beside those that were granted before.
 ///
 /// # Errors
 ///
@@ -41,8 +41,8 @@ pub fn sign_in(
     })
 }
 
-/// Forgets the sign-in at a server. Returns whether there was one. The service is not told: its tokens are good until they
-/// end by themselves.
+/// Forgets the sign-in at a server. Returns whether there was one. The tokens are not revoked: they are good until
+/// they expire.
 ///
 /// # Errors
 ///

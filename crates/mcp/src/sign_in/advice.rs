@@ -5,11 +5,12 @@
 use std::error::Error;
 
 use rmcp::transport::auth::{AuthError, WWWAuthenticateParams};
+use rmcp::transport::streamable_http_client::{InsufficientScopeError, StreamableHttpError};
 
-use super::{is_scope, is_signed_in, of_tokens, with_sources};
+use super::{is_scope, is_signed_in, of_tokens};
 use crate::definition::{ServerDefinition, ServerEndpoint, SignInSettings};
 
-/// Rights that are named of those that a server wants.
+/// Scopes that are named of those that a server wants.
 const MOST_NAMED: usize = 8;
 
 /// What the user can do at one server.
@@ -70,18 +71,20 @@ impl SignInAdvice {
                 ),
             });
         }
-        let is_unknown = || with_sources(error).contains("HTTP 401");
         match challenge {
-            Some(challenge) => Some(
-                self.more_rights(challenge)
-                    .unwrap_or_else(|| self.missing()),
-            ),
-            None => is_unknown().then(|| self.missing()),
+            Some(challenge) => Some(match self.more_scopes(challenge) {
+                Some(told) => told,
+                None if cause::<InsufficientScopeError>(error).is_some() => {
+                    "the server does not let the user do this (HTTP 403)".to_owned()
+                }
+                None => self.missing(),
+            }),
+            None => is_bare_401(error).then(|| self.missing()),
         }
     }
 
     /// Returns what is said where the tokens are good, but not for this.
-    fn more_rights(&self, challenge: &str) -> Option<String> {
+    fn more_scopes(&self, challenge: &str) -> Option<String> {
         // The address is only for pointers to metadata, which are not followed here.
         let nowhere = reqwest::Url::parse("https://localhost").ok()?;
         let said = WWWAuthenticateParams::parse(challenge, &nowhere);
@@ -99,10 +102,10 @@ impl SignInAdvice {
             .collect();
         Some(match &self.means {
             SignInMeans::Tokens { .. } if !named.is_empty() => format!(
-                "the server wants more rights than the sign-in has: the user runs `signoff sign-in {name}{named}` in a \
+                "the server wants scopes that the sign-in does not have: the user runs `signoff sign-in {name}{named}` in a \
                  terminal, then /mcp {name}"
             ),
-            _ => "the server wants more rights than the user gave it a token for".to_owned(),
+            _ => "the server wants scopes that the token does not have".to_owned(),
         })
     }
 
@@ -126,6 +129,12 @@ impl SignInAdvice {
             }
         }
     }
+}
+
+/// Tells whether a server answered 401 without saying how the user is to sign in.
+pub(crate) fn is_bare_401(error: &(dyn Error + 'static)) -> bool {
+    let answer = cause::<StreamableHttpError<reqwest::Error>>(error);
+    matches!(answer, Some(StreamableHttpError::UnexpectedServerResponse(said)) if said.starts_with("HTTP 401"))
 }
 
 /// Returns the cause of this type.

@@ -1,14 +1,14 @@
 //! The end of a sign-in: the browser comes back to this machine.
 //!
-//! In: a port, and the secret word of the sign-in that is under way. Out: what the service sent along.
+//! In: a port, and the `state` of the sign-in that is under way. Out: what the authorization server sent along.
 //!
 //! ```text
-//! GET /callback?code=c1&state=w1    the word is w1: taken
-//! GET /callback?code=c1&state=w2    another word: refused, the sign-in goes on
+//! GET /callback?code=c1&state=s1    the state is s1: taken
+//! GET /callback?code=c1&state=s2    another one: refused, the sign-in goes on
 //! GET /favicon.ico                  refused, the sign-in goes on
 //! ```
 //!
-//! Every page and every program of this machine can send requests here, so that nothing but the word counts.
+//! Every page and every program of this machine can send requests here, so that nothing but the state counts.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -47,7 +47,7 @@ pub(super) enum Callback {
         /// Who says to have sent it.
         issuer: Option<String>,
     },
-    /// The service refused, for this reason of its own.
+    /// The authorization server refused, for this reason of its own.
     Refused(String),
 }
 
@@ -74,8 +74,8 @@ impl CallbackListener {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for a request with the word.
-    pub(super) async fn wait(&self, word: &str) -> Result<Callback, CallbackError> {
+    /// Waits for a request with this state.
+    pub(super) async fn wait(&self, state: &str) -> Result<Callback, CallbackError> {
         let mut open = JoinSet::new();
         let mut count = 0;
         loop {
@@ -87,8 +87,8 @@ impl CallbackListener {
                         return Err(CallbackError::Flood);
                     }
                     let (stream, _) = accepted?;
-                    let word = word.to_owned();
-                    open.spawn(async move { timeout(WITHIN, answered(stream, &word)).await });
+                    let state = state.to_owned();
+                    open.spawn(async move { timeout(WITHIN, answered(stream, &state)).await });
                 }
                 Some(done) = open.join_next() => {
                     if let Ok(Ok(Some(callback))) = done {
@@ -100,8 +100,8 @@ impl CallbackListener {
     }
 }
 
-/// Reads a request and answers it. Returns what it brought, if it has the word.
-async fn answered(mut stream: TcpStream, word: &str) -> Option<Callback> {
+/// Reads a request and answers it. Returns what it brought, if it has the state.
+async fn answered(mut stream: TcpStream, state: &str) -> Option<Callback> {
     let mut read = Vec::new();
     let mut buffer = [0; 1024];
     while !read.windows(4).any(|four| four == b"\r\n\r\n") && read.len() < MOST_BYTES {
@@ -112,14 +112,14 @@ async fn answered(mut stream: TcpStream, word: &str) -> Option<Callback> {
         read.extend_from_slice(buffer.get(..length)?);
     }
     let text = String::from_utf8_lossy(&read);
-    let callback = text.lines().next().and_then(|line| of_line(line, word));
+    let callback = text.lines().next().and_then(|line| of_line(line, state));
     let (status, told) = match &callback {
         Some(Callback::Code { .. }) => {
             ("200 OK", "signoff has the answer. Go back to the terminal.")
         }
         Some(Callback::Refused(_)) => (
             "200 OK",
-            "The service refused the sign-in. Go back to the terminal.",
+            "The sign-in was refused. Go back to the terminal.",
         ),
         None => (
             "400 Bad Request",
@@ -138,7 +138,7 @@ async fn answered(mut stream: TcpStream, word: &str) -> Option<Callback> {
 }
 
 /// Returns what a request brought: `GET /callback?code=...&state=... HTTP/1.1`.
-fn of_line(line: &str, word: &str) -> Option<Callback> {
+fn of_line(line: &str, state: &str) -> Option<Callback> {
     let target = line.strip_prefix("GET ")?.split(' ').next()?;
     let (path, _) = target.split_once('?')?;
     if path != PATH {
@@ -155,7 +155,7 @@ fn of_line(line: &str, word: &str) -> Option<Callback> {
             Ok(first)
         }
     };
-    if one("state").ok()?? != word {
+    if one("state").ok()?? != state {
         return None;
     }
     match (one("code").ok()?, one("error").ok()?) {
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_request_with_the_word_is_taken() {
+    fn only_a_request_with_the_state_is_taken() {
         let code = |issuer: Option<&str>| {
             Some(Callback::Code {
                 code: "c 1".to_owned(),

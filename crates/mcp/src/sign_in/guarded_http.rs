@@ -22,7 +22,8 @@ const WITHIN: Duration = Duration::from_secs(30);
 const CONNECTING: Duration = Duration::from_secs(10);
 /// Bytes of an answer. The metadata of large services have some 5 KB.
 const MOST_BYTES: usize = 256 * 1024;
-/// Requests of one sign-in. Where everything is looked for in vain, a server with one service takes 12.
+/// Requests of one sign-in. Where everything is looked for in vain, a server with one authorization
+/// server takes 12.
 pub(super) const MOST_REQUESTS: u32 = 40;
 
 /// Sends the requests of a sign-in.

@@ -10,7 +10,7 @@ pub struct SignInArgs {
     /// The server, as `[mcp.NAME]` or `.mcp.json` names it; without it, the servers are listed.
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
-    /// Ask for this right beside those that were given before; may be repeated.
+    /// Ask for this scope beside those that were granted before; may be repeated.
     #[arg(long, value_name = "SCOPE", requires = "name")]
     pub scope: Vec<String>,
     /// Forget the sign-in.

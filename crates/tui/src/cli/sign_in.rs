@@ -1,7 +1,7 @@
 //! `signoff sign-in`: signing in to servers of the Model Context Protocol.
 //!
-//! In: the name of a server. Out: an address, which the user opens in a browser, and once the service has sent the browser
-//! back, tokens in a file that nobody but the user reads. Nothing is opened here.
+//! In: the name of a server. Out: an address, which the user opens in a browser, and once the authorization server has sent the
+//! browser back, tokens in a file that nobody but the user reads. Nothing is opened here.
 
 use anyhow::{Context as _, bail};
 use signoff_core::plural::counted;
@@ -31,7 +31,7 @@ pub(super) fn run(paths: &Paths, args: &SignInArgs) -> anyhow::Result<Ending> {
     if args.forget {
         let was_there = forget_sign_in(definition)?;
         out::line(if was_there {
-            "forgotten here; the service was not told: what it gave is good there until it ends"
+            "forgotten here; the tokens are not revoked: the server takes them until they expire"
         } else {
             "nobody is signed in to it"
         })?;
@@ -66,7 +66,7 @@ fn show(name: &str, invitation: &SignInInvitation) -> anyhow::Result<()> {
         ))?;
     }
     if !scopes.is_empty() {
-        out::line(&format!("with the rights {}", scopes.join(" ")))?;
+        out::line(&format!("with the scopes {}", scopes.join(" ")))?;
     }
     let minutes = counted(usize::try_from(within.as_secs() / 60)?, "minute");
     out::line(&format!(

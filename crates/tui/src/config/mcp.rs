@@ -54,11 +54,11 @@ pub(crate) struct McpServer {
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "no server is asked"))]
 pub(crate) struct McpSignIn {
-    /// As whom the service knows signoff.
+    /// As whom the authorization server knows signoff.
     pub client_id: Option<String>,
     /// The secret of that.
     pub client_secret: Option<SecretString>,
-    /// The rights that are asked for.
+    /// The scopes that are asked for.
     pub scopes: Vec<String>,
     /// The port that the browser comes back to.
     pub port: Option<u16>,

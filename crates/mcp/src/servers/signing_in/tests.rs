@@ -50,10 +50,12 @@ enum Lie {
     Right(&'static str),
     /// The service refuses the user.
     Refuses,
-    /// The service repeats the code where it gives no tokens.
-    Repeats,
+    /// The service repeats what it was sent where it gives no tokens, with this code.
+    Repeats(&'static str),
     /// The service registers nobody.
     KnowsNobody,
+    /// It says nothing of the sign-in that it wants.
+    Mute,
     /// The service does not prove that the code is for this program.
     NoProof,
 }
@@ -212,6 +214,9 @@ impl ServiceState {
             ..told(status, &json!({}))
         };
         if !token.is_some_and(|token| self.access.iter().any(|it| it == token)) {
+            if self.lie == Lie::Mute {
+                return told(401, &json!({}));
+            }
             let scope = match self.lie {
                 Lie::Right(name) => name,
                 _ => "tools",
@@ -230,6 +235,9 @@ impl ServiceState {
                 "error=\"insufficient_scope\", scope=\"tools files:write '\"",
             );
         }
+        if body["params"]["name"] == "refuse" {
+            return challenge(403, "error=\"access_denied\"");
+        }
         let tool = |name: &str| json!({ "name": name, "inputSchema": { "type": "object" } });
         let mut result = match body["method"].as_str() {
             Some("server/discover") => json!({
@@ -237,7 +245,16 @@ impl ServiceState {
                 "capabilities": { "tools": {} },
                 "serverInfo": { "name": "web", "version": "2" },
             }),
-            Some("tools/list") => json!({ "tools": [tool("add"), tool("write")] }),
+            Some("tools/list") => {
+                json!({ "tools": [tool("add"), tool("write"), tool("refuse"), tool("tell")] })
+            }
+            Some("tools/call") if body["params"]["name"] == "tell" => {
+                let error = json!({ "code": -32000, "message": "HTTP 401 from another server" });
+                return told(
+                    200,
+                    &json!({ "jsonrpc": "2.0", "id": body["id"], "error": error }),
+                );
+            }
             Some("tools/call") => json!({ "content": [{ "type": "text", "text": "3" }] }),
             _ => return told(405, &json!({})),
         };
@@ -333,8 +350,8 @@ impl ServiceState {
         if form["resource"] != format!("{origin}/mcp") {
             return refused("invalid_target", "another resource");
         }
-        if self.lie == Lie::Repeats {
-            return refused("invalid_grant", &asked.body);
+        if let Lie::Repeats(code) = self.lie {
+            return refused(code, &asked.body);
         }
         let is_good = match form["grant_type"].as_str() {
             "authorization_code" => {
@@ -536,7 +553,7 @@ fn a_token_that_ends_soon_is_renewed_before_it_is_sent() {
 
 #[test]
 fn what_is_published_is_not_trusted() {
-    const METADATA: &str = "cannot be used: ";
+    const METADATA: &str = "metadata on sign-ins cannot be used: ";
     for (lie, expected) in [
         (
             Lie::Opens("https://169.254.169.254/a"),
@@ -590,10 +607,13 @@ fn what_is_published_is_not_trusted() {
         ),
         (
             Lie::Refuses,
-            "the service refused: access_denied\u{fffd}[2J",
+            "the authorization server refused: access_denied\u{fffd}[2J",
         ),
         (Lie::CameFrom("https://other.example"), "issuer mismatch"),
-        (Lie::Repeats, "the service gave no tokens: invalid_grant"),
+        (
+            Lie::Repeats("invalid_grant"),
+            "the authorization server gave no tokens: invalid_grant",
+        ),
     ] {
         let (service, user) = (Service::start(lie), User::new());
         let ended = user.sign_in(&service.url()).1.unwrap_err();
@@ -637,25 +657,59 @@ fn more_rights_are_asked_for_by_the_user_alone() {
     assert_eq!(shown.unwrap().scopes, ["tools", "files:write"]);
     user.scopes = vec!["a b".to_owned()];
     let ended = user.sign_in(&service.url()).1.unwrap_err();
-    assert!(ended.contains("a b is no name of a right"), "{ended}");
+    assert!(ended.contains("a b is no scope"), "{ended}");
+}
+
+#[test]
+fn a_server_that_says_nothing_of_its_sign_in_has_one() {
+    let (service, user) = (Service::start(Lie::Mute), User::new());
+    let servers = user.servers(&service.url());
+    assert!(find(&servers).contains(WANTED), "{}", find(&servers));
+    user.sign_in(&service.url()).1.unwrap();
+    assert!(find(&servers).contains("web__add"));
+    // What is said of other servers, or of one call, is no word about the sign-in.
+    for (tool, expected) in [
+        (
+            "web__refuse",
+            "the server does not let the user do this (HTTP 403)",
+        ),
+        (
+            "web__tell",
+            "answered with an error: \"HTTP 401 from another server\"",
+        ),
+    ] {
+        let answer = call(&servers, tool);
+        assert!(answer.contains(expected), "{answer}");
+    }
 }
 
 #[test]
 fn a_refusal_to_renew_repeats_no_token() {
-    let (service, user) = (Service::start(Lie::None), User::new());
-    user.sign_in(&service.url()).1.unwrap();
-    let servers = user.servers(&service.url());
-    find(&servers);
-    service.set(|state| {
-        state.access.clear();
-        state.lie = Lie::Repeats;
-    });
-    let answer = call(&servers, "web__add");
-    assert!(answer.contains("`signoff sign-in web`"), "{answer}");
-    assert!(
-        !answer.contains("r3fresh") && !answer.contains("acc3ss"),
-        "{answer}"
-    );
+    for (code, expected) in [
+        ("invalid_grant", "the sign-in at the server has ended"),
+        (
+            "r3fresh1",
+            "cannot be renewed (its answer is not understood, or none came)",
+        ),
+    ] {
+        let (service, user) = (Service::start(Lie::None), User::new());
+        user.sign_in(&service.url()).1.unwrap();
+        let servers = user.servers(&service.url());
+        find(&servers);
+        service.set(|state| {
+            state.access.clear();
+            state.lie = Lie::Repeats(code);
+        });
+        let answers = [call(&servers, "web__add"), find(&servers)];
+        for answer in answers {
+            assert!(answer.contains(expected), "{answer}");
+            assert!(answer.contains("`signoff sign-in web`"), "{answer}");
+            assert!(
+                !answer.contains("r3fresh") && !answer.contains("acc3ss"),
+                "{answer}"
+            );
+        }
+    }
 }
 
 #[test]
