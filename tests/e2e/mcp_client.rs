@@ -256,6 +256,8 @@ fn a_sign_in_is_listed_refused_and_forgotten() {
         assert!(refused.stderr.contains(expected), "{}", refused.stderr);
         assert_eq!(refused.code, Some(1), "{name}");
     }
+    // What the protocol's crate says of errors holds what servers say.
+    assert!(!world.log().contains("rmcp"), "{}", world.log());
 }
 
 #[test]

@@ -14,8 +14,10 @@ use crate::paths::Paths;
 /// Nobody but the user reads it.
 const OWN: u32 = 0o600;
 
-/// What is not logged at any level: these rooms of `rmcp` write the codes of sign-ins and addresses with them.
-const SILENT: [&str; 1] = ["rmcp::transport::auth=off"];
+/// What is not logged at any level: `rmcp` writes messages whole, the codes of sign-ins, and errors with what servers say in
+/// them, which may be a token that was sent there. What of it matters is said to the user. The longer ones hold where somebody
+/// asks for these modules.
+const SILENT: [&str; 3] = ["rmcp=off", "rmcp::transport=off", "rmcp::service=off"];
 
 /// Starts logging; without a file that can be written there is no log.
 pub fn start(paths: &Paths) {
