@@ -35,7 +35,6 @@ pub(crate) struct McpServer {
     /// Further headers.
     pub headers: BTreeMap<String, SecretString>,
     /// How the user signs in to one that is reached by HTTP.
-    #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "no server is asked"))]
     pub sign_in: Option<McpSignIn>,
     /// Whether its program is confined; it is without it.
     pub confined: Option<bool>,
@@ -52,7 +51,6 @@ pub(crate) struct McpServer {
 /// How the user signs in to a server, as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "no server is asked"))]
 pub(crate) struct McpSignIn {
     /// As whom the authorization server knows signoff.
     pub client_id: Option<String>,
