@@ -183,6 +183,30 @@ fn what_a_prompt_names_of_servers_is_given_to_the_model() {
 }
 
 #[test]
+fn an_image_of_a_resource_goes_with_the_prompt_that_names_it() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let image = r#"answer '{"contents":[{"uri":"note://a","blob":"iVBORw0KGgoAAAANSUhEUg==","mimeType":"image/png"}]}'"#;
+    let text = r#"answer '{"contents":[{"uri":"note://a","text":"Buy milk."}]}'"#;
+    world.configure(&config("confined = false").replace(text, image));
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "gpt-4o"]);
+    screen.shows("gpt-4o");
+    screen.press("what is in @fake:note://a?\r");
+    let request = server.next();
+    let said = request.body.to_string();
+    assert!(
+        said.contains("(image fake-1.png, 0 KiB)"),
+        "{}",
+        messages(&said)
+    );
+    let shown = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==";
+    assert!(said.contains(shown), "{}", messages(&said));
+    request.say("Hello.");
+    screen.shows("Hello.");
+}
+
+#[test]
 fn a_server_of_a_workspace_waits_for_the_user() {
     let marker = "started";
     let named = |script: &str| {

@@ -211,6 +211,8 @@ pub struct NamedImages {
     pub images: Vec<Image>,
     /// Of each of the others why it cannot, with what to do.
     pub refused: Vec<String>,
+    /// Those in resources of servers that it names: sent where the model is known to take images.
+    pub of_servers: Vec<Image>,
 }
 
 /// An image of a prompt in a conversation. It is recorded without its bytes.

@@ -96,7 +96,7 @@ impl Shell {
                     .into_iter()
                     .for_each(|given| self.session.handle(Input::Surroundings(given)));
                 if let Some(named) = images {
-                    let is_any = !named.images.is_empty();
+                    let is_any = !named.images.is_empty() || !named.of_servers.is_empty();
                     self.session.handle(Input::Images(named));
                     if is_any {
                         self.ask_about_images().await;

@@ -1,6 +1,6 @@
 //! Resources and prompts of servers that a prompt names: `@server:address`, and `/server:prompt words`.
 //!
-//! In: what the user typed. Out: the text of each, bounded and marked as foreign, or why there is none.
+//! In: what the user typed. Out: the text of each, bounded and marked as foreign, with the images in it, or why there is none.
 
 use signoff_core::budget::Stop;
 use signoff_llm::foreign::{ForeignAnswer, ForeignServers};
@@ -11,12 +11,12 @@ use crate::composer::mention;
 const MOST_RESOURCES: usize = 4;
 
 /// Returns what a prompt names of servers.
-pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<String> {
+pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<ForeignAnswer> {
     let stop = Stop::default();
     let mut told = Vec::new();
     if let Some((server, prompt, words)) = called(typed).filter(|(server, ..)| servers.has(server))
     {
-        told.push(without_images(servers.prompt(server, prompt, words, &stop)));
+        told.push(servers.prompt(server, prompt, words, &stop));
     }
     let mentions = mention::all(typed);
     let resources = mentions.iter().filter_map(|it| it.split_once(':'));
@@ -25,18 +25,9 @@ pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<String> {
     told.extend(
         resources
             .take(MOST_RESOURCES)
-            .map(|(server, address)| without_images(servers.resource(server, address, &stop))),
+            .map(|(server, address)| servers.resource(server, address, &stop)),
     );
     told
-}
-
-/// Returns the text of an answer, and says where there are images in it: surroundings are text.
-fn without_images(answer: ForeignAnswer) -> String {
-    if answer.images.is_empty() {
-        answer.content
-    } else {
-        answer.content + "\n(the images in it are not shown)"
-    }
 }
 
 /// Returns the server, the prompt and the words of a text that calls for a prompt.
@@ -114,7 +105,11 @@ mod tests {
             ("@other:x me@s:x @s: @src/s.rs:12 /other:x", &[]),
             ("what is /s:greet", &[]),
         ] {
-            assert_eq!(named(&Echo, typed), expected, "{typed}");
+            let told: Vec<String> = named(&Echo, typed)
+                .into_iter()
+                .map(|answer| answer.content)
+                .collect();
+            assert_eq!(told, expected, "{typed}");
         }
     }
 }

@@ -70,11 +70,23 @@ impl ImageInput {
         text: String,
         out: &mut Outbox,
     ) -> Option<UserPrompt> {
+        let of_servers = std::mem::take(&mut self.named.of_servers);
         match self.take() {
-            Ok(images) => Some(UserPrompt {
-                text,
-                images: images.into_iter().map(PromptImage::from).collect(),
-            }),
+            Ok(images) => {
+                let mut images: Vec<_> = images.into_iter().map(PromptImage::from).collect();
+                let (taken, notes) = self.of_tool(of_servers);
+                notes.lines().skip(1).for_each(|note| out.inform(note));
+                for image in taken {
+                    let bytes: usize = images.iter().map(|image| image.size).sum();
+                    if images.len() < MAX_IMAGES && bytes + image.size <= MAX_SENT_BYTES {
+                        images.push(image);
+                    } else {
+                        let name = name(&image.name);
+                        out.inform(&format!("(image {name} is not shown: there are too many)"));
+                    }
+                }
+                Some(UserPrompt { text, images })
+            }
             Err(fault) => {
                 out.emit(Event::Fault(fault));
                 out.emit(Event::Unsent { text });
@@ -138,7 +150,9 @@ impl ImageInput {
 
     /// Returns the images that the next prompt names; or why it cannot be sent with them.
     fn take(&mut self) -> Result<Vec<Image>, Fault> {
-        let NamedImages { images, refused } = std::mem::take(&mut self.named);
+        let NamedImages {
+            images, refused, ..
+        } = std::mem::take(&mut self.named);
         let fault = |message: String, hint: &str| Fault {
             kind: FaultKind::Usage,
             message,

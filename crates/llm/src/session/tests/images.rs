@@ -13,7 +13,12 @@ use crate::transcript::Entry;
 fn submit(stage: &mut Stage, prompt: &str, images: Vec<Image>) -> String {
     stage.take_log();
     let refused = Vec::new();
-    stage.feed(Input::Images(NamedImages { images, refused }));
+    let of_servers = Vec::new();
+    stage.feed(Input::Images(NamedImages {
+        images,
+        refused,
+        of_servers,
+    }));
     stage.submit(prompt);
     stage.take_log()
 }
@@ -148,6 +153,7 @@ fn what_cannot_be_read_is_said_and_nothing_is_sent() {
     stage.feed(Input::Images(NamedImages {
         images: vec![png("a.png", 20, 0)],
         refused: vec!["b.png does not exist".to_owned()],
+        of_servers: Vec::new(),
     }));
     stage.submit("look");
     let log = stage.take_log();
@@ -304,6 +310,32 @@ fn images_of_tools_are_behind_their_answers() {
             format!("\n(image s__t-1.gif is not shown: {why})")
         });
         assert_eq!(first, Some(format!("answer c1{told}").as_str()));
+    }
+}
+
+#[test]
+fn images_of_resources_go_with_the_prompt_where_the_model_takes_them() {
+    let seeing = Model {
+        images: Some(true),
+        ..blind("m")
+    };
+    for (model, expected) in [
+        (seeing, "see @s:x [\"s-1.png\"]"),
+        (blind("m"), "see @s:x []"),
+        (Model::default(), "see @s:x []"),
+    ] {
+        let mut stage = Stage::knowing(Config::new(specs()), model.clone());
+        let about = about("openai", &model.name);
+        stage.feed(Input::Ready { about, hint: None });
+        stage.feed(Input::Images(NamedImages {
+            of_servers: vec![png("s-1.png", 20, 1)],
+            ..NamedImages::default()
+        }));
+        stage.take_log();
+        stage.submit("see @s:x");
+        assert_eq!(sent(&stage), [expected], "the prompt is sent all the same");
+        let is_told = stage.take_log().contains("(image s-1.png is not shown: ");
+        assert_eq!(is_told, expected.ends_with("[]"));
     }
 }
 
