@@ -48,11 +48,11 @@ pub fn size(entries: &[Entry]) -> usize {
 }
 
 fn weight(entry: &Entry) -> usize {
+    let images = entry.images().iter().map(image_weight);
     FRAME
+        + images.sum::<usize>()
         + match entry {
-            Entry::Prompt { text, images, .. } => {
-                text.len() + images.iter().map(image_weight).sum::<usize>()
-            }
+            Entry::Prompt { text, .. } => text.len(),
             Entry::Said { text, calls, kept } => {
                 let each = |call: &ToolCall| FRAME + call.name.len() + call.arguments.len();
                 let kept = kept.iter().map(ProviderState::bytes);
@@ -70,19 +70,21 @@ fn image_weight(image: &PromptImage) -> usize {
     }
 }
 
-/// Leaves out the images of all but the newest prompt; a line of text says in each one's place that it was there.
+/// Leaves out the images of all that was said before the newest prompt; a line of text says in each one's place that it was there.
 fn without_old_images(entries: &[Entry]) -> Vec<Entry> {
     let is_prompt = |entry: &Entry| matches!(entry, Entry::Prompt { .. });
     let newest = entries.iter().rposition(is_prompt).unwrap_or(0);
     let mut lighter = entries.to_vec();
     for entry in lighter.iter_mut().take(newest) {
-        if let Entry::Prompt { images, .. } = entry {
-            for image in images {
-                image.content = ImageContent::LeftOut;
-            }
-        }
+        leave_out_images(entry);
     }
     lighter
+}
+
+fn leave_out_images(entry: &mut Entry) {
+    for image in entry.images_mut() {
+        image.content = ImageContent::LeftOut;
+    }
 }
 
 /// Shortens results and arguments of all but the newest answer.
@@ -91,6 +93,9 @@ fn trim(entries: &[Entry]) -> Vec<Entry> {
     let newest = entries.iter().rposition(is_said).unwrap_or(0);
     let mut trimmed = entries.to_vec();
     for entry in trimmed.iter_mut().take(newest) {
+        if let Entry::Answered { .. } = entry {
+            leave_out_images(entry);
+        }
         match entry {
             Entry::Answered { content, .. } if content.len() > SHORT_RESULT => {
                 let end = content.floor_char_boundary(SHORT_RESULT / 2);

@@ -223,6 +223,11 @@ impl Shell {
                 if let Input::Command(command) = &input {
                     self.look_around(command).await;
                 }
+                if let Input::ToolDone { output, .. } = &input
+                    && !output.deeds.images.is_empty()
+                {
+                    self.ask_about_images().await;
+                }
                 self.handle(input);
             }
         }

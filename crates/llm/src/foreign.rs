@@ -8,6 +8,8 @@ use serde::Serialize;
 use signoff_core::budget::Stop;
 use signoff_core::quote::{fence, is_hidden, is_line_break};
 
+use crate::image::Image;
+
 /// What is known of a tool without asking its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownTool {
@@ -37,6 +39,8 @@ pub struct ForeignAnswer {
     pub ok: bool,
     /// One line for the user.
     pub summary: String,
+    /// Images that came with it.
+    pub images: Vec<Image>,
 }
 
 /// What the user asks about servers.

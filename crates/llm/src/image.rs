@@ -1,6 +1,6 @@
-//! Images of a prompt: their formats and limits, and how they are recorded.
+//! Images of prompts and of answers of tools: their formats and limits, and how they are recorded.
 //!
-//! In: the bytes of a file that the user named. Out: an [`Image`] for a request, and a [`PromptImage`] for the
+//! In: the bytes of a file that the user named, or that a tool answers with. Out: an [`Image`] for a request, and a [`PromptImage`] for the
 //! transcript, which is recorded without the bytes: they are in a file of their own beside the record.
 //!
 //! Images are not decoded. A format is recognised by the first bytes of the file, as a name may lie.
@@ -218,6 +218,8 @@ pub struct NamedImages {
     pub images: Vec<Image>,
     /// Of each of the others why it cannot, with what to do.
     pub refused: Vec<String>,
+    /// Those in resources of servers that it names: sent where the model is known to take images.
+    pub of_servers: Vec<Image>,
 }
 
 /// An image of a prompt in a conversation. It is recorded without its bytes.
@@ -314,10 +316,10 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// Returns the line that stands for an image in a request to a model that takes none.
-pub(crate) fn unseen_note(image: &Image) -> String {
+/// Returns the line that stands for an image in a request to a model that does not take `kind`: images, or those of a format.
+pub(crate) fn unseen_note(image: &Image, kind: &str) -> String {
     let name = quote::name(&image.name);
-    format!("(image {name} was attached here: this model takes no images)")
+    format!("(image {name} was attached here: this model takes no {kind})")
 }
 
 /// Returns a size in a unit that keeps it short: `999 bytes`, `120 kB`, `3.9 MB`.

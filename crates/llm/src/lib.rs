@@ -6,10 +6,10 @@
 //! |---|---|
 //! | `json` | Lenient JSON: accepts lone surrogate escapes |
 //! | `partial_json` | Partial JSON: reads a tool call's arguments before they are complete |
+//! | `image` | Images of prompts and of answers of tools: their formats and limits, and how they are recorded |
 //! | `web` | Pages of the web, as text |
 //! | `phase` | The phase of a conversation |
 //! | `tool_spec` | Tool specifications: what is known of a tool, of a call before it runs, and of what came of it |
-//! | `image` | Images of a prompt: their formats and limits, and how they are recorded |
 //! | `message` | Messages, independent of any provider |
 //! | `provider` | Providers: one file for each protocol |
 //! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
@@ -43,10 +43,10 @@
 
 mod json;
 pub mod partial_json;
+pub mod image;
 pub mod web;
 pub mod phase;
 pub mod tool_spec;
-pub mod image;
 pub mod message;
 pub mod provider;
 pub mod usage;

@@ -61,11 +61,7 @@ impl Record {
             Self::Retold(entries) => entries.as_slice(),
             Self::Began { .. } | Self::Spent(_) | Self::Model(_) => &[],
         };
-        let images = entries.iter().filter_map(|entry| match entry {
-            Entry::Prompt { images, .. } => Some(images),
-            Entry::Said { .. } | Entry::Answered { .. } | Entry::Noticed { .. } => None,
-        });
-        images.flatten()
+        entries.iter().flat_map(Entry::images)
     }
 
     /// Tells whether something is asked in it.

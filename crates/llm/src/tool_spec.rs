@@ -7,6 +7,7 @@ use serde_json::Value;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 
+use crate::image::Image;
 use crate::web::WebAddress;
 
 /// What an answer of `rename_symbol` says before the files that still have the name; the offline planner tells them.
@@ -63,13 +64,15 @@ pub struct ToolOutput {
     pub printed: Option<Box<PrintedStreams>>,
 }
 
-/// What a call did beside staging.
+/// What a call did beside staging, and what came of it beside text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallDeeds {
     /// Files that it changed by itself.
     pub changed: Vec<ChangedFile>,
     /// Hunks that waited and are in what it staged now, or were taken back by it.
     pub rewritten: Vec<HunkId>,
+    /// Images that came with its answer.
+    pub images: Vec<Image>,
 }
 
 /// What a program printed, of bounded size.

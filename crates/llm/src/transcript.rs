@@ -64,6 +64,9 @@ pub enum Entry {
         /// True if the call did not do what was asked.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         failed: bool,
+        /// Images that came with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<PromptImage>,
     },
     /// By the system.
     Noticed {
@@ -87,6 +90,22 @@ pub enum Misplaced {
 }
 
 impl Entry {
+    /// Returns the images in it.
+    pub fn images(&self) -> &[PromptImage] {
+        match self {
+            Self::Prompt { images, .. } | Self::Answered { images, .. } => images,
+            Self::Said { .. } | Self::Noticed { .. } => &[],
+        }
+    }
+
+    /// Returns the images in it, to be changed.
+    pub(crate) fn images_mut(&mut self) -> &mut [PromptImage] {
+        match self {
+            Self::Prompt { images, .. } | Self::Answered { images, .. } => images,
+            Self::Said { .. } | Self::Noticed { .. } => &mut [],
+        }
+    }
+
     /// Returns the same; a prompt without a time has this one.
     pub(crate) fn dated(mut self, at: Timestamp) -> Self {
         if let Self::Prompt { sent, .. } = &mut self {
@@ -185,15 +204,16 @@ impl Transcript {
 
     /// Appends the answer to an open call that did what was asked.
     pub fn answer(&mut self, call: &CallId, content: String) -> Result<(), Misplaced> {
-        self.answer_with(call, content, false)
+        self.answer_with(call, content, false, Vec::new())
     }
 
-    /// Appends the answer to an open call, which may have failed.
+    /// Appends the answer to an open call, which may have failed, with the images that came with it.
     pub fn answer_with(
         &mut self,
         call: &CallId,
         content: String,
         failed: bool,
+        images: Vec<PromptImage>,
     ) -> Result<(), Misplaced> {
         if !self.open.remove(call) {
             return Err(if self.known.contains(call) {
@@ -206,6 +226,7 @@ impl Transcript {
             call: call.clone(),
             content,
             failed,
+            images,
         });
         if self.open.is_empty() {
             let waiting = std::mem::take(&mut self.waiting);

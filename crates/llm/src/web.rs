@@ -1,6 +1,6 @@
 //! Pages of the web, as text.
 //!
-//! In: an address. Out: the text of what is there, without markup, or why there is none. Nothing is kept between two
+//! In: an address. Out: the text of what is there, without markup, or an image, or why there is none. Nothing is kept between two
 //! requests: no cookies, no cache, no key of anybody's.
 //!
 //! ```text
@@ -9,21 +9,23 @@
 //!                        ->  text/html: its text, links as numbers
 //! ```
 
-use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Response, redirect};
 use signoff_core::percent;
 use signoff_core::quote::one_line;
 
+use crate::image::{Image, MAX_IMAGE_BYTES};
+
 mod address;
+mod outside;
 mod page;
 
-use address::is_public;
 pub use address::{AddressError, WebAddress};
+pub use outside::OutsideHosts;
+use outside::causes;
 
 /// How long a connection may take to come about.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -44,7 +46,8 @@ pub struct WebSettings {
 /// Reads pages.
 #[derive(Clone, Debug)]
 pub struct Web {
-    settings: Arc<WebSettings>,
+    hosts: OutsideHosts,
+    search: Option<Arc<str>>,
     /// Made with the first request: it reads certificates.
     client: Arc<OnceLock<Client>>,
 }
@@ -54,10 +57,22 @@ pub struct Web {
 pub struct Page {
     /// Where it was, after redirects.
     pub address: WebAddress,
-    /// Its text.
-    pub text: String,
-    /// True if there is more than was read.
-    pub is_cut: bool,
+    /// What it is.
+    pub content: PageContent,
+}
+
+/// What a page is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageContent {
+    /// Text.
+    Text {
+        /// The text.
+        text: String,
+        /// True if there is more than was read.
+        is_cut: bool,
+    },
+    /// An image of a format that models take.
+    Image(Image),
 }
 
 /// Why there is no page.
@@ -86,6 +101,9 @@ pub enum WebError {
     /// It is no text.
     #[error("it is no text but {0}")]
     NoText(String),
+    /// It says that it is an image, and is none that can be shown.
+    #[error("{0}")]
+    NoImage(String),
     /// The request or the answer broke off.
     #[error("it cannot be read: {0}")]
     Broken(String),
@@ -95,21 +113,22 @@ impl Web {
     /// Returns a reader; nothing is sent.
     pub fn new(settings: WebSettings) -> Self {
         Self {
-            settings: Arc::new(settings),
+            hosts: OutsideHosts::and(settings.inside),
+            search: settings.search.map(Arc::from),
             client: Arc::default(),
         }
     }
 
     /// Returns the address that finds pages by words; none if no search is configured.
     pub fn search(&self, words: &str) -> Option<Result<WebAddress, AddressError>> {
-        let template = self.settings.search.as_ref()?;
+        let template = self.search.as_ref()?;
         let query = percent::encoded(words.as_bytes(), b"");
         Some(WebAddress::parse(&template.replace("{query}", &query)))
     }
 
     /// Tells whether a search is configured.
     pub fn searches(&self) -> bool {
-        self.settings.search.is_some()
+        self.search.is_some()
     }
 
     /// Reads a page.
@@ -136,10 +155,7 @@ impl Web {
     }
 
     async fn ask(&self, address: &WebAddress) -> Result<Response, WebError> {
-        if let Some(ip) = address.ip()
-            && !is_public(ip)
-            && !self.is_inside(address.host())
-        {
+        if !self.hosts.allow(address) {
             return Err(WebError::Inside(address.host().to_owned()));
         }
         let request = self.client()?.get(address.url().clone());
@@ -148,7 +164,7 @@ impl Web {
             "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1",
         );
         request.send().await.map_err(|error| {
-            if is_inside_error(&error) {
+            if OutsideHosts::refused(&error) {
                 WebError::Inside(address.host().to_owned())
             } else {
                 broken(&error)
@@ -168,62 +184,11 @@ impl Web {
             .redirect(redirect::Policy::none())
             // A proxy would look names up where nobody checks what they lead to.
             .no_proxy()
-            .dns_resolver(Arc::new(Outside {
-                settings: Arc::clone(&self.settings),
-            }))
+            .dns_resolver(Arc::new(self.hosts.clone()))
             .build()
             .map_err(|error| broken(&error))?;
         Ok(self.client.get_or_init(|| client))
     }
-
-    fn is_inside(&self, host: &str) -> bool {
-        self.settings.inside.iter().any(|inside| inside == host)
-    }
-}
-
-/// Looks names up, and knows only addresses of the public network for those that the user did not name. So a name that
-/// leads to one of this machine's services, as some do for this very purpose, leads nowhere.
-struct Outside {
-    settings: Arc<WebSettings>,
-}
-
-/// Said by [`Outside`] of a name without a public address.
-#[derive(Debug, thiserror::Error)]
-#[error("only on this machine or in its network")]
-struct InsideOnly;
-
-impl Resolve for Outside {
-    fn resolve(&self, name: Name) -> Resolving {
-        let is_inside = self
-            .settings
-            .inside
-            .iter()
-            .any(|inside| inside == name.as_str());
-        Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let (mut all, mut met) = (Vec::new(), false);
-            for address in found {
-                met = true;
-                if is_inside || is_public(address.ip()) {
-                    all.push(address);
-                }
-            }
-            if met && all.is_empty() {
-                return Err(InsideOnly.into());
-            }
-            let all: Addrs = Box::new(all.into_iter().map(|found| SocketAddr::new(found.ip(), 0)));
-            Ok(all)
-        })
-    }
-}
-
-fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
-    let first: &(dyn std::error::Error + 'static) = error;
-    std::iter::successors(Some(first), |error| error.source())
-}
-
-fn is_inside_error(error: &reqwest::Error) -> bool {
-    causes(error).any(|cause| cause.is::<InsideOnly>())
 }
 
 fn broken(error: &reqwest::Error) -> WebError {
@@ -237,23 +202,32 @@ async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebEr
     let kind = kind
         .and_then(|kind| kind.to_str().ok())
         .unwrap_or("text/plain");
+    if kind.starts_with("image/") {
+        let (bytes, _) = read(&mut response, MAX_IMAGE_BYTES + 1).await?;
+        // Its name in requests, by which the user can take it out of them.
+        let name = address.to_string();
+        let image = Image::new(name, bytes).map_err(|why| WebError::NoImage(why.to_string()))?;
+        let content = PageContent::Image(image);
+        return Ok(Page { address, content });
+    }
     let form = page::PageForm::of(kind).ok_or_else(|| WebError::NoText(one_line(kind, 80)))?;
+    let (bytes, is_cut) = read(&mut response, MOST).await?;
+    let text = form.text(&bytes);
+    let content = PageContent::Text { text, is_cut };
+    Ok(Page { address, content })
+}
+
+/// Reads at most so many bytes. Tells whether there are more.
+async fn read(response: &mut Response, most: usize) -> Result<(Vec<u8>, bool), WebError> {
     let mut bytes = Vec::new();
-    let mut is_cut = false;
     while let Some(piece) = response.chunk().await.map_err(|error| broken(&error))? {
-        let room = MOST - bytes.len();
-        is_cut = piece.len() > room;
+        let room = most - bytes.len();
         bytes.extend_from_slice(piece.get(..room).unwrap_or(&piece));
-        if is_cut {
-            break;
+        if piece.len() > room {
+            return Ok((bytes, true));
         }
     }
-    let text = form.text(&bytes);
-    Ok(Page {
-        address,
-        text,
-        is_cut,
-    })
+    Ok((bytes, false))
 }
 
 #[cfg(test)]

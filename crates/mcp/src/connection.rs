@@ -7,15 +7,12 @@
 //! What a server sends without having been asked is read and dropped, up to a bound between two requests; then the
 //! connection is closed.
 
-use std::collections::HashMap;
+use std::error::Error;
 use std::future::Future;
-use std::str::FromStr as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use reqwest::header::{HeaderName, HeaderValue};
-use reqwest::redirect;
 use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, Implementation, JsonRpcMessage, ListPromptsResult,
@@ -27,9 +24,7 @@ use rmcp::service::{
     ServiceError, TxJsonRpcMessage, serve_client_with_lifecycle,
 };
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
-use secrecy::ExposeSecret as _;
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
@@ -37,6 +32,9 @@ use crate::catalogue::{Catalogue, MOST_LISTED};
 use crate::child::{Complaints, Launcher, RunningProgram};
 use crate::definition::{ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
+use crate::sign_in::{self, SignInAdvice, is_bare_401, with_sources};
+
+mod http;
 
 /// Messages that a server may send between two requests of signoff's.
 const MOST_UNASKED: u32 = 10_000;
@@ -56,6 +54,8 @@ pub(crate) struct Connection {
     timeout: Duration,
     /// Says more of why a program ended.
     complaints: Option<Complaints>,
+    /// Says what the user can do where the server wants to know who asks.
+    advice: SignInAdvice,
     /// Ends the program of the server once the connection is dropped.
     _guard: Option<Box<dyn RunningProgram>>,
 }
@@ -66,9 +66,22 @@ pub(crate) enum ServerTrouble {
     /// It answered with an error.
     #[error("the server answered with an error: {0:?}")]
     Refused(String),
+    /// It does not let the user do this.
+    #[error("{0}")]
+    Forbidden(String),
     /// It cannot be spoken to; the connection is of no more use.
     #[error("{0}")]
     Broken(String),
+}
+
+/// What a server says to somebody whom it does not know.
+pub(crate) enum Challenge {
+    /// It answers.
+    None,
+    /// That it wants to know who asks, and no more.
+    Mute,
+    /// How it wants to know.
+    Said(String),
 }
 
 /// What answers the server: nothing but what the protocol demands.
@@ -146,6 +159,7 @@ impl Connection {
         let is_changed = Arc::new(AtomicBool::new(false));
         let unasked = Arc::new(AtomicU32::new(0));
         let within = definition.timeout;
+        let advice = SignInAdvice::on(definition);
         let (service, complaints, guard) = match &definition.endpoint {
             ServerEndpoint::Program(program) => {
                 let launched = launcher(program).map_err(|error| {
@@ -157,20 +171,36 @@ impl Connection {
                 let (output, input) = pipes.map_err(|error| Unopened::Broken(error.to_string()))?;
                 let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
                 let inner = bounded(inner, &unasked, &is_changed);
-                let opened = opened(inner, lifecycle, within).await;
+                let opened = opened(inner, lifecycle, within, &advice).await;
                 let service = opened.map_err(|unopened| match unopened {
                     Unopened::Broken(why) => {
                         let why = launched.guard.failure().unwrap_or(why);
                         Unopened::Broken(with_complaint(why, &launched.complaints))
                     }
-                    Unopened::Misunderstood(why) => Unopened::Misunderstood(why),
+                    other @ (Unopened::Misunderstood(_) | Unopened::Forbidden(_)) => other,
                 })?;
                 (service, Some(launched.complaints), Some(launched.guard))
             }
-            ServerEndpoint::Http { url, headers } => {
-                let inner = by_http(url, headers).map_err(Unopened::Broken)?;
-                let inner = bounded(inner, &unasked, &is_changed);
-                (opened(inner, lifecycle, within).await?, None, None)
+            ServerEndpoint::Http {
+                url,
+                headers,
+                sign_in,
+            } => {
+                let (client, config) = http::client(url, headers).map_err(Unopened::Broken)?;
+                let tokens = match sign_in {
+                    Some(settings) => sign_in::authorized(&client, url, settings).await,
+                    None => Ok(None),
+                };
+                let service = if let Some(client) = tokens.map_err(Unopened::Broken)? {
+                    let inner = StreamableHttpClientTransport::with_client(client, config);
+                    let inner = bounded(inner, &unasked, &is_changed);
+                    opened(inner, lifecycle, within, &advice).await?
+                } else {
+                    let inner = StreamableHttpClientTransport::with_client(client, config);
+                    let inner = bounded(inner, &unasked, &is_changed);
+                    opened(inner, lifecycle, within, &advice).await?
+                };
+                (service, None, None)
             }
         };
         Ok(Self {
@@ -179,8 +209,31 @@ impl Connection {
             unasked,
             timeout: within,
             complaints,
+            advice,
             _guard: guard,
         })
+    }
+
+    /// Asks a server by HTTP without tokens. Returns what it says of the sign-in that it wants.
+    pub(crate) async fn challenge(definition: &ServerDefinition) -> Result<Challenge, String> {
+        let ServerEndpoint::Http { url, headers, .. } = &definition.endpoint else {
+            return Ok(Challenge::None);
+        };
+        let (client, config) = http::client(url, headers)?;
+        let transport = StreamableHttpClientTransport::with_client(client, config);
+        let begun = serve_client_with_lifecycle(Client, transport, both_revisions());
+        match timeout(definition.timeout, begun).await {
+            Ok(Ok(_open)) => Ok(Challenge::None),
+            Ok(Err(error)) => match error.auth_challenge() {
+                Some(said) => Ok(Challenge::Said(said.to_owned())),
+                None if is_bare_401(of_start(&error)) => Ok(Challenge::Mute),
+                None => Err(line(&with_sources(&error), MOST_ERROR)),
+            },
+            Err(_elapsed) => {
+                let seconds = definition.timeout.as_secs();
+                Err(format!("the server did not answer within {seconds} s"))
+            }
+        }
     }
 
     /// Tells whether nothing can be asked any more.
@@ -244,14 +297,18 @@ impl Connection {
         if offers.resources.is_some() {
             match self.pages(|params| peer.list_resources(params)).await {
                 Ok(resources) => catalogue.add_resources(resources),
-                Err(ServerTrouble::Refused(why)) => tracing::warn!(why, "no resources are listed"),
+                Err(ServerTrouble::Refused(why) | ServerTrouble::Forbidden(why)) => {
+                    tracing::warn!(why, "no resources are listed")
+                }
                 Err(broken) => return Err(broken),
             }
         }
         if offers.prompts.is_some() {
             match self.pages(|params| peer.list_prompts(params)).await {
                 Ok(prompts) => catalogue.add_prompts(prompts),
-                Err(ServerTrouble::Refused(why)) => tracing::warn!(why, "no prompts are listed"),
+                Err(ServerTrouble::Refused(why) | ServerTrouble::Forbidden(why)) => {
+                    tracing::warn!(why, "no prompts are listed")
+                }
                 Err(broken) => return Err(broken),
             }
         }
@@ -281,6 +338,9 @@ impl Connection {
     }
 
     fn trouble(&self, error: &ServiceError) -> ServerTrouble {
+        if let Some(advice) = self.advice.about(of_call(error), error.auth_challenge()) {
+            return ServerTrouble::Forbidden(advice);
+        }
         match error {
             ServiceError::McpError(error) => {
                 ServerTrouble::Refused(line(&error.message, MOST_ERROR))
@@ -342,6 +402,8 @@ fn bounded<T>(inner: T, unasked: &Arc<AtomicU32>, is_changed: &Arc<AtomicBool>) 
 enum Unopened {
     /// It answered the question for its revisions with something else.
     Misunderstood(String),
+    /// It wants to know who asks.
+    Forbidden(String),
     /// It cannot be spoken to.
     Broken(String),
 }
@@ -350,6 +412,7 @@ impl From<Unopened> for ServerTrouble {
     fn from(unopened: Unopened) -> Self {
         match unopened {
             Unopened::Misunderstood(why) | Unopened::Broken(why) => Self::Broken(why),
+            Unopened::Forbidden(why) => Self::Forbidden(why),
         }
     }
 }
@@ -366,11 +429,12 @@ async fn opened(
     transport: impl Transport<RoleClient> + 'static,
     lifecycle: ClientLifecycleMode,
     within: Duration,
+    advice: &SignInAdvice,
 ) -> Result<RunningService<RoleClient, Client>, Unopened> {
     let begun = serve_client_with_lifecycle(Client, transport, lifecycle);
     match timeout(within, begun).await {
         Ok(Ok(service)) => Ok(service),
-        Ok(Err(error)) => Err(unopened(&error)),
+        Ok(Err(error)) => Err(unopened(&error, advice)),
         Err(_elapsed) => {
             let seconds = within.as_secs();
             Err(Unopened::Broken(format!(
@@ -380,10 +444,9 @@ async fn opened(
     }
 }
 
-fn unopened(error: &ClientInitializeError) -> Unopened {
-    if error.is_authorization_required() {
-        let why = "the server asks for authorization: name a header with a token in `headers`";
-        return Unopened::Broken(why.to_owned());
+fn unopened(error: &ClientInitializeError, advice: &SignInAdvice) -> Unopened {
+    if let Some(advice) = advice.about(of_start(error), error.auth_challenge()) {
+        return Unopened::Forbidden(advice);
     }
     let why = line(&with_sources(error), MOST_ERROR);
     match error {
@@ -392,19 +455,21 @@ fn unopened(error: &ClientInitializeError) -> Unopened {
     }
 }
 
-/// Returns an error with what caused it, as far as that says more.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut told = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let said = cause.to_string();
-        if !told.contains(&said) {
-            told += ": ";
-            told += &said;
-        }
-        source = cause.source();
+/// Returns what a transport says of a connection that did not come about.
+fn of_start(error: &ClientInitializeError) -> &(dyn Error + 'static) {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => error.error.as_ref(),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => of_start(fallback),
+        other => other,
     }
-    told
+}
+
+/// Returns what a transport says of a request that failed.
+fn of_call(error: &ServiceError) -> &(dyn Error + 'static) {
+    match error {
+        ServiceError::TransportSend(error) => error.error.as_ref(),
+        other => other,
+    }
 }
 
 fn with_complaint(why: String, complaints: &Complaints) -> String {
@@ -412,53 +477,4 @@ fn with_complaint(why: String, complaints: &Complaints) -> String {
         Some(last) => format!("{why}; it printed {:?}", line(&last, MOST_ERROR)),
         None => why,
     }
-}
-
-/// Returns a transport to an address. No redirect is followed, and no proxy is asked for this machine.
-fn by_http(
-    url: &str,
-    headers: &[(String, secrecy::SecretString)],
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
-    let parsed = reqwest::Url::parse(url)
-        .map_err(|error| format!("the address is not understood: {error}"))?;
-    let is_local = match parsed.host_str() {
-        Some("localhost" | "127.0.0.1" | "[::1]") => true,
-        Some(_) | None => false,
-    };
-    if parsed.scheme() != "https" && !(parsed.scheme() == "http" && is_local) {
-        return Err("the address must begin with https://, or http:// on this machine".to_owned());
-    }
-    let mut custom = HashMap::new();
-    for (name, value) in headers {
-        let header = HeaderName::from_str(name)
-            .ok()
-            .zip(HeaderValue::from_str(value.expose_secret()).ok());
-        let Some((header, mut value)) = header else {
-            return Err(format!("the header {} is none", line(name, 60)));
-        };
-        value.set_sensitive(true);
-        custom.insert(header, value);
-    }
-    // An error means that the process has a provider already, which serves as well.
-    let _installed = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
-        .user_agent(concat!("signoff/", env!("CARGO_PKG_VERSION")))
-        // What is sent, a token in it, is for the address that the user named.
-        .redirect(redirect::Policy::none())
-        .pool_max_idle_per_host(0);
-    if is_local {
-        builder = builder.no_proxy();
-    }
-    if is_local && parsed.scheme() == "http" {
-        // No certificate is looked at: a machine without any can talk to itself.
-        builder = builder.tls_certs_only([]);
-    }
-    let client = builder
-        .build()
-        .map_err(|error| line(&with_sources(&error), MOST_ERROR))?;
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url);
-    config.custom_headers = custom;
-    config.max_sse_event_size = MOST_MESSAGE;
-    config.max_json_response_size = MOST_MESSAGE;
-    Ok(StreamableHttpClientTransport::with_client(client, config))
 }

@@ -39,7 +39,26 @@ pub enum ServerEndpoint {
         url: String,
         /// Further headers.
         headers: Vec<(String, SecretString)>,
+        /// How the user signs in; not at all where a header says who asks.
+        sign_in: Option<Box<SignInSettings>>,
     },
+}
+
+/// How the user signs in to a server.
+#[derive(Clone, Debug, Default)]
+pub struct SignInSettings {
+    /// The file that keeps what came of it.
+    pub file: PathBuf,
+    /// As whom the authorization server knows signoff; registered there without it.
+    pub client_id: Option<String>,
+    /// The secret of that.
+    pub client_secret: Option<SecretString>,
+    /// The scopes that are asked for, in the place of those that the server names.
+    pub scopes: Vec<String>,
+    /// The port that the browser comes back to; one that is free without it.
+    pub port: Option<u16>,
+    /// Hosts on this machine or in its network that may be asked.
+    pub inside: Vec<String>,
 }
 
 /// The program of a server.

@@ -9,6 +9,7 @@
 //! | `catalogue` | Catalogue: the tools, resources and prompts of one server |
 //! | `approvals` | Approvals: which state of a tool the user's permission was for |
 //! | `child` | Child processes: servers on standard input and output |
+//! | `sign_in` | Sign-ins: OAuth 2.1 for servers that are reached by HTTP |
 //! | `connection` | Connections to one server |
 //! | `servers` | The servers of a conversation |
 
@@ -17,7 +18,10 @@ mod foreign_text;
 mod catalogue;
 mod approvals;
 pub mod child;
+mod sign_in;
 mod connection;
 mod servers;
 
+pub use servers::signing_in::{forget_sign_in, is_signed_in, sign_in};
 pub use servers::{RecordDecision, Servers, ServersSetup};
+pub use sign_in::{SignInError, SignInInvitation};

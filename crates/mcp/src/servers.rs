@@ -25,8 +25,10 @@ use crate::definition::{Confinement, ServerDefinition, ServerEndpoint, Standing}
 use crate::foreign_text::line;
 
 mod asking;
+mod content;
 mod reporting;
 mod search;
+pub(crate) mod signing_in;
 
 /// How often it is looked whether the user still waits.
 const LOOK: Duration = Duration::from_millis(50);
@@ -249,6 +251,7 @@ fn failed(content: &str, summary: &str) -> ForeignAnswer {
         content: format!("error: {content}"),
         ok: false,
         summary: line(summary, 200),
+        images: Vec::new(),
     }
 }
 

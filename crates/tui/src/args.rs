@@ -19,6 +19,8 @@ mod foreign_agent;
 mod init;
 mod mistyped;
 mod sessions;
+#[cfg(feature = "mcp")]
+mod sign_in;
 mod undo;
 
 #[cfg(feature = "acp")]
@@ -28,6 +30,8 @@ pub use context::{ContextArgs, SymbolArgs};
 pub use foreign_agent::ForeignAgent;
 pub use init::InitArgs;
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
+#[cfg(feature = "mcp")]
+pub use sign_in::SignInArgs;
 pub use undo::{RedoArgs, RevertArgs, UndoArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
@@ -194,6 +198,9 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Trust the hooks of the workspace: they are shown, and run in conversations from now on.
     Trust(TrustArgs),
+    /// Sign in to a server of the Model Context Protocol, in a browser.
+    #[cfg(feature = "mcp")]
+    SignIn(SignInArgs),
     /// Show the keys of the interface, with the names that `[keys]` of the configuration takes.
     Keys(KeysArgs),
     /// Serve an editor over the Agent Client Protocol: it shows the conversation, you decide in it or in signoff.

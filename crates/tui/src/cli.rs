@@ -33,6 +33,8 @@ mod revert;
 mod run_program;
 mod sessions;
 mod shell_files;
+#[cfg(feature = "mcp")]
+mod sign_in;
 mod test;
 mod trust;
 mod verdict;
@@ -101,6 +103,8 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Init(args) => init::run(paths, args),
         Command::Doctor(args) => doctor::run(paths, args),
         Command::Trust(args) => trust::run(paths, &args),
+        #[cfg(feature = "mcp")]
+        Command::SignIn(args) => sign_in::run(paths, &args),
         Command::Keys(args) => keys::run(paths, &args),
         #[cfg(feature = "acp")]
         Command::Acp(args) => acp::run(&args),

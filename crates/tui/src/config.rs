@@ -46,6 +46,8 @@ use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
 pub(crate) use key::Key;
 pub(crate) use language_servers::ServerFile;
 use language_servers::ServersFile;
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::McpSignIn;
 pub(crate) use mcp::{McpServer, McpServers};
 pub(crate) use server::{Address, Server};
 use service::SERVICES;

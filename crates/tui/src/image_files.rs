@@ -12,7 +12,7 @@
 //! is one: then the user is told, and nothing is sent.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use signoff_core::engine::{Engine, Reading};
 use signoff_core::quote;
@@ -23,9 +23,18 @@ use signoff_verify::regular;
 
 use crate::composer::mention::{self, leads_out};
 
-/// Returns what reads the images that prompts name in a workspace.
-pub(crate) fn reader(root: PathBuf) -> ReadImages {
-    Arc::new(move |engine, prompt, typed| named(engine, &root, prompt, typed))
+/// Images of servers' resources that the prompt names which is looked at.
+pub(crate) type ServerImages = Arc<Mutex<Vec<Image>>>;
+
+/// Returns what reads the images that prompts name in a workspace; those of servers were read with their text.
+pub(crate) fn reader(root: PathBuf, of_servers: ServerImages) -> ReadImages {
+    Arc::new(move |engine, prompt, typed| {
+        let mut read = of_servers.lock().unwrap_or_else(PoisonError::into_inner);
+        NamedImages {
+            of_servers: std::mem::take(&mut *read),
+            ..named(engine, &root, prompt, typed)
+        }
+    })
 }
 
 /// Reads the images that a prompt names; outside of the workspace only those in `typed`.

@@ -14,11 +14,22 @@ use crate::paths::Paths;
 /// Nobody but the user reads it.
 const OWN: u32 = 0o600;
 
+/// What is not logged at any level: `rmcp` writes messages whole, the codes of sign-ins, and errors with what servers say in
+/// them, which may be a token that was sent there. What of it matters is said to the user. The longer ones hold where somebody
+/// asks for these modules.
+const SILENT: [&str; 3] = ["rmcp=off", "rmcp::transport=off", "rmcp::service=off"];
+
 /// Starts logging; without a file that can be written there is no log.
 pub fn start(paths: &Paths) {
     let Some(file) = open(paths) else { return };
     let filter =
         EnvFilter::try_from_env("SIGNOFF_LOG").unwrap_or_else(|_unset| EnvFilter::new("warn"));
+    let filter = SILENT
+        .iter()
+        .fold(filter, |filter, quiet| match quiet.parse() {
+            Ok(directive) => filter.add_directive(directive),
+            Err(_) => filter,
+        });
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false);

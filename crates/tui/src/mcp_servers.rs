@@ -7,7 +7,7 @@
 //! decision is kept with the definition's hash, so that a changed one is asked about again.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -19,12 +19,13 @@ use signoff_core::quote;
 use signoff_core::text::Source;
 use signoff_llm::provider::http::shown_of;
 use signoff_mcp::definition::{
-    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, Standing,
+    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
+    Standing,
 };
 use signoff_mcp::{Servers, ServersSetup};
 use signoff_verify::regular;
 
-use crate::config::{Config, McpServer};
+use crate::config::{Config, McpServer, McpSignIn};
 use crate::paths::Paths;
 use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
 
@@ -140,7 +141,13 @@ impl FoundServers {
         let hash = Source::new(text.as_bytes()).fingerprint().to_string();
         let hash = hash.get(..32).unwrap_or(&hash).to_owned();
         let variable = |name: &str| std::env::var(name).ok();
-        match endpoint(written, &paths.root, hidden, &variable) {
+        // A workspace gets no tokens of a server that the user named, also where it names the same one.
+        let owner = match standing {
+            Standing::Allowed => Path::new(""),
+            Standing::Undecided | Standing::Refused | Standing::Unusable(_) => &paths.root,
+        };
+        let tokens = |url: &str| paths.sign_in(owner, name, url);
+        match endpoint(written, &paths.root, hidden, &variable, &tokens) {
             Ok(endpoint) => self.definitions.push(ServerDefinition {
                 name: server,
                 endpoint,
@@ -247,12 +254,16 @@ fn endpoint(
     root: &Path,
     hidden: &[String],
     variable: &impl Fn(&str) -> Option<String>,
+    tokens: &impl Fn(&str) -> PathBuf,
 ) -> Result<ServerEndpoint, String> {
     let text = |text: &str| {
         let whole = variables::with_variables(text, hidden, variable)?;
         Ok::<_, String>(whole.expose_secret().to_owned())
     };
     match (&written.command, &written.url) {
+        (Some(_), None) if written.sign_in.is_some() => {
+            Err("`sign_in` is for servers with a `url`".to_owned())
+        }
         (Some(command), None) => Ok(ServerEndpoint::Program(ServerProgram {
             command: text(command)?,
             arguments: written
@@ -270,12 +281,47 @@ fn endpoint(
                 },
             },
         })),
-        (None, Some(url)) => Ok(ServerEndpoint::Http {
-            url: text(&url.0)?,
-            headers: variables::values(&written.headers, hidden, variable)?,
-        }),
+        (None, Some(url)) => {
+            let url = text(&url.0)?;
+            Ok(ServerEndpoint::Http {
+                headers: variables::values(&written.headers, hidden, variable)?,
+                sign_in: sign_in(written, hidden, variable, tokens(&url))?.map(Box::new),
+                url,
+            })
+        }
         (Some(_), Some(_)) | (None, None) => Err("it needs either `command` or `url`".to_owned()),
     }
+}
+
+/// Returns how the user signs in to a server that is reached by HTTP; none where a header says who asks.
+fn sign_in(
+    written: &McpServer,
+    hidden: &[String],
+    variable: &impl Fn(&str) -> Option<String>,
+    file: PathBuf,
+) -> Result<Option<SignInSettings>, String> {
+    let mut names = written.headers.keys();
+    let is_told = names.any(|name| name.eq_ignore_ascii_case("authorization"));
+    let own = match &written.sign_in {
+        Some(_) if is_told => {
+            return Err("it has both `sign_in` and a header `Authorization`".to_owned());
+        }
+        None if is_told => return Ok(None),
+        Some(own) => own.clone(),
+        None => McpSignIn::default(),
+    };
+    let secret = own
+        .client_secret
+        .as_ref()
+        .map(|secret| variables::with_variables(secret.expose_secret(), hidden, variable));
+    Ok(Some(SignInSettings {
+        file,
+        client_id: own.client_id,
+        client_secret: secret.transpose()?,
+        scopes: own.scopes,
+        port: own.port,
+        inside: own.inside,
+    }))
 }
 
 /// Returns a definition as it was written, without the values of variables and headers.

@@ -111,6 +111,23 @@ impl Paths {
         self.store.with_file_name("shadow")
     }
 
+    /// Returns the file of the tokens for a server of the Model Context Protocol, which the user or a workspace names.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn sign_in(&self, owner: &Path, name: &str, url: &str) -> PathBuf {
+        let parts = [
+            owner.as_os_str().as_encoded_bytes(),
+            name.as_bytes(),
+            url.as_bytes(),
+        ];
+        let key = Source::new(parts.join(&0).as_slice())
+            .fingerprint()
+            .to_string();
+        let key = key.get(..32).unwrap_or(&key).to_owned();
+        // By this name it is no file that a model is given unasked, wherever the folder is.
+        let file = format!("credentials-{name}-{key}.json");
+        self.log.with_file_name("sign-ins").join(file)
+    }
+
     /// Returns the folders of signoff's own state and configuration, which programs must not read.
     pub fn own(&self) -> Vec<PathBuf> {
         let folders = [self.log.parent(), self.config.parent()];

@@ -3,7 +3,7 @@
 //! In: what is configured, flags, and who answers. Out: a driver that is ready to run.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use signoff_core::engine::Engine;
 use signoff_llm::agent::Agents;
@@ -32,6 +32,7 @@ use crate::args::SessionArgs;
 use crate::check_consent::Starter;
 use crate::code_index::OwnIndex;
 use crate::config::{Config, Programs, SessionSetup, Wait};
+use crate::image_files::ServerImages;
 #[cfg(feature = "mcp")]
 use crate::mcp_servers;
 use crate::model::Chosen;
@@ -135,11 +136,13 @@ pub(crate) fn prepare(
     };
     let is_surrounded = setup.turn.context.unwrap_or(true);
     let servers = servers.filter(|_| presence != Presence::Nobody);
-    let driver = match surrounding(paths, profile, is_surrounded, (skills, servers)) {
+    let images = ServerImages::default();
+    let given = (skills, servers, Arc::clone(&images));
+    let driver = match surrounding(paths, profile, is_surrounded, given) {
         Some(surrounding) => driver.with_surroundings(surrounding),
         None => driver,
     };
-    let driver = driver.with_images(image_files::reader(paths.root.clone()));
+    let driver = driver.with_images(image_files::reader(paths.root.clone(), images));
     let driver = match config.wait.silence() {
         Some(silence) => driver.with_silence(silence),
         None => driver,
@@ -268,7 +271,7 @@ fn surrounding(
     paths: &Paths,
     profile: Profile,
     is_surrounded: bool,
-    (skills, servers): (Arc<Skills>, Option<Arc<dyn ForeignServers>>),
+    (skills, servers, images): (Arc<Skills>, Option<Arc<dyn ForeignServers>>, ServerImages),
 ) -> Option<LookAround> {
     if !is_surrounded && skills.is_empty() && servers.is_none() {
         return None;
@@ -280,10 +283,17 @@ fn surrounding(
     };
     Some(Arc::new(move |engine, prompt, is_first| Surroundings {
         skill: skills.called_for(prompt),
-        foreign: servers
-            .iter()
-            .flat_map(|servers| surroundings::foreign::named(servers.as_ref(), prompt))
-            .collect(),
+        foreign: {
+            let named = servers.as_deref();
+            let named = named.map(|servers| surroundings::foreign::named(servers, prompt));
+            let (texts, found): (Vec<_>, Vec<_>) = named
+                .into_iter()
+                .flatten()
+                .map(|answer| (answer.content, answer.images))
+                .unzip();
+            *images.lock().unwrap_or_else(PoisonError::into_inner) = found.concat();
+            texts
+        },
         ..if is_surrounded {
             surroundings::of(&paths, engine, prompt, is_first, likely)
         } else {

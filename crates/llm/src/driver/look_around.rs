@@ -118,7 +118,7 @@ impl Shell {
                     .into_iter()
                     .for_each(|given| self.session.handle(Input::Surroundings(given)));
                 if let Some(named) = images {
-                    let is_any = !named.images.is_empty();
+                    let is_any = !named.images.is_empty() || !named.of_servers.is_empty();
                     self.session.handle(Input::Images(named));
                     if is_any {
                         self.ask_about_images().await;
@@ -130,7 +130,7 @@ impl Shell {
     }
 
     /// Asks the server whether the model takes images, once for each model of which that is not known.
-    async fn ask_about_images(&mut self) {
+    pub(super) async fn ask_about_images(&mut self) {
         if !self.session.asks_about_images() {
             return;
         }

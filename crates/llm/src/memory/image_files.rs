@@ -1,6 +1,6 @@
 //! Files of the images of recorded conversations, in a folder beside the records.
 //!
-//! In: images of prompts. Out: a file for each, named by the hash of its bytes, and the bytes again when a conversation is
+//! In: images of prompts and of answers of tools. Out: a file for each, named by the hash of its bytes, and the bytes again when a conversation is
 //! taken up.
 //!
 //! ```text
@@ -68,10 +68,7 @@ impl ImageFiles {
     pub(super) fn load(&self, entries: &mut [Entry]) {
         let mut room = MAX_LOADED_BYTES;
         for entry in entries.iter_mut().rev() {
-            let Entry::Prompt { images, .. } = entry else {
-                continue;
-            };
-            for image in images.iter_mut().rev() {
+            for image in entry.images_mut().iter_mut().rev() {
                 if image.content == ImageContent::Missing {
                     image.content = self.read(image, &mut room);
                 }
@@ -154,10 +151,7 @@ mod tests {
         assert_eq!(files.len(), 1, "the same bytes are kept once");
         assert_eq!((mode(&files[0].path()), mode(&images)), (0o600, 0o700));
         assert_eq!(archive.list().unwrap().len(), 1);
-        let held = |recall: &crate::memory::Recall| match &recall.entries[0] {
-            Entry::Prompt { images, .. } => images[0].clone(),
-            other => panic!("{other:?}"),
-        };
+        let held = |recall: &crate::memory::Recall| recall.entries[0].images()[0].clone();
         assert_eq!(held(&archive.read("a1").unwrap()), image);
         assert_eq!(held(&archive.fork("a1", 9).unwrap().0), image);
         fs::write(files[0].path(), "\u{89}PNG, but another one").unwrap();
@@ -166,6 +160,32 @@ mod tests {
         fs::remove_file(files[0].path()).unwrap();
         let broken = held(&archive.read("a1").unwrap());
         assert_eq!(broken.content, ImageContent::Missing);
+    }
+
+    #[test]
+    fn images_of_answers_are_kept_as_those_of_prompts() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::new(folder.path().join("sessions"));
+        let answered = |images| Entry::Answered {
+            call: crate::message::CallId("c1".to_owned()),
+            content: "shot".to_owned(),
+            failed: false,
+            images,
+        };
+        let entry = answered(vec![prompt_png("s__t-1.png", 5000, 3)]);
+        let mut chronicle = archive.begin("a1", None);
+        let first = prompt_png("shot.png", 20, 3);
+        chronicle.write(5, prompt(first)).unwrap();
+        chronicle.write(6, Record::Entry(entry.clone())).unwrap();
+        drop(chronicle);
+        assert_eq!(archive.read("a1").unwrap().entries.get(1), Some(&entry));
+        // Records of before have none.
+        let plain = serde_json::to_string(&answered(Vec::new())).unwrap();
+        assert!(!plain.contains("images"), "{plain}");
+        assert_eq!(
+            serde_json::from_str::<Entry>(&plain).unwrap(),
+            answered(Vec::new())
+        );
     }
 
     #[test]

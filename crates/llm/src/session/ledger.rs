@@ -188,10 +188,12 @@ impl Ledger {
         took_ms: Option<u64>,
         out: &mut Outbox,
     ) {
-        if let Err(misplaced) = self
+        let (images, notes) = self.images.of_tool(output.deeds.images);
+        let content = output.content + &notes;
+        let answered = self
             .transcript
-            .answer_with(call, output.content, !output.ok)
-        {
+            .answer_with(call, content, !output.ok, images);
+        if let Err(misplaced) = answered {
             tracing::error!(%misplaced, "an answer was not taken");
             return;
         }

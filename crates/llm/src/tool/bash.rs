@@ -118,6 +118,7 @@ impl Tool for Bash {
                     deeds: Box::new(CallDeeds {
                         changed,
                         rewritten: Vec::new(),
+                        images: Vec::new(),
                     }),
                     ..answered(&report, seconds, lines, note)
                 }

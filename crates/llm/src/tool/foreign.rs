@@ -149,6 +149,7 @@ impl Tool for CallForeign {
             deeds: Box::new(CallDeeds {
                 changed,
                 rewritten: Vec::new(),
+                images: answer.images,
             }),
             ..ToolOutput::done(answer.content, answer.summary)
         }

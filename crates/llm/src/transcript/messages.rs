@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::attachments::is_given;
 use super::{Entry, Transcript, images};
+use crate::image::PromptImage;
 use crate::message::{CallId, Message, ProviderState, ToolCall};
 use crate::notice::Notice;
 
@@ -20,15 +21,25 @@ impl Transcript {
     /// Returns the conversation as messages after the given instructions. A call that has no
     /// answer yet is left out, so that what is returned is always a valid request.
     pub fn messages(&self, instructions: &str) -> Vec<Message> {
-        let answers: HashMap<&CallId, (&str, bool)> = self
+        let answers: HashMap<&CallId, GivenAnswer<'_>> = self
             .entries
             .iter()
-            .filter_map(|entry| match entry {
+            .enumerate()
+            .filter_map(|(index, entry)| match entry {
                 Entry::Answered {
                     call,
                     content,
                     failed,
-                } => Some((call, (content.as_str(), *failed))),
+                    images,
+                } => {
+                    let answer = GivenAnswer {
+                        index,
+                        content,
+                        failed: *failed,
+                        images,
+                    };
+                    Some((call, answer))
+                }
                 _ => None,
             })
             .collect();
@@ -65,7 +76,9 @@ impl Transcript {
                     } else {
                         &[]
                     };
-                    spoken(text, calls, kept, &answers, &mut messages);
+                    let given = spoken(text, calls, kept, &answers, &mut messages);
+                    let given = given.iter().map(|it| (it.index, it.images));
+                    messages.extend(images::of_answers(given, first_image, &detached));
                 }
                 Entry::Answered { .. } => {}
             }
@@ -89,26 +102,37 @@ impl Transcript {
     }
 }
 
-/// Puts an answer of the model and its calls' results behind it, in the order of the calls.
-fn spoken(
+/// The answer to a call.
+#[derive(Clone, Copy)]
+struct GivenAnswer<'a> {
+    /// The number of its entry.
+    index: usize,
+    content: &'a str,
+    failed: bool,
+    images: &'a [PromptImage],
+}
+
+/// Puts an answer of the model and its calls' results behind it, in the order of the calls. Returns the results.
+fn spoken<'a>(
     text: &str,
     calls: &[ToolCall],
     kept: &[ProviderState],
-    answers: &HashMap<&CallId, (&str, bool)>,
+    answers: &HashMap<&CallId, GivenAnswer<'a>>,
     messages: &mut Vec<Message>,
-) {
-    let (calls, results): (Vec<_>, Vec<_>) = calls
+) -> Vec<GivenAnswer<'a>> {
+    let (calls, given): (Vec<_>, Vec<_>) = calls
         .iter()
-        .filter_map(|call| Some((call.clone(), answers.get(&call.id)?)))
-        .map(|(call, (content, failed))| {
-            let result = Message::Tool {
-                call: call.id.clone(),
-                content: (*content).to_owned(),
-                failed: *failed,
-            };
-            (call, result)
-        })
+        .filter_map(|call| Some((call.clone(), *answers.get(&call.id)?)))
         .unzip();
+    let results: Vec<Message> = calls
+        .iter()
+        .zip(&given)
+        .map(|(call, answer)| Message::Tool {
+            call: call.id.clone(),
+            content: answer.content.to_owned(),
+            failed: answer.failed,
+        })
+        .collect();
     if !text.is_empty() || !calls.is_empty() {
         messages.push(Message::Assistant {
             text: text.to_owned(),
@@ -117,6 +141,7 @@ fn spoken(
         });
     }
     messages.extend(results);
+    given
 }
 
 /// Servers refuse a whole conversation for one odd name in it.

@@ -15,7 +15,11 @@ async fn read(replies: Vec<Reply>) -> (Result<String, WebError>, Vec<String>) {
     let address = WebAddress::parse(&server.url()).unwrap();
     let page = web(&["127.0.0.1"]).read(&address).await;
     let requests = server.requests();
-    (page.map(|page| page.text), requests)
+    let text = page.map(|page| match page.content {
+        PageContent::Text { text, .. } => text,
+        PageContent::Image(image) => format!("{} {}", image.format.media_type(), image.bytes.len()),
+    });
+    (text, requests)
 }
 
 #[tokio::test]
@@ -30,8 +34,12 @@ async fn a_page_is_text_and_what_is_no_page_is_said() {
         ),
         (page("200 OK", "application/json", "", "{}"), Ok("{}")),
         (
-            page("200 OK", "image/png", "", "PNG"),
-            Err(WebError::NoText("image/png".to_owned())),
+            page("200 OK", "application/pdf", "", "PDF"),
+            Err(WebError::NoText("application/pdf".to_owned())),
+        ),
+        (
+            page("200 OK", "image/svg+xml", "", "GIF89a..."),
+            Ok("image/gif 9"),
         ),
         (
             page("404 Not Found", "text/html", "", "x"),
@@ -89,7 +97,10 @@ async fn a_long_page_is_cut_and_one_that_breaks_off_is_none() {
     let server = Loopback::start(vec![Reply::page("200 OK", "text/plain", "", &long)]);
     let address = WebAddress::parse(&server.url()).unwrap();
     let page = web(&["127.0.0.1"]).read(&address).await.unwrap();
-    assert_eq!((page.text.len(), page.is_cut), (MOST, true));
+    let PageContent::Text { text, is_cut } = page.content else {
+        panic!("{:?}", page.content);
+    };
+    assert_eq!((text.len(), is_cut), (MOST, true));
     let broken = Reply::page("200 OK", "text/plain", "content-length: 9\r\n", "x").unended();
     let (text, _) = read(vec![broken]).await;
     assert!(matches!(text, Err(WebError::Broken(_))), "{text:?}");

@@ -4,12 +4,11 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ContentBlock, GetPromptRequestParams, GetPromptResult,
-    ReadResourceRequestParams, ReadResourceResult, ResourceContents, Role,
-};
+use rmcp::model::{CallToolRequestParams, GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::{Map, Value};
+use signoff_core::plural::counted;
 
+use super::content::GivenContent;
 use super::{
     Connection, ConnectionState, ForeignAnswer, ForeignCall, MOST_STARTS, Server, ServerTrouble,
     Servers, Standing, Stop, failed, lock,
@@ -83,6 +82,10 @@ impl Servers {
             }
             Err(trouble) => {
                 state.open = None;
+                if let ServerTrouble::Forbidden(_) = trouble {
+                    // It did not end; the user can sign in in the meantime.
+                    state.starts = state.starts.saturating_sub(1);
+                }
                 server.say(trouble.to_string());
                 Err(trouble.to_string())
             }
@@ -91,9 +94,19 @@ impl Servers {
 
     /// Closes a connection that is of no more use.
     pub(super) async fn give_up(&self, server: &Server, trouble: &ServerTrouble) {
-        if let ServerTrouble::Broken(why) = trouble {
-            server.say(why.clone());
-            server.connection.lock().await.open = None;
+        match trouble {
+            ServerTrouble::Refused(_) => {}
+            ServerTrouble::Broken(why) => {
+                server.say(why.clone());
+                server.connection.lock().await.open = None;
+            }
+            // The next connection takes up what the user signs in to in the meantime.
+            ServerTrouble::Forbidden(why) => {
+                server.say(why.clone());
+                let mut state = server.connection.lock().await;
+                state.open = None;
+                state.starts = state.starts.saturating_sub(1);
+            }
         }
     }
 
@@ -124,8 +137,11 @@ impl Servers {
         match asked.and_then(|asked| asked) {
             Ok(result) => {
                 let is_error = result.is_error == Some(true);
-                let text = text_of(&result);
-                let size = text.len();
+                let GivenContent { text, images } = GivenContent::of_tool(&result, &call.tool);
+                let size = match images.len() {
+                    0 => format!("{} bytes", text.len()),
+                    some => format!("{} bytes, {}", text.len(), counted(some, "image")),
+                };
                 let head = if is_error { "error: " } else { "" };
                 ForeignAnswer {
                     content: head.to_owned() + &marked(server.name(), &what, &text, MOST_ANSWER),
@@ -133,8 +149,9 @@ impl Servers {
                     summary: if is_error {
                         format!("the tool failed: {}", line(&text, 160))
                     } else {
-                        format!("{size} bytes")
+                        size
                     },
+                    images,
                 }
             }
             Err(why) => failed(&why, &why),
@@ -184,7 +201,7 @@ impl Servers {
             &what,
             asked
                 .and_then(|asked| asked)
-                .map(|it| text_of_resource(&it)),
+                .map(|it| GivenContent::of_resource(&it, name)),
         )
     }
 
@@ -223,18 +240,21 @@ impl Servers {
         given(
             server,
             &what,
-            asked.and_then(|asked| asked).map(|it| text_of_prompt(&it)),
+            asked
+                .and_then(|asked| asked)
+                .map(|it| GivenContent::of_prompt(&it, name)),
         )
     }
 }
 
 /// Returns what is put into a request.
-fn given(server: &Server, what: &str, text: Result<String, String>) -> ForeignAnswer {
-    match text {
-        Ok(text) => ForeignAnswer {
+fn given(server: &Server, what: &str, given: Result<GivenContent, String>) -> ForeignAnswer {
+    match given {
+        Ok(GivenContent { text, images }) => ForeignAnswer {
             content: marked(server.name(), what, &text, MOST_GIVEN),
             ok: true,
             summary: format!("{} bytes", text.len()),
+            images,
         },
         Err(why) => ForeignAnswer {
             content: marked(
@@ -245,6 +265,7 @@ fn given(server: &Server, what: &str, text: Result<String, String>) -> ForeignAn
             ),
             ok: false,
             summary: line(&why, 200),
+            images: Vec::new(),
         },
     }
 }
@@ -273,81 +294,6 @@ fn arguments(prompt: &ListedPrompt, words: &str) -> Result<Map<String, Value>, S
     } else {
         Err("the prompt takes no words after it".to_owned())
     }
-}
-
-fn text_of(result: &CallToolResult) -> String {
-    let mut parts: Vec<String> = result.content.iter().map(text_of_block).collect();
-    if let Some(structured) = &result.structured_content {
-        let json = structured.to_string();
-        // Servers repeat structured content as text for older clients.
-        let is_repeated = parts.iter().any(|part| {
-            serde_json::from_str::<Value>(part).is_ok_and(|value| value == *structured)
-        });
-        if !is_repeated {
-            parts.push(json);
-        }
-    }
-    if parts.is_empty() {
-        "(nothing)".to_owned()
-    } else {
-        parts.join("\n")
-    }
-}
-
-fn text_of_block(block: &ContentBlock) -> String {
-    match block {
-        ContentBlock::Text(text) => text.text.clone(),
-        ContentBlock::Image(image) => left_out("image", &image.mime_type, image.data.len()),
-        ContentBlock::Audio(audio) => left_out("sound", &audio.mime_type, audio.data.len()),
-        ContentBlock::Resource(resource) => text_of_contents(&resource.resource),
-        ContentBlock::ResourceLink(link) => {
-            format!(
-                "(resource {}: {})",
-                line(&link.uri, 300),
-                line(&link.name, 100)
-            )
-        }
-        _ => "(content of a kind that is not known)".to_owned(),
-    }
-}
-
-fn text_of_contents(contents: &ResourceContents) -> String {
-    match contents {
-        ResourceContents::TextResourceContents { text, .. } => text.clone(),
-        ResourceContents::BlobResourceContents {
-            blob, mime_type, ..
-        } => left_out(
-            "data",
-            mime_type.as_deref().unwrap_or("unknown"),
-            blob.len(),
-        ),
-        _ => "(content of a kind that is not known)".to_owned(),
-    }
-}
-
-fn text_of_resource(result: &ReadResourceResult) -> String {
-    let parts: Vec<String> = result.contents.iter().map(text_of_contents).collect();
-    parts.join("\n")
-}
-
-fn text_of_prompt(result: &GetPromptResult) -> String {
-    let messages = result.messages.iter().map(|message| {
-        let text = text_of_block(&message.content);
-        match message.role {
-            Role::User => text,
-            Role::Assistant => format!("(as the model's answer) {text}"),
-        }
-    });
-    messages.collect::<Vec<_>>().join("\n\n")
-}
-
-/// Says what is not text; `encoded` is its length in base64.
-fn left_out(what: &str, kind: &str, encoded: usize) -> String {
-    format!(
-        "({what} of {} KiB, {}, not shown)",
-        encoded / 4 * 3 / 1024,
-        line(kind, 60)
-    )
 }
 
 #[cfg(test)]
@@ -382,29 +328,5 @@ mod tests {
             "one",
             "the prompt needs more words after it: a b",
         );
-    }
-
-    #[test]
-    fn content_of_every_kind_is_text_or_named() {
-        let result: CallToolResult = serde_json::from_value(serde_json::json!({
-            "content": [
-                { "type": "text", "text": "{\"a\": 1}" },
-                { "type": "image", "data": "AAAA", "mimeType": "image/png\u{1b}" },
-                { "type": "resource_link", "uri": "file:///a b", "name": "n" },
-                { "type": "resource", "resource": { "uri": "x:y", "text": "inside" } },
-                { "type": "resource", "resource": { "uri": "x:y", "blob": "AAAA" } },
-            ],
-            "structuredContent": { "a": 1 },
-        }))
-        .unwrap();
-        assert_eq!(
-            text_of(&result),
-            "{\"a\": 1}\n(image of 0 KiB, image/png\u{fffd}, not shown)\n(resource file:///a b: n)\ninside\n\
-             (data of 0 KiB, unknown, not shown)"
-        );
-        let structured: CallToolResult =
-            serde_json::from_value(serde_json::json!({ "content": [], "structuredContent": [1] }))
-                .unwrap();
-        assert_eq!(text_of(&structured), "[1]");
     }
 }

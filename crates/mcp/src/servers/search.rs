@@ -99,6 +99,7 @@ impl Servers {
         ForeignAnswer {
             content,
             ok: told > 0,
+            images: Vec::new(),
             summary: match troubles.len() {
                 0 => format!("{told} of {count} tools"),
                 down => format!("{told} of {count} tools; {down} of the servers do not run"),

@@ -355,7 +355,11 @@ fn http_server(answer: fn(&str, &Value) -> (u16, Option<Value>)) -> String {
 fn by_http(stage: &Stage, url: String) -> Servers {
     let headers = vec![("X-Key".to_owned(), SecretString::from("k1".to_owned()))];
     stage.servers(vec![ServerDefinition {
-        endpoint: ServerEndpoint::Http { url, headers },
+        endpoint: ServerEndpoint::Http {
+            url,
+            headers,
+            sign_in: None,
+        },
         ..stage.program("web", Standing::Allowed)
     }])
 }

@@ -34,6 +34,8 @@ pub(crate) struct McpServer {
     pub url: Option<Address>,
     /// Further headers.
     pub headers: BTreeMap<String, SecretString>,
+    /// How the user signs in to one that is reached by HTTP.
+    pub sign_in: Option<McpSignIn>,
     /// Whether its program is confined; it is without it.
     pub confined: Option<bool>,
     /// Whether its program has the network while it is confined.
@@ -44,6 +46,22 @@ pub(crate) struct McpServer {
     pub timeout_s: Option<u64>,
     /// Whether it is there at all.
     pub enabled: Option<bool>,
+}
+
+/// How the user signs in to a server, as it is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct McpSignIn {
+    /// As whom the authorization server knows signoff.
+    pub client_id: Option<String>,
+    /// The secret of that.
+    pub client_secret: Option<SecretString>,
+    /// The scopes that are asked for.
+    pub scopes: Vec<String>,
+    /// The port that the browser comes back to.
+    pub port: Option<u16>,
+    /// Hosts on this machine or in its network that may be asked.
+    pub inside: Vec<String>,
 }
 
 impl McpServer {

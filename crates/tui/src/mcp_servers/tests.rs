@@ -135,6 +135,21 @@ fn what_is_no_server_is_said_and_shows_no_secret() {
             "{}",
             "the MCP server a is passed over: it names $SIGNOFF_API_KEY, which holds a key for signoff",
         ),
+        (
+            "[mcp.a]\ncommand = 'x'\n[mcp.a.sign_in]\nport = 1",
+            "{}",
+            "the MCP server a is passed over: `sign_in` is for servers with a `url`",
+        ),
+        (
+            "[mcp.a]\nurl = 'https://x'\nheaders = { authorization = 'x' }\n[mcp.a.sign_in]",
+            "{}",
+            "the MCP server a is passed over: it has both `sign_in` and a header",
+        ),
+        (
+            "[mcp.a]\nurl = 'https://x'\n[mcp.a.sign_in]\nclient_secret = '${SIGNOFF_API_KEY}'",
+            "{}",
+            "the MCP server a is passed over: it names $SIGNOFF_API_KEY",
+        ),
         ("", "[", ".mcp.json is passed over: "),
         (
             "",
@@ -166,6 +181,46 @@ fn what_is_no_server_is_said_and_shows_no_secret() {
     assert!(
         told.contains("with A") && !told.contains("s3cret"),
         "{told}"
+    );
+}
+
+#[test]
+fn a_workspace_gets_no_tokens_of_a_server_of_the_users() {
+    let of = |config: &str, workspace: &str| {
+        let stage = Stage::new(config, workspace);
+        let found = stage.find(true);
+        let [definition] = found.definitions.as_slice() else {
+            panic!("{:?}", found.remarks);
+        };
+        match &definition.endpoint {
+            ServerEndpoint::Http { sign_in, .. } => sign_in.clone().map(|it| {
+                let file = it
+                    .file
+                    .strip_prefix(stage.folder.path())
+                    .unwrap()
+                    .to_owned();
+                (file, it.client_id)
+            }),
+            ServerEndpoint::Program(_) => None,
+        }
+    };
+    let url = "[mcp.a]\nurl = 'https://x/mcp'";
+    let (own, _) = of(url, "{}").unwrap();
+    assert!(own.starts_with("sign-ins"), "{own:?}");
+    let name = own.file_name().unwrap().to_str().unwrap();
+    assert!(signoff_llm::secret_file::is_secret_name(name), "{name}");
+    let written = r#"{"mcpServers":{"a":{"url":"https://x/mcp","sign_in":{"client_id":"c"}}}}"#;
+    let (theirs, client) = of("", written).unwrap();
+    assert!(theirs != own && client.is_none());
+    let (other, client) = of(
+        "[mcp.a]\nurl = 'https://x/other'\n[mcp.a.sign_in]\nclient_id = 'c'",
+        "{}",
+    )
+    .unwrap();
+    assert!(other != own && client.as_deref() == Some("c"));
+    assert_eq!(
+        of(&format!("{url}\nheaders = {{ Authorization = 'x' }}"), "{}"),
+        None
     );
 }
 

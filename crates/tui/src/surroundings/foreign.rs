@@ -1,9 +1,9 @@
 //! Resources and prompts of servers that a prompt names: `@server:address`, and `/server:prompt words`.
 //!
-//! In: what the user typed. Out: the text of each, bounded and marked as foreign, or why there is none.
+//! In: what the user typed. Out: the text of each, bounded and marked as foreign, with the images in it, or why there is none.
 
 use signoff_core::budget::Stop;
-use signoff_llm::foreign::ForeignServers;
+use signoff_llm::foreign::{ForeignAnswer, ForeignServers};
 
 use crate::composer::mention;
 
@@ -11,12 +11,12 @@ use crate::composer::mention;
 const MOST_RESOURCES: usize = 4;
 
 /// Returns what a prompt names of servers.
-pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<String> {
+pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<ForeignAnswer> {
     let stop = Stop::default();
     let mut told = Vec::new();
     if let Some((server, prompt, words)) = called(typed).filter(|(server, ..)| servers.has(server))
     {
-        told.push(servers.prompt(server, prompt, words, &stop).content);
+        told.push(servers.prompt(server, prompt, words, &stop));
     }
     let mentions = mention::all(typed);
     let resources = mentions.iter().filter_map(|it| it.split_once(':'));
@@ -25,7 +25,7 @@ pub(crate) fn named(servers: &dyn ForeignServers, typed: &str) -> Vec<String> {
     told.extend(
         resources
             .take(MOST_RESOURCES)
-            .map(|(server, address)| servers.resource(server, address, &stop).content),
+            .map(|(server, address)| servers.resource(server, address, &stop)),
     );
     told
 }
@@ -40,9 +40,7 @@ fn called(typed: &str) -> Option<(&str, &str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use signoff_llm::foreign::{
-        ForeignAnswer, ForeignCall, KnownTool, ServerRequest, ServersReport,
-    };
+    use signoff_llm::foreign::{ForeignCall, KnownTool, ServerRequest, ServersReport};
 
     use super::*;
 
@@ -54,6 +52,7 @@ mod tests {
             content,
             ok: true,
             summary: String::new(),
+            images: Vec::new(),
         }
     }
 
@@ -106,7 +105,11 @@ mod tests {
             ("@other:x me@s:x @s: @src/s.rs:12 /other:x", &[]),
             ("what is /s:greet", &[]),
         ] {
-            assert_eq!(named(&Echo, typed), expected, "{typed}");
+            let told: Vec<String> = named(&Echo, typed)
+                .into_iter()
+                .map(|answer| answer.content)
+                .collect();
+            assert_eq!(told, expected, "{typed}");
         }
     }
 }

@@ -70,11 +70,23 @@ impl ImageInput {
         text: String,
         out: &mut Outbox,
     ) -> Option<UserPrompt> {
+        let of_servers = std::mem::take(&mut self.named.of_servers);
         match self.take() {
-            Ok(images) => Some(UserPrompt {
-                text,
-                images: images.into_iter().map(PromptImage::from).collect(),
-            }),
+            Ok(images) => {
+                let mut images: Vec<_> = images.into_iter().map(PromptImage::from).collect();
+                let (taken, notes) = self.of_tool(of_servers);
+                notes.lines().skip(1).for_each(|note| out.inform(note));
+                for image in taken {
+                    let bytes: usize = images.iter().map(|image| image.size).sum();
+                    if images.len() < MAX_IMAGES && bytes + image.size <= MAX_SENT_BYTES {
+                        images.push(image);
+                    } else {
+                        let name = name(&image.name);
+                        out.inform(&format!("(image {name} is not shown: there are too many)"));
+                    }
+                }
+                Some(UserPrompt { text, images })
+            }
             Err(fault) => {
                 out.emit(Event::Fault(fault));
                 out.emit(Event::Unsent { text });
@@ -95,21 +107,52 @@ impl ImageInput {
 
     /// Puts notes in the place of images that the model does not take.
     pub(in crate::session) fn leave_out_unseen(&self, messages: &mut [Message]) {
-        if self.is_taken != Some(false) {
+        if self.is_taken != Some(false) && self.refused_format.is_none() {
             return;
         }
         for message in messages {
             if let Message::User { text, images } = message {
                 for image in std::mem::take(images) {
-                    *text += &format!("\n{}", unseen_note(&image));
+                    let kind = match self.is_taken {
+                        Some(false) => "images",
+                        Some(true) | None if self.refused_format == Some(image.format) => {
+                            image.format.media_type()
+                        }
+                        Some(true) | None => {
+                            images.push(image);
+                            continue;
+                        }
+                    };
+                    *text += &format!("\n{}", unseen_note(&image, kind));
                 }
             }
         }
     }
 
+    /// Returns the images of a tool's answer that the model is known to take, and a line for each of the others: an image that
+    /// nobody attached must not make a server refuse the conversation.
+    pub(in crate::session) fn of_tool(&self, images: Vec<Image>) -> (Vec<PromptImage>, String) {
+        let (mut taken, mut notes) = (Vec::new(), String::new());
+        for image in images {
+            let why = match self.is_taken {
+                Some(true) if self.refused_format != Some(image.format) => {
+                    taken.push(image.into());
+                    continue;
+                }
+                Some(true) => format!("this model takes no {}", image.format.media_type()),
+                Some(false) => "this model takes no images".to_owned(),
+                None => "it is not known whether this model takes images".to_owned(),
+            };
+            notes += &format!("\n(image {} is not shown: {why})", name(&image.name));
+        }
+        (taken, notes)
+    }
+
     /// Returns the images that the next prompt names; or why it cannot be sent with them.
     fn take(&mut self) -> Result<Vec<Image>, Fault> {
-        let NamedImages { images, refused } = std::mem::take(&mut self.named);
+        let NamedImages {
+            images, refused, ..
+        } = std::mem::take(&mut self.named);
         let fault = |message: String, hint: &str| Fault {
             kind: FaultKind::Usage,
             message,

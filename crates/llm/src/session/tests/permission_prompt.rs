@@ -54,6 +54,7 @@ fn a_command_waits_for_permission_and_runs_with_it() {
             deeds: Box::new(CallDeeds {
                 changed: vec![changed],
                 rewritten: Vec::new(),
+                images: Vec::new(),
             }),
             ..ToolOutput::done("{}", "exit 0")
         },
@@ -237,6 +238,7 @@ fn a_command_that_runs_while_the_user_stops_is_not_said_to_have_changed_nothing(
             deeds: Box::new(CallDeeds {
                 changed: vec![changed],
                 rewritten: Vec::new(),
+                images: Vec::new(),
             }),
             ..ToolOutput::failed("{}", "cancelled")
         },

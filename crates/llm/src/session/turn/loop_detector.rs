@@ -167,6 +167,7 @@ mod tests {
                     let deeds = crate::tool::CallDeeds {
                         changed,
                         rewritten: Vec::new(),
+                        images: Vec::new(),
                     };
                     let ran = ToolOutput {
                         deeds: Box::new(deeds),

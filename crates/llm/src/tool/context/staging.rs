@@ -231,6 +231,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
     let deeds = CallDeeds {
         changed: Vec::new(),
         rewritten: answer.rewritten,
+        images: Vec::new(),
     };
     let waiting = if written {
         Vec::new()

@@ -21,6 +21,7 @@ fn answer(content: &str) -> ForeignAnswer {
         content: content.to_owned(),
         ok: true,
         summary: "done".to_owned(),
+        images: Vec::new(),
     }
 }
 

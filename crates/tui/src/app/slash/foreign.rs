@@ -27,7 +27,11 @@ const FOREIGN: &[(&[&str], &str)] = &[
     ),
     (
         &["login", "logout", "auth", "key"],
-        "there are no accounts: keys come from the environment or the config file; `signoff doctor` says which",
+        "there are no accounts: keys come from the environment or the config file; `signoff sign-in` is for MCP servers",
+    ),
+    (
+        &["sign-in"],
+        "that is on the command line: `signoff sign-in NAME` signs in to an MCP server, then /mcp NAME",
     ),
     (
         &["plugins", "plugin", "extensions"],

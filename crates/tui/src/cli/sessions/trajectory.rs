@@ -102,6 +102,7 @@ impl Trajectory {
                 call,
                 content,
                 failed,
+                ..
             } => self.observe(at, call, content, *failed),
             Entry::Noticed { notice } => self.add(at, "system", &notice.to_string(), copied),
         }

@@ -1,0 +1,74 @@
+//! Hosts of the public network, and the exceptions that the user named.
+//!
+//! In: an address, or a name that is looked up. Out: whether it may be asked; of a name only the numbers that may. So a name
+//! that leads to one of this machine's services, as some do for this very purpose, leads nowhere.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::address::{WebAddress, is_public};
+
+/// The hosts of the public network, and some on this machine or in its network.
+#[derive(Clone, Debug)]
+pub struct OutsideHosts {
+    inside: Arc<[String]>,
+}
+
+/// Said of a name without a public address.
+#[derive(Debug, thiserror::Error)]
+#[error("only on this machine or in its network")]
+struct InsideOnly;
+
+impl OutsideHosts {
+    /// Returns the public ones and these: names or numbers as they are in an address.
+    pub fn and(inside: Vec<String>) -> Self {
+        Self {
+            inside: inside.into(),
+        }
+    }
+
+    /// Tells whether an address may be asked, as far as that is known before its name is looked up.
+    pub fn allow(&self, address: &WebAddress) -> bool {
+        self.names(address.host()) || address.ip().is_none_or(is_public)
+    }
+
+    /// Tells whether a request failed because its host has no address that may be asked.
+    pub fn refused(error: &reqwest::Error) -> bool {
+        causes(error).any(|cause| cause.is::<InsideOnly>())
+    }
+
+    fn names(&self, host: &str) -> bool {
+        self.inside.iter().any(|inside| inside == host)
+    }
+}
+
+impl Resolve for OutsideHosts {
+    fn resolve(&self, name: Name) -> Resolving {
+        let is_inside = self.names(name.as_str());
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let (mut all, mut met) = (Vec::new(), false);
+            for address in found {
+                met = true;
+                if is_inside || is_public(address.ip()) {
+                    all.push(address);
+                }
+            }
+            if met && all.is_empty() {
+                return Err(InsideOnly.into());
+            }
+            let all: Addrs = Box::new(all.into_iter().map(|found| SocketAddr::new(found.ip(), 0)));
+            Ok(all)
+        })
+    }
+}
+
+/// Returns an error and what caused it, the outermost first.
+pub(super) fn causes(
+    error: &reqwest::Error,
+) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    let first: &(dyn std::error::Error + 'static) = error;
+    std::iter::successors(Some(first), |error| error.source())
+}
