@@ -147,8 +147,9 @@ fn the_interface_starts_agents_and_says_how_they_end() {
     screen.press("\u{1b}");
     screen.shows("▸ 1  done");
     screen.press("x");
-    screen.shows("The same key again ends agent 1");
-    screen.press("x");
+    screen.shows("End agent 1?");
+    screen.shows("y end it");
+    screen.press("y");
     screen.shows("There are no background agents");
     assert!(list(&world).is_empty());
     screen.press("\u{1b}");

@@ -215,7 +215,7 @@ impl Engine {
         }
     }
 
-    /// Begins to read a file for somebody who is not told of what the user changes: nothing is remembered of it.
+    /// Begins to read a file for a reader that does not follow the user's changes: records nothing in `Seen`.
     pub fn begin_glance(&mut self, path: &str) -> Result<Reading, EngineError> {
         let _lock = self.state.begin()?;
         match reading::unread(&self.state.overlay, path)? {

@@ -28,7 +28,7 @@ mod task;
 
 pub(crate) use task::{CritiqueTask, ShownHunks};
 
-/// What the review agent is told of its work.
+/// The system prompt of the review agent.
 pub const CRITIC_PROMPT: &str = include_str!("critic/prompt.md");
 
 /// The reading tools that it may use, where the conversation has them.

@@ -32,8 +32,12 @@ pub(crate) enum BackgroundKey {
     Look,
     /// Write another prompt for it.
     Say,
-    /// End it.
+    /// Ask whether it is to end.
     Stop,
+    /// End it, as was asked.
+    End,
+    /// Let it work on, after all.
+    Keep,
 }
 
 /// What came of a key.
@@ -45,8 +49,8 @@ pub(crate) enum BackgroundOutcome {
     Ask(BackgroundRequest),
     /// The user is to type a prompt for this agent.
     Type(u32),
-    /// There is something to say.
-    Say(String),
+    /// The user is asked whether an agent is to end.
+    Asked,
 }
 
 /// An agent as the page shows it.
@@ -69,6 +73,8 @@ pub struct BackgroundAgent {
 pub enum BackgroundNews {
     /// What came of a request, a paragraph each.
     Said(Vec<String>),
+    /// Why something was not done, or is not known.
+    Failed(String),
     /// All of them, oldest first.
     Listed(Vec<BackgroundAgent>),
     /// What this one has said, the end of it where it is long.
@@ -91,10 +97,14 @@ pub(crate) struct BackgroundPage {
     /// Newest first; none until they were told.
     agents: Option<Vec<BackgroundAgent>>,
     at: usize,
-    /// The agent that the same key ends, pressed once more.
+    /// The agent about which the user is asked whether it is to end.
     about_to_stop: Option<u32>,
-    /// When it was asked last how things stand.
+    /// When the list was requested last.
     asked: Option<Timestamp>,
+    /// True until the list that was requested last has come.
+    is_due: bool,
+    /// Why the newest request failed.
+    fault: Option<String>,
     looked_at: Option<LookedAt>,
     window: RowWindow,
     rows: Vec<Row>,
@@ -106,7 +116,15 @@ impl BackgroundPage {
     pub(crate) fn take(&mut self, news: BackgroundNews) {
         match news {
             BackgroundNews::Said(_) => {}
+            BackgroundNews::Failed(why) => {
+                self.is_due = false;
+                self.fault = Some(why);
+            }
             BackgroundNews::Listed(mut agents) => {
+                self.is_due = false;
+                let is_there = |id: u32| agents.iter().any(|own| own.id == id);
+                self.looked_at.take_if(|looked_at| !is_there(looked_at.id));
+                self.about_to_stop.take_if(|id| !is_there(*id));
                 agents.reverse();
                 let selected = self.selected().map(|own| own.id);
                 let place = agents.iter().position(|own| Some(own.id) == selected);
@@ -126,14 +144,20 @@ impl BackgroundPage {
 
     /// Returns what is to be asked so that the page goes on showing how things stand.
     pub(crate) fn wanted(&mut self, now: Timestamp) -> Vec<BackgroundRequest> {
-        let is_due = |asked: Timestamp| now.0.saturating_sub(asked.0) >= REFRESH_MS;
-        if !self.is_live() || !self.asked.is_none_or(is_due) {
+        let is_old = |asked: Timestamp| now.0.saturating_sub(asked.0) >= REFRESH_MS;
+        if self.is_due || !self.is_live() || !self.asked.is_none_or(is_old) {
             return Vec::new();
         }
         self.asked = Some(now);
+        self.is_due = true;
         let look = self.looked_at.as_ref();
         let look = look.map(|looked_at| BackgroundRequest::Look(looked_at.id));
         [BackgroundRequest::List].into_iter().chain(look).collect()
+    }
+
+    /// Returns true while the user is asked whether an agent is to end.
+    pub(crate) fn asks(&self) -> bool {
+        self.about_to_stop.is_some()
     }
 
     /// Tells whether what it shows may change by itself.
@@ -145,6 +169,7 @@ impl BackgroundPage {
     /// Selects, or asks something of what is selected.
     pub(crate) fn handle(&mut self, key: BackgroundKey) -> BackgroundOutcome {
         let about_to_stop = self.about_to_stop.take();
+        self.fault = None;
         if let (BackgroundKey::Previous | BackgroundKey::Next, true) =
             (key, self.looked_at.is_some())
         {
@@ -174,16 +199,17 @@ impl BackgroundPage {
             }
             BackgroundKey::Look => {}
             BackgroundKey::Say => return BackgroundOutcome::Type(id),
-            BackgroundKey::Stop if about_to_stop == Some(id) => {
-                self.looked_at = None;
-                return BackgroundOutcome::Ask(BackgroundRequest::Stop(id));
-            }
             BackgroundKey::Stop => {
                 self.about_to_stop = Some(id);
-                return BackgroundOutcome::Say(format!(
-                    "The same key again ends agent {id}; what it has not handed over is dropped"
-                ));
+                return BackgroundOutcome::Asked;
             }
+            BackgroundKey::End => {
+                if let Some(id) = about_to_stop {
+                    self.looked_at = None;
+                    return BackgroundOutcome::Ask(BackgroundRequest::Stop(id));
+                }
+            }
+            BackgroundKey::Keep => {}
         }
         BackgroundOutcome::Handled
     }
@@ -223,18 +249,25 @@ impl BackgroundPage {
 
     /// Decides which rows are shown in `room` rows of `width` columns.
     pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+        let question = self
+            .about_to_stop
+            .map(|id| format!("End agent {id}? What it has not handed over is dropped."));
+        let above = self.fault.iter().chain(&question);
+        let above = above.map(|line| Row::new(Role::Warn, line));
+        let above = above.flat_map(|row| wrap::wrap(&row, width, 2, Break::Words));
+        let mut rows: Vec<Row> = above.collect();
+        let unknown = self.fault.is_none().then_some("Looking...");
         if let Some(looked_at) = &mut self.looked_at {
-            let said = looked_at.text.as_deref().unwrap_or("Looking...");
+            let said = looked_at.text.as_deref().or(unknown).unwrap_or("");
             let lines = said.lines().map(|line| Row::new(Role::Text, line));
-            let rows = lines.flat_map(|row| wrap::wrap(&row, width, 2, Break::Words));
-            looked_at.rows = rows.collect();
+            rows.extend(lines.flat_map(|row| wrap::wrap(&row, width, 2, Break::Words)));
+            looked_at.rows = rows;
             looked_at.window.fit(looked_at.rows.len(), room);
             return;
         }
-        let mut rows = Vec::new();
         let mut selected = 0..0;
         match self.agents.as_deref() {
-            None => rows.push(Row::new(Role::Dim, "Looking...")),
+            None => rows.extend(unknown.map(|line| Row::new(Role::Dim, line))),
             Some([]) => {
                 let row = Row::new(
                     Role::Dim,
@@ -353,19 +386,51 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_key_pressed_twice_ends_an_agent() {
+    fn only_the_agent_that_was_asked_about_ends() {
+        use BackgroundKey::{End, Next, Stop};
         let mut page = BackgroundPage::default();
         page.take(listed(&[(1, "working"), (2, "working")]));
-        let stop = |page: &mut BackgroundPage| page.handle(BackgroundKey::Stop);
-        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
-        page.handle(BackgroundKey::Next);
-        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
-        // Another took its place meanwhile.
+        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
+        // A key that is held down asks again and again.
+        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
+        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
+        assert_eq!(
+            shown(&mut page)[0],
+            "End agent 2? What it has not handed over"
+        );
+        page.handle(Next);
+        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
+        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
+        // It went by itself, and another took its place.
         page.take(listed(&[(2, "working")]));
-        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
+        assert!(!page.asks());
+        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
+        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
+        page.handle(BackgroundKey::Keep);
+        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
+        page.handle(Stop);
         let ended = BackgroundOutcome::Ask(BackgroundRequest::Stop(2));
-        assert_eq!(stop(&mut page), ended);
-        assert!(matches!(stop(&mut page), BackgroundOutcome::Say(_)));
+        assert_eq!(page.handle(End), ended);
+        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
+    }
+
+    #[test]
+    fn what_fails_is_on_the_page_and_an_agent_that_is_gone_is_left() {
+        let failed = |why: &str| BackgroundNews::Failed(why.to_owned());
+        let mut page = BackgroundPage::default();
+        page.take(failed("agent.json cannot be read"));
+        assert_eq!(shown(&mut page), ["agent.json cannot be read"]);
+        page.take(listed(&[(1, "working"), (2, "working")]));
+        page.handle(BackgroundKey::Look);
+        page.take(failed("there is no agent 2"));
+        assert_eq!(shown(&mut page), ["there is no agent 2"]);
+        page.take(listed(&[(1, "working")]));
+        assert_eq!(shown(&mut page)[1], "▸ 1  working  3 s");
+        assert_eq!(page.wanted(Timestamp(9_000)), [BackgroundRequest::List]);
+        // A slow answer is waited for.
+        assert_eq!(page.wanted(Timestamp(19_000)), []);
+        page.take(failed("a disk error"));
+        assert_eq!(page.wanted(Timestamp(29_000)), [BackgroundRequest::List]);
     }
 
     #[test]
@@ -377,6 +442,7 @@ mod tests {
         let both = [BackgroundRequest::List, BackgroundRequest::Look(1)];
         assert_eq!(page.wanted(Timestamp(5_000)), both);
         assert_eq!(page.wanted(Timestamp(5_900)), []);
+        page.take(listed(&[(1, "working")]));
         assert_eq!(page.wanted(Timestamp(6_000)), both);
         page.take(BackgroundNews::Conversation(2, "not this".to_owned()));
         assert_eq!(shown(&mut page), ["Looking..."]);

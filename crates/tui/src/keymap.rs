@@ -65,6 +65,8 @@ pub(crate) enum Context {
     Places,
     /// The agents that work beside the conversation.
     Background,
+    /// The question whether one of them is to end.
+    BackgroundEnd,
     /// The page that says what will be written.
     SignOff,
     /// The page that says what was written.
@@ -97,7 +99,7 @@ pub(crate) enum Context {
 
 impl Context {
     /// Every context, in the order in which lists of keys show them.
-    pub(crate) const ALL: [Self; 24] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::Anywhere,
         Self::EmptyComposer,
         Self::Composer,
@@ -110,6 +112,7 @@ impl Context {
         Self::Diff,
         Self::Places,
         Self::Background,
+        Self::BackgroundEnd,
         Self::Palette,
         Self::Reason,
         Self::Question,
@@ -137,6 +140,7 @@ impl Context {
             Self::Diff => "diff",
             Self::Places => "places",
             Self::Background => "background",
+            Self::BackgroundEnd => "background-end",
             Self::SignOff => "sign-off",
             Self::Written => "written",
             Self::Reason => "reason",
@@ -174,6 +178,7 @@ impl Context {
             | Self::Diff
             | Self::Places
             | Self::Background
+            | Self::BackgroundEnd
             | Self::SignOff
             | Self::Permission
             | Self::Confirm
@@ -275,6 +280,7 @@ impl Action {
             Self::Review(key) => key.decides(),
             Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
             Self::Place(_)
+            | Self::Background(BackgroundKey::End)
             | Self::RevertLast
             | Self::Undo
             | Self::ApproveAnd(_)
@@ -286,7 +292,14 @@ impl Action {
             | Self::History(_)
             | Self::Arrange(_)
             | Self::Diff(_)
-            | Self::Background(_)
+            | Self::Background(
+                BackgroundKey::Previous
+                | BackgroundKey::Next
+                | BackgroundKey::Look
+                | BackgroundKey::Say
+                | BackgroundKey::Stop
+                | BackgroundKey::Keep,
+            )
             | Self::Blame
             | Self::Placement
             | Self::NextMode
@@ -327,8 +340,6 @@ impl Action {
             Self::History(HistoryKey::Revert | HistoryKey::Only | HistoryKey::Redo) => false,
             // One mode writes without asking.
             Self::No | Self::NextMode => false,
-            // It drops what an agent did.
-            Self::Background(BackgroundKey::Stop) => false,
             action => !action.answers(),
         }
     }

@@ -50,8 +50,7 @@ impl Engine {
         Ok(self.shown.views(&self.state.overlay))
     }
 
-    /// Returns the proposals that need the user as they are staged, for somebody who is not the user: nothing of them
-    /// counts as shown.
+    /// Returns the proposals that need the user, without recording them as shown to the user.
     pub fn unshown(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
         Ok(views(&self.state.overlay.stage))

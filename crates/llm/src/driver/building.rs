@@ -49,7 +49,7 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same, where all texts of an earlier conversation are told when it is taken up.
+    /// Returns a builder whose session replays every text of an earlier conversation when it resumes it.
     #[must_use]
     pub fn telling_everything(mut self) -> Self {
         self.config.most_told = usize::MAX;

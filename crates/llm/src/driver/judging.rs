@@ -27,7 +27,7 @@ use crate::tool::CallScope;
 /// Prompts that wait until the user has said whether hooks may run.
 #[derive(Debug)]
 pub(super) struct Trusting {
-    /// Whether there is somebody to ask.
+    /// Whether a user is there to answer questions.
     asks: bool,
     /// The question that is open.
     open: Option<OpenTrust>,

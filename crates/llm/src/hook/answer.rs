@@ -10,7 +10,7 @@
 //! | exit 0, JSON with `permissionDecision: "ask"` | the user is asked |
 //! | exit 0, JSON with `permissionDecision: "allow"` | as without the hook: rules and the user decide |
 //! | exit 0, anything else | as without the hook; for a prompt, the text is added to it |
-//! | another exit code, a signal, no time left | as without the hook; the user is told once |
+//! | another exit code, a signal, no time left | as without the hook; the interface reports it once |
 
 use serde_json::{Map, Value};
 use signoff_core::quote::{self, one_line};

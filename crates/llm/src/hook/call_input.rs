@@ -27,13 +27,13 @@ use crate::tool_spec::{Reach, Subjects};
 
 /// Files of one call that hooks are asked about.
 pub(crate) const MAX_FILES: usize = 32;
-/// Bytes of a call's answer that hooks are told.
+/// Maximum bytes of a call's answer in the input of a hook.
 const MAX_RESPONSE: usize = 256 * 1024;
 
 /// Names of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolNames {
-    /// The name that a hook is told.
+    /// The tool's name in the input of a hook.
     pub shown: String,
     /// The names under which matchers find it.
     pub all: Vec<String>,
@@ -63,7 +63,7 @@ pub(crate) struct HookScene<'a> {
     pub(crate) root: &'a Path,
 }
 
-/// What came of a call, as hooks are told.
+/// Outcome of a call, in the input of a `PostToolUse` hook.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HookedResponse<'a> {
     /// Whether the tool did what was asked.

@@ -78,9 +78,7 @@ impl Tool for RenameSymbol {
         match renamed {
             Ok((operations, warning)) => {
                 let description = format!("Rename {name} to {to}");
-                let left = holders
-                    .as_deref()
-                    .and_then(|held| left(held, name, &operations));
+                let left = left(holders.as_deref(), name, &operations);
                 if let (Some(warning), Some(left)) = (&warning, &left) {
                     // It would most likely leave a part of what is meant.
                     return super::context::refused(&format!(
@@ -116,12 +114,15 @@ fn holders(context: &ToolContext<'_>, name: &str) -> Option<Vec<String>> {
 }
 
 /// Says which files have the name, and the server has not changed: what it cannot see, as a project that is not
-/// configured, and other things of the same name.
+/// configured, and other things of the same name. Without an index that is unknown, and not none.
 fn left(
-    holders: &[String],
+    holders: Option<&[String]>,
     name: &str,
     operations: &BTreeMap<String, FileOperation>,
 ) -> Option<String> {
+    let Some(holders) = holders else {
+        return Some(format!("`{name}` in files unknown, as there is no index"));
+    };
     let left = holders
         .iter()
         .filter(|path| !operations.contains_key(*path));
@@ -138,4 +139,31 @@ fn left(
         String::new()
     };
     (!files.is_empty()).then(|| format!("`{name}` in {}{more}", files.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_keep_the_name_are_named_or_said_to_be_unknown() {
+        let paths =
+            |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.to_owned()).collect() };
+        let operations = BTreeMap::from([("a.py".to_owned(), FileOperation::Delete)]);
+        let many: Vec<String> = (0..12).map(|number| format!("{number}.py")).collect();
+        for (holders, expected) in [
+            (None, Some("`load` in files unknown, as there is no index")),
+            (Some(paths(&["a.py"])), None),
+            (Some(paths(&["a.py", "b.py"])), Some("`load` in b.py")),
+            (
+                Some(many),
+                Some(
+                    "`load` in 0.py, 1.py, 2.py, 3.py, 4.py, 5.py, 6.py, 7.py, 8.py, 9.py and 2 more",
+                ),
+            ),
+        ] {
+            let left = left(holders.as_deref(), "load", &operations);
+            assert_eq!(left.as_deref(), expected, "{holders:?}");
+        }
+    }
 }

@@ -93,6 +93,7 @@ impl Focus {
             (None, Some(Overlay::Help(_) | Overlay::Note(_))) => Context::Help,
             (None, Some(Overlay::Diff(_))) => Context::Diff,
             (None, Some(Overlay::Places(_))) => Context::Places,
+            (None, Some(Overlay::Background(page))) if page.asks() => Context::BackgroundEnd,
             (None, Some(Overlay::Background(_))) => Context::Background,
             (None, Some(Overlay::History)) => Context::History,
             (None, Some(Overlay::Transcript)) => Context::Transcript,
@@ -457,6 +458,7 @@ impl Focus {
                 | Context::RewindConversation
                 | Context::SignOff
                 | Context::Places
+                | Context::BackgroundEnd
         )
     }
 

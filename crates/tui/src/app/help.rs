@@ -47,7 +47,7 @@ impl HelpPage {
 }
 
 /// The sections of the page, in their order; one without a title goes on with the one before.
-const SECTIONS: [(&str, Context); 23] = [
+const SECTIONS: [(&str, Context); 24] = [
     ("Anywhere", Context::Anywhere),
     ("Typing", Context::EmptyComposer),
     ("", Context::Composer),
@@ -60,6 +60,7 @@ const SECTIONS: [(&str, Context); 23] = [
     ("Diff", Context::Diff),
     ("An edit that fits several places", Context::Places),
     ("Background agents", Context::Background),
+    ("", Context::BackgroundEnd),
     ("Command palette", Context::Palette),
     ("A reason for denying", Context::Reason),
     ("A question to the model", Context::Question),

@@ -126,7 +126,7 @@ impl App {
                 Context::Review | Context::Lines | Context::Permission if typed => {
                     self.focus.type_instead();
                 }
-                Context::Confirm if typed => continue,
+                Context::Confirm | Context::BackgroundEnd if typed => continue,
                 Context::SignOff | Context::Rewind | Context::RewindConversation => continue,
                 Context::Palette if matches!(action, Some(Action::Menu(_))) => continue,
                 _ if action == Some(Action::SwitchFocus) => continue,
@@ -313,7 +313,7 @@ impl App {
                 let command = format!("/bg say {id} ");
                 self.begin_typing(&command);
             }
-            BackgroundOutcome::Say(line) => self.status.say(line),
+            BackgroundOutcome::Asked => self.focus.guard(Cause::Question),
         }
     }
 

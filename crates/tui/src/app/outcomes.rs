@@ -152,12 +152,12 @@ impl App {
 
     /// Says what came of a request about background agents, or shows how they stand.
     pub(super) fn told_of_background(&mut self, news: BackgroundNews) {
-        if let BackgroundNews::Said(lines) = &news {
-            lines.iter().for_each(|line| self.answer(line));
-        }
         let overlay = self.focus.overlay_mut();
-        if let Some(page) = overlay.and_then(Overlay::background_mut) {
-            page.take(news);
+        match (overlay.and_then(Overlay::background_mut), news) {
+            (_, BackgroundNews::Said(lines)) => lines.iter().for_each(|line| self.answer(line)),
+            (Some(page), news) => page.take(news),
+            (None, BackgroundNews::Failed(why)) => self.answer(&why),
+            (None, BackgroundNews::Listed(_) | BackgroundNews::Conversation(..)) => {}
         }
     }
 

@@ -273,6 +273,7 @@ fn takes_commands(context: Context) -> bool {
         | Context::Comment
         | Context::NewText
         | Context::Search
+        | Context::BackgroundEnd
         | Context::Confirm
         | Context::Rewind
         | Context::RewindConversation => false,

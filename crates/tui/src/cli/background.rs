@@ -82,8 +82,7 @@ pub(super) fn run(paths: &Paths, args: BackgroundArgs) -> anyhow::Result<Ending>
 }
 
 fn list(agents: &BackgroundAgents, paths: &Paths, json: bool) -> anyhow::Result<Ending> {
-    finish_hand_overs(agents, paths)?;
-    let listed = agents.list()?;
+    let listed = settled(agents, paths)?;
     if json {
         let listed: Vec<Value> = listed.iter().map(value).collect();
         out::json(&json!({ "agents": listed }))?;
@@ -96,21 +95,27 @@ fn list(agents: &BackgroundAgents, paths: &Paths, json: bool) -> anyhow::Result<
     Ok(Ending::Done)
 }
 
-/// Finishes what agents that died in the middle of it were handing over.
-fn finish_hand_overs(agents: &BackgroundAgents, paths: &Paths) -> anyhow::Result<()> {
-    for own in agents.list()? {
+/// Returns all agents, and finishes before what those that died in the middle of it were handing over.
+fn settled(agents: &BackgroundAgents, paths: &Paths) -> anyhow::Result<Vec<ListedAgent>> {
+    let listed = agents.list()?;
+    let mut is_changed = false;
+    for own in &listed {
+        if !matches!(own.record.stage, AgentStage::HandingOver(_)) {
+            continue;
+        }
         let home = agents.find(own.id)?;
-        let is_handing_over =
-            |record: &AgentRecord| matches!(record.stage, AgentStage::HandingOver(_));
-        if is_handing_over(&own.record)
-            && let Some(_lock) = home.try_lock()?
+        if let Some(_lock) = home.try_lock()?
             // Its own process may have come to the end since, or begun anew.
-            && is_handing_over(&home.record()?)
+            && matches!(home.record()?.stage, AgentStage::HandingOver(_))
         {
             hand_over(agents, &home, paths)?;
+            is_changed = true;
         }
     }
-    Ok(())
+    if is_changed {
+        return agents.list();
+    }
+    Ok(listed)
 }
 
 fn show(agents: &BackgroundAgents, home: &AgentHome) -> anyhow::Result<Ending> {
@@ -133,7 +138,7 @@ pub(crate) fn carry_out(
     tell: &dyn Fn(BackgroundNews),
 ) {
     if let Err(error) = carried_out(paths, model, request, tell) {
-        tell(BackgroundNews::Said(vec![out::in_words(&error)]));
+        tell(BackgroundNews::Failed(out::in_words(&error)));
     }
 }
 
@@ -151,8 +156,7 @@ fn carried_out(
     let say = |line| tell(BackgroundNews::Said(vec![line]));
     match request {
         BackgroundRequest::List => {
-            finish_hand_overs(&agents, paths)?;
-            tell(all(&agents)?);
+            tell(for_the_page(&settled(&agents, paths)?));
         }
         BackgroundRequest::Start(prompt) => {
             let (id, process) = agents.start(typed(prompt), asked(model)?, Vec::new())?;
@@ -180,7 +184,7 @@ fn carried_out(
         BackgroundRequest::Stop(id) => {
             agents.stop(&agents.find(id)?)?;
             say(stopped(id));
-            tell(all(&agents)?);
+            tell(for_the_page(&agents.list()?));
         }
     }
     Ok(())
@@ -238,9 +242,8 @@ fn asked(model: &ModelArgs) -> anyhow::Result<ModelArgs> {
     Ok(model)
 }
 
-/// Returns all agents, for the page.
-fn all(agents: &BackgroundAgents) -> anyhow::Result<BackgroundNews> {
-    let listed = agents.list()?;
+/// Returns agents as the page shows them.
+fn for_the_page(listed: &[ListedAgent]) -> BackgroundNews {
     let shown = listed.iter().map(|own| BackgroundAgent {
         id: own.id,
         is_working: matches!(own.status, AgentStatus::Working),
@@ -248,7 +251,7 @@ fn all(agents: &BackgroundAgents) -> anyhow::Result<BackgroundNews> {
         troubles: troubles(own),
         prompt: own.record.prompt.clone(),
     });
-    Ok(BackgroundNews::Listed(shown.collect()))
+    BackgroundNews::Listed(shown.collect())
 }
 
 /// Returns an agent as one line.

@@ -13,7 +13,7 @@ use signoff_llm::tool_spec::StepStatus;
 use super::offered_commands::OfferedCommand;
 use super::question::{PermissionOption, PermissionQuestion};
 use super::session_options::{MODE, MODEL, OptionValue, SessionOptions};
-use super::update::{CallUpdate, ChunkSpeaker, EditorUpdate, PromptEnd};
+use super::update::{CallContent, CallUpdate, ChunkSpeaker, EditorUpdate, PromptEnd};
 
 /// A version of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,8 +204,8 @@ fn text_content(text: &str) -> Value {
     json!({"type": "content", "content": {"type": "text", "text": text}})
 }
 
-/// Returns the fields of a tool call, but for its content.
-fn call_fields(call: &CallUpdate) -> Map<String, Value> {
+/// Returns a tool call; `contents` tells its content as the version does.
+fn tool_call(call: &CallUpdate, contents: fn(&CallContent) -> Vec<Value>) -> Value {
     let mut fields = Map::new();
     fields.insert("toolCallId".to_owned(), call.id.clone().into());
     fields.insert("status".to_owned(), call.status.word().into());
@@ -221,7 +221,11 @@ fn call_fields(call: &CallUpdate) -> Map<String, Value> {
     if let Some(outcome) = call.outcome {
         fields.insert("rawOutput".to_owned(), json!({"outcome": outcome}));
     }
-    fields
+    if let Some(content) = &call.content {
+        let content: Vec<Value> = content.iter().flat_map(contents).collect();
+        fields.insert("content".to_owned(), content.into());
+    }
+    fields.into()
 }
 
 fn options_of(question: &PermissionQuestion) -> Value {

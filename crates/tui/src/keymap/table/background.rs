@@ -36,8 +36,8 @@ pub(super) static BACKGROUND: &[Binding] = {
             "stop",
             &[plain('x')],
             A::Background(BackgroundKey::Stop),
-            "x x",
-            "end it; what it proposed stays",
+            "x",
+            "ask whether it is to end; what it proposed stays",
         )
         .hint("stop"),
         bind(
@@ -81,5 +81,23 @@ pub(super) static BACKGROUND: &[Binding] = {
             "back to the list, or close it",
         )
         .hint("close"),
+        bind(
+            C::BackgroundEnd,
+            "end",
+            &[plain('y')],
+            A::Background(BackgroundKey::End),
+            "y",
+            "end the agent",
+        )
+        .hint("end it"),
+        bind(
+            C::BackgroundEnd,
+            "keep",
+            &[plain('n'), key(K::Esc)],
+            A::Background(BackgroundKey::Keep),
+            "n, Esc",
+            "let it be",
+        )
+        .hint("no"),
     ]
 };

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use signoff_core::edit::diff::line::LineKind;
 
 use super::{
-    MessageIds, OpenedSession, ProtocolVersion, call_fields, chunk, insert, options_of,
-    plan_entries, text_content, usage,
+    MessageIds, OpenedSession, ProtocolVersion, chunk, insert, options_of, plan_entries,
+    text_content, tool_call, usage,
 };
 use crate::cli::acp::file_change::{FileChange, FileOperation};
 use crate::cli::acp::offered_commands::OfferedCommand;
 use crate::cli::acp::question::PermissionQuestion;
 use crate::cli::acp::session_options::{OptionValue, SessionOptions};
-use crate::cli::acp::update::{CallContent, CallUpdate, ChunkSpeaker, EditorUpdate};
+use crate::cli::acp::update::{CallContent, ChunkSpeaker, EditorUpdate};
 
 pub(super) fn hello() -> Value {
     json!({
@@ -40,7 +40,7 @@ pub(super) fn updates(update: &EditorUpdate, messages: &mut MessageIds) -> Vec<V
             vec![chunk(ChunkSpeaker::Agent, messages.single(), &text)]
         }
         EditorUpdate::Call(call) => {
-            let mut update = tool_call(call);
+            let mut update = tool_call(call, contents);
             let kind = if call.is_known {
                 "tool_call_update"
             } else {
@@ -70,7 +70,7 @@ pub(super) fn updates(update: &EditorUpdate, messages: &mut MessageIds) -> Vec<V
 }
 
 pub(super) fn permission(question: &PermissionQuestion) -> Value {
-    json!({"toolCall": tool_call(&question.call), "options": options_of(question)})
+    json!({"toolCall": tool_call(&question.call, contents), "options": options_of(question)})
 }
 
 pub(super) fn opened(session: &OpenedSession<'_>) -> Value {
@@ -97,15 +97,6 @@ fn command(command: &OfferedCommand) -> Value {
         insert(&mut value, "input", json!({"hint": hint}));
     }
     value
-}
-
-fn tool_call(call: &CallUpdate) -> Value {
-    let mut fields = call_fields(call);
-    if let Some(content) = &call.content {
-        let content: Vec<Value> = content.iter().flat_map(contents).collect();
-        fields.insert("content".to_owned(), content.into());
-    }
-    fields.into()
 }
 
 fn contents(content: &CallContent) -> Vec<Value> {

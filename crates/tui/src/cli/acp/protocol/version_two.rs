@@ -6,15 +6,13 @@
 use serde_json::{Value, json};
 
 use super::{
-    MessageIds, OpenedSession, ProtocolVersion, call_fields, chunk, insert, options_of,
-    plan_entries, stop_reason, text_content, usage,
+    MessageIds, OpenedSession, ProtocolVersion, chunk, insert, options_of, plan_entries,
+    stop_reason, text_content, tool_call, usage,
 };
 use crate::cli::acp::file_change::{FileChange, FileKind, FileOperation, FileState};
 use crate::cli::acp::offered_commands::OfferedCommand;
 use crate::cli::acp::question::PermissionQuestion;
-use crate::cli::acp::update::{
-    CallContent, CallUpdate, ChunkSpeaker, EditorUpdate, SessionActivity,
-};
+use crate::cli::acp::update::{CallContent, ChunkSpeaker, EditorUpdate, SessionActivity};
 
 /// The id of the one plan that a conversation has.
 const PLAN: &str = "plan";
@@ -45,7 +43,7 @@ pub(super) fn updates(update: &EditorUpdate, messages: &mut MessageIds) -> Vec<V
             "content": blocks,
         }),
         EditorUpdate::Call(call) => {
-            let mut update = tool_call(call);
+            let mut update = tool_call(call, contents);
             insert(&mut update, "sessionUpdate", "tool_call_update".into());
             update
         }
@@ -69,7 +67,7 @@ pub(super) fn updates(update: &EditorUpdate, messages: &mut MessageIds) -> Vec<V
 pub(super) fn permission(question: &PermissionQuestion) -> Value {
     json!({
         "title": question.title,
-        "subject": {"type": "tool_call", "toolCall": tool_call(&question.call)},
+        "subject": {"type": "tool_call", "toolCall": tool_call(&question.call, contents)},
         "options": options_of(question),
     })
 }
@@ -112,15 +110,6 @@ fn state(activity: SessionActivity) -> Value {
     };
     insert(&mut update, "state", state.into());
     update
-}
-
-fn tool_call(call: &CallUpdate) -> Value {
-    let mut fields = call_fields(call);
-    if let Some(content) = &call.content {
-        let content: Vec<Value> = content.iter().flat_map(contents).collect();
-        fields.insert("content".to_owned(), content.into());
-    }
-    fields.into()
 }
 
 fn contents(content: &CallContent) -> Vec<Value> {
