@@ -1,10 +1,10 @@
 //! House rules of every file.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::iter;
+use std::{fs, iter};
 
 use crate::lexer;
-use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust};
+use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust, tracked};
 
 /// The most lines of a source file, tests not counted.
 const MOST_LINES: usize = 500;
@@ -148,6 +148,35 @@ fn every_source_is_reached_by_mod() {
                 1,
                 "no `mod` line reaches it: remove it, or name it",
             );
+        }
+    }
+    complaints.settle();
+}
+
+/// Maximum size of a tracked file, in bytes: two wheels of 75 MB were once in every clone.
+const MAX_TRACKED: u64 = 512 * 1024;
+
+/// Kinds of files that the project makes, by the end of their names. Seeds of the fuzzers have any name.
+const KINDS: [&str; 18] = [
+    ".gitignore", ".go", ".java", ".js", ".json", ".jsonl", ".lock", ".md", ".ndjson", ".py", ".rs", ".sh", ".snap",
+    ".sse", ".svg", ".toml", ".txt", ".yml",
+];
+
+#[test]
+fn no_tracked_file_is_large_or_of_a_foreign_kind() {
+    let mut complaints = Complaints::default();
+    let files = tracked();
+    assert!(files.len() > 500, "git lists {} files", files.len());
+    for path in files {
+        let size = fs::metadata(root().join(&path)).unwrap().len();
+        if size > MAX_TRACKED {
+            complaints.add(&path, 1, format!("has {size} bytes, more than {MAX_TRACKED}"));
+        }
+        let is_known = KINDS.iter().any(|kind| path.ends_with(kind))
+            || path.contains("/fuzz/seeds/")
+            || ["LICENSE", ".ci/run", ".ci/as-user"].contains(&path.as_str());
+        if !is_known {
+            complaints.add(&path, 1, "is of a kind that the project does not make");
         }
     }
     complaints.settle();

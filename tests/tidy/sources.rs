@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::LazyLock;
 use std::{fmt, fs};
 
@@ -99,6 +100,21 @@ pub(crate) fn all() -> Vec<String> {
         path.replace('\\', "/")
     };
     found.into_iter().map(relative).collect()
+}
+
+/// Returns the relative paths of what git tracks; without a repository, as in an archive of the sources, of all files.
+pub(crate) fn tracked() -> Vec<String> {
+    let mut git = Command::new("git");
+    git.args(["ls-files", "-z"]).current_dir(root());
+    match git.output() {
+        Ok(listed) if listed.status.success() => {
+            let names = String::from_utf8(listed.stdout).unwrap();
+            let names = names.split_terminator('\0').map(str::to_owned);
+            // A file that is removed and not yet committed is no file any more.
+            names.filter(|name| root().join(name).exists()).collect()
+        }
+        _ => all(),
+    }
 }
 
 fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) {
