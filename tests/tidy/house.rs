@@ -1,16 +1,10 @@
 //! House rules of every file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::{fs, iter};
 
 use crate::lexer;
 use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust, tracked};
-
-/// The most lines of a source file, tests not counted.
-const MOST_LINES: usize = 500;
-
-/// The most files with methods of one type: what takes more owns too much.
-const MOST_METHOD_FILES: usize = 5;
 
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
 const DEFAULTS: [(&str, usize); 7] = [
@@ -36,78 +30,6 @@ fn every_file_says_what_it_is() {
         }
     }
     complaints.settle();
-}
-
-#[test]
-fn no_file_is_too_long_to_read() {
-    let mut complaints = Complaints::default();
-    for file in below("crates/").iter().filter(|file| file.is_source()) {
-        let written = file.product.trim_end();
-        let lines = written.lines().count();
-        if lines > MOST_LINES {
-            let what = format!(
-                "{lines} lines without tests, more than {MOST_LINES}: two concepts live here"
-            );
-            complaints.add(&file.path, lines, what);
-        }
-    }
-    complaints.settle();
-}
-
-#[test]
-fn no_type_has_methods_all_over() {
-    let mut complaints = Complaints::default();
-    for krate in ["core", "llm", "tui"] {
-        let files = method_files(krate);
-        assert!(
-            files.len() > 100,
-            "{krate}: {} types have methods",
-            files.len()
-        );
-        for ((name, _), files) in &files {
-            let count = files.len();
-            if count > MOST_METHOD_FILES {
-                let what = format!(
-                    "`impl {name}` in {count} files, more than {MOST_METHOD_FILES}: split the type by what it owns"
-                );
-                let first = files.first().copied().unwrap_or_default();
-                complaints.add(first, 1, what);
-            }
-        }
-    }
-    complaints.settle();
-}
-
-/// A type by its name and the file that declares it: two rooms may have a type of one name.
-type Declared<'f> = (&'f str, Option<&'f str>);
-
-/// Returns the files with methods of each type of a crate.
-fn method_files(krate: &str) -> BTreeMap<Declared<'static>, BTreeSet<&'static str>> {
-    let sources = below(&format!("crates/{krate}/src/"));
-    let mut declared: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for file in &sources {
-        for name in lexer::types_declared(&file.product) {
-            declared.entry(name).or_default().push(&file.path);
-        }
-    }
-    let mut files: BTreeMap<Declared<'_>, BTreeSet<&str>> = BTreeMap::new();
-    for file in &sources {
-        for name in lexer::types_with_methods(&file.product) {
-            // Methods are near their type: in its file, or in one below it or beside it.
-            let all = declared.get(name).into_iter().flatten().copied();
-            let own = all.max_by_key(|path| shared_folders(path, &file.path));
-            files.entry((name, own)).or_default().insert(&file.path);
-        }
-    }
-    files
-}
-
-/// Returns how many parts of their paths two files share from the start; `a.rs` is where `a/b.rs` is.
-fn shared_folders(one: &str, other: &str) -> usize {
-    let parts = |path: &'_ str| path.trim_end_matches(".rs").to_owned();
-    let (one, other) = (parts(one), parts(other));
-    let pairs = one.split('/').zip(other.split('/'));
-    pairs.take_while(|(one, other)| one == other).count()
 }
 
 /// A merge brings deleted files back without a word, and nothing compiles them.
@@ -158,8 +80,24 @@ const MAX_TRACKED: u64 = 512 * 1024;
 
 /// Kinds of files that the project makes, by the end of their names. Seeds of the fuzzers have any name.
 const KINDS: [&str; 18] = [
-    ".gitignore", ".go", ".java", ".js", ".json", ".jsonl", ".lock", ".md", ".ndjson", ".py", ".rs", ".sh", ".snap",
-    ".sse", ".svg", ".toml", ".txt", ".yml",
+    ".gitignore",
+    ".go",
+    ".java",
+    ".js",
+    ".json",
+    ".jsonl",
+    ".lock",
+    ".md",
+    ".ndjson",
+    ".py",
+    ".rs",
+    ".sh",
+    ".snap",
+    ".sse",
+    ".svg",
+    ".toml",
+    ".txt",
+    ".yml",
 ];
 
 #[test]
@@ -170,7 +108,11 @@ fn no_tracked_file_is_large_or_of_a_foreign_kind() {
     for path in files {
         let size = fs::metadata(root().join(&path)).unwrap().len();
         if size > MAX_TRACKED {
-            complaints.add(&path, 1, format!("has {size} bytes, more than {MAX_TRACKED}"));
+            complaints.add(
+                &path,
+                1,
+                format!("has {size} bytes, more than {MAX_TRACKED}"),
+            );
         }
         let is_known = KINDS.iter().any(|kind| path.ends_with(kind))
             || path.contains("/fuzz/seeds/")

@@ -59,34 +59,6 @@ fn item_end(code: &str, from: usize) -> usize {
     code.len()
 }
 
-/// Returns the types that code gives methods of their own, those of traits left out: `Diff` for `impl<'a> a::Diff<'a> {`.
-pub(crate) fn types_with_methods(code: &str) -> Vec<&str> {
-    let starts = code.match_indices("impl").map(|(at, _)| at);
-    let items = starts.filter(|at| *at == 0 || code.as_bytes()[at - 1] == b'\n');
-    let heads = items.filter_map(|at| code[at + "impl".len()..].split_once('{'));
-    let heads = heads.map(|(head, _)| without_generics(head).trim());
-    let own = heads.filter(|head| !head.split_whitespace().any(|word| word == "for"));
-    own.map(|head| {
-        let end = head.find(|c: char| c == '<' || c.is_whitespace());
-        let path = &head[..end.unwrap_or(head.len())];
-        path.rsplit("::").next().unwrap_or(path)
-    })
-    .collect()
-}
-
-/// Returns the types that code declares outside of functions and inline modules.
-pub(crate) fn types_declared(code: &str) -> Vec<&str> {
-    let lines = code.lines().filter(|line| !line.starts_with(' '));
-    let mut names = Vec::new();
-    for line in lines {
-        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        if words.any(|word| ["struct", "enum", "union"].contains(&word)) {
-            names.extend(words.find(|word| !word.is_empty()));
-        }
-    }
-    names
-}
-
 /// Returns what follows the parameters in `<` and `>` that a text begins with; all of it if there are none.
 fn without_generics(text: &str) -> &str {
     let mut depth = 0_usize;
@@ -339,27 +311,6 @@ fn test_items_are_left_out() {
         .collect();
     assert_eq!(left.join(" "), "use a; fn c() {} fn e() {}");
     assert_eq!(test_modules(text), ["kit"]);
-}
-
-#[test]
-fn declared_types_are_those_of_the_file() {
-    let text = "pub struct A<'a> {\n    enum_of: B,\n}\npub(in crate::x) enum C {}\nfn f() {\n    struct D;\n}\n";
-    assert_eq!(types_declared(text), ["A", "C"]);
-}
-
-#[test]
-fn methods_belong_to_the_type_that_is_named() {
-    for (text, expected) in [
-        ("impl A {}\nimpl b::A {}", vec!["A", "A"]),
-        (
-            "impl<'a, T: Into<B>> super::C<'a, T>\nwhere\n    T: D,\n{}",
-            vec!["C"],
-        ),
-        ("impl<F: Fn(&u8) -> Option<u8>> E<F> {}", vec!["E"]),
-        ("impl F for G {}\nfn f() -> impl H {}", vec![]),
-    ] {
-        assert_eq!(types_with_methods(text), expected, "{text}");
-    }
 }
 
 #[test]
