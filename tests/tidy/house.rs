@@ -1,9 +1,7 @@
 //! House rules of every file.
 
-use std::collections::BTreeMap;
 use std::{fs, iter};
 
-use crate::lexer;
 use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust, tracked};
 
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.

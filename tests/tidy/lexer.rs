@@ -59,25 +59,6 @@ fn item_end(code: &str, from: usize) -> usize {
     code.len()
 }
 
-/// Returns what follows the parameters in `<` and `>` that a text begins with; all of it if there are none.
-fn without_generics(text: &str) -> &str {
-    let mut depth = 0_usize;
-    let mut before = b' ';
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'<' => depth += 1,
-            // That of `->` closes nothing.
-            b'>' if before == b'-' => {}
-            b'>' if depth == 1 => return &text[at + 1..],
-            b'>' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => return text,
-            _ => {}
-        }
-        before = byte;
-    }
-    text
-}
-
 /// Returns the types that code declares outside functions and other items, in its order: those of `struct`, `enum`,
 /// `trait`, `type` and `union` at the start of a line.
 pub(crate) fn declared_types(code: &str) -> Vec<&str> {
