@@ -4,8 +4,8 @@
 //! The program sees the workspace at its own path with the staged texts in it. What it writes goes to a
 //! layer of an overlay file system; the workspace is never written. It is confined: it finds the system, toolchains
 //! and caches and nothing else, writes nowhere but in layers of its own, has no network unless it is given one, and
-//! nothing that it started outlives it. Where there are no namespaces, it sees a copy at another path, made anew for
-//! each program, and is not confined. Linux only.
+//! nothing that it started outlives it. Where there are no namespaces, or no overlay, there is no shadow: no program runs.
+//! Linux only.
 //!
 //! | stage | is |
 //! |---|---|
@@ -13,7 +13,6 @@
 //! | `maker` | makes namespaces and the tree in `new_root`, copies `streams`, watches `bounds` |
 //! | `first` | process 1: `/proc`, the inner user namespace, gives up `rights` |
 //! | `confine` | Landlock, the filter in `calls`, becomes the program |
-//! | `copied` | in the place of the first two, where the program gets a copy |
 
 mod advice;
 mod attend;
@@ -23,8 +22,6 @@ mod calls;
 mod collect;
 mod collected;
 mod confine;
-mod copied;
-mod copy;
 mod crew;
 mod defaults;
 mod descriptors;
@@ -59,18 +56,17 @@ use std::process::Command;
 use signoff_source::file::ProgramFile;
 
 use collect::Evidence;
-use copy::Manifest;
 use keep::Keeper;
 use slot::Slot;
 use snapshot::{Snapshot, Time};
 
-pub use advice::advice;
+pub use advice::{advice, open_with_network};
 pub use collected::{Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use fed_run::run_fed;
 pub use keep::{KeepRules, Keeping, KeptLink};
 pub use service::Service;
-pub use setup::{Backend, Origin, PlacedPath, Setup};
+pub use setup::{Origin, PlacedPath, Setup};
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -92,12 +88,10 @@ enum Stage {
     First,
     /// Confines itself and becomes the program.
     Confine,
-    /// Runs a program in a copy.
-    Copied,
 }
 
 impl Stage {
-    const ALL: [Self; 4] = [Self::Make, Self::First, Self::Confine, Self::Copied];
+    const ALL: [Self; 3] = [Self::Make, Self::First, Self::Confine];
 
     /// Returns the first argument that names the stage.
     fn word(self) -> &'static str {
@@ -105,7 +99,6 @@ impl Stage {
             Self::Make => "--signoff-shadow",
             Self::First => "--signoff-shadow-first",
             Self::Confine => "--signoff-shadow-confine",
-            Self::Copied => "--signoff-shadow-copied",
         }
     }
 }
@@ -117,7 +110,6 @@ pub(crate) fn enter(word: &OsStr, words: &[OsString]) -> Option<i32> {
         Stage::Make => maker::make(words),
         Stage::First => first::first(words),
         Stage::Confine => confine::become_program(words),
-        Stage::Copied => copied::run(words),
     })
 }
 
@@ -138,8 +130,6 @@ pub struct Launch<'a> {
 #[derive(Debug)]
 pub struct Shadow {
     setup: Setup,
-    /// The files before the next program, where they are copies.
-    copied: Option<Manifest>,
     /// What is staged for the next program.
     staged: Vec<ProgramFile>,
     /// The workspace as it was, and when the layer was complete, once something is staged.
@@ -162,7 +152,6 @@ impl Shadow {
                 layers: slot.folder().to_owned(),
                 ..setup
             },
-            copied: None,
             staged: Vec::new(),
             started: None,
             origin,
@@ -180,9 +169,7 @@ impl Shadow {
         let mut own = Self::open(setup, origin)?;
         own.slot.clear()?;
         own.slot.is_emptied_at_end();
-        if own.setup.backend == Backend::Overlay {
-            own.setup.under = Some(base.upper());
-        }
+        own.setup.under = Some(base.upper());
         Ok(own)
     }
 
@@ -205,34 +192,24 @@ impl Shadow {
         } else {
             None
         };
-        match self.setup.backend {
-            Backend::Overlay => {
-                let upper = self.upper();
-                let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
-                let root = (root, self.setup.hidden.as_slice());
-                if layer::stage(root, &upper, &staged, trash).is_err() {
-                    // An earlier program left what cannot be put in order, as folders thousands deep.
-                    self.slot.clear()?;
-                    layer::stage(root, &upper, &staged, trash)?;
-                }
-                discard::in_background(trash);
-            }
-            Backend::Copy => {
-                self.slot.clear()?;
-                fs::create_dir_all(self.setup.temporary())?;
-                let copied = copy::stage(&self.setup.root, &self.upper(), &staged)?;
-                self.copied = Some(copied);
-            }
+        let upper = self.upper();
+        let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
+        let root = (root, self.setup.hidden.as_slice());
+        if layer::stage(root, &upper, &staged, trash).is_err() {
+            // An earlier program left what cannot be put in order, as folders thousands deep.
+            self.slot.clear()?;
+            layer::stage(root, &upper, &staged, trash)?;
         }
+        discard::in_background(trash);
         self.staged = staged;
         let started = snapshot::now(&self.setup.layers)?;
         self.started = snapshot.map(|snapshot| (snapshot, started));
         Ok(())
     }
 
-    /// Returns the path under which a program finds the workspace.
-    pub fn shown(&self) -> PathBuf {
-        self.setup.shown()
+    /// Returns the workspace, which a program finds under its own path.
+    pub fn root(&self) -> &Path {
+        &self.setup.root
     }
 
     /// Returns the program and arguments that run a program in the shadow.
@@ -265,11 +242,11 @@ impl Shadow {
         setup.write(&file)?;
         // Of an earlier program.
         let _absent = fs::remove_file(setup.layers.join(FAILURE));
-        let stage = match setup.backend {
-            Backend::Overlay => Stage::Make,
-            Backend::Copy => Stage::Copied,
-        };
-        let mut words = vec![stage.word().into(), file.into(), launch.name.to_owned()];
+        let mut words = vec![
+            Stage::Make.word().into(),
+            file.into(),
+            launch.name.to_owned(),
+        ];
         words.extend_from_slice(launch.arguments);
         Ok((OWN.into(), words))
     }
@@ -318,7 +295,6 @@ impl Shadow {
             staged: &self.staged,
             snapshot,
             started: *started,
-            copied: self.copied.as_ref(),
             hidden: &self.setup.hidden,
             most_bytes,
         })
@@ -346,37 +322,19 @@ impl Shadow {
         self.setup.unseen(text)
     }
 
-    /// Returns whether what runs here is confined.
-    pub fn confines(&self) -> bool {
-        self.setup.backend == Backend::Overlay
-    }
-
-    /// Returns whether ignored files are there for the next program.
-    pub fn keeps_ignored(&self) -> bool {
-        self.setup.backend == Backend::Overlay
-    }
-
     /// Returns the folder that holds what differs from the workspace.
     fn upper(&self) -> PathBuf {
-        match self.setup.backend {
-            Backend::Overlay => self.setup.layers.join("workspace/upper"),
-            Backend::Copy => self.setup.shown(),
-        }
+        self.setup.layers.join("workspace/upper")
     }
 }
 
-/// Tries whether a shadow can be made: runs `true` in one, on layers of its own. A copy is tried on an empty folder.
+/// Tries whether a shadow can be made: runs `true` in one, on layers of its own.
 ///
 /// # Errors
 ///
 /// Says why not.
 pub fn probe(setup: &Setup) -> io::Result<()> {
-    let folder = tempfile::tempdir()?;
     let mut setup = setup.clone();
-    if setup.backend == Backend::Copy {
-        setup.root = folder.path().join("root");
-        fs::create_dir(&setup.root)?;
-    }
     setup.folder = setup.root.clone();
     let mut shadow = Shadow::open(setup, Origin::Probe)?;
     shadow.slot.clear()?;

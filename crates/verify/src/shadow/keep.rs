@@ -189,8 +189,7 @@ impl Keeper<'_> {
     fn why_not_linked(&self, path: &Path, target: &Path) -> Option<String> {
         let in_layer = |at: &str| {
             let found = fs::read_link(self.upper.join(at)).ok()?;
-            // A copy has links to the user's packages in their place.
-            (found != self.root.join(at)).then(|| found.into_os_string().into_vec())
+            Some(found.into_os_string().into_vec())
         };
         let name = path.to_string_lossy();
         let bytes = target.as_os_str().as_bytes();

@@ -336,16 +336,6 @@ pub(super) fn as_path(target: &[u8]) -> &OsStr {
     OsStr::from_bytes(target)
 }
 
-/// Writes a file, unless it is there with these bytes and permissions.
-pub(super) fn write(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
-    let mode = mode.unwrap_or(NEW_FILE);
-    if is_there(path, bytes, mode) {
-        return Ok(());
-    }
-    remove(path)?;
-    create(path, bytes, mode)
-}
-
 /// Returns whether a file has these bytes and permissions.
 fn is_there(path: &Path, bytes: &[u8], mode: u32) -> bool {
     fs::symlink_metadata(path).is_ok_and(|own| {

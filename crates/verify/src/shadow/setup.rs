@@ -8,16 +8,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// How a program is shown the workspace as staged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Backend {
-    /// Under its own path, by an overlay file system in namespaces.
-    Overlay,
-    /// As a copy under another path. The program is not confined.
-    Copy,
-}
-
 /// Whose programs share layers. What one of them leaves in ignored files is found by the next one of the same origin,
 /// never by one of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +79,6 @@ pub struct PlacedPath {
 /// How a program sees the system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
-    /// How the workspace is shown.
-    pub backend: Backend,
     /// The process that starts the first stage, if that is known.
     pub parent: Option<i32>,
     /// The workspace, absolute.
@@ -109,41 +97,19 @@ pub struct Setup {
     pub caches: Vec<PathBuf>,
     /// Files and folders that it may read beside the system's own.
     pub shown: Vec<PathBuf>,
-    /// What it finds elsewhere; in a copy it finds everything where it is. A socket in a placed folder can be connected to.
+    /// What it finds elsewhere. A socket in a placed folder can be connected to.
     pub placed: Vec<PlacedPath>,
     /// Files that it finds with these texts.
     pub texts: Vec<(PathBuf, String)>,
     /// Files that it finds with these texts in place of their own, and folders that it finds empty.
     pub replaced: Vec<(PathBuf, String)>,
-    /// Files and folders that it finds empty, or cannot read; those in the workspace's `.git` are not there.
+    /// Files and folders that it finds empty; those in the workspace's `.git` are not there.
     pub hidden: Vec<PathBuf>,
     /// Its environment, whole.
     pub environment: Vec<(String, String)>,
 }
 
 impl Setup {
-    /// Returns the path under which a program finds the workspace.
-    pub fn shown(&self) -> PathBuf {
-        match self.backend {
-            Backend::Overlay => self.root.clone(),
-            Backend::Copy => {
-                let name = self.root.file_name().unwrap_or("workspace".as_ref());
-                self.layers.join("copy").join(name)
-            }
-        }
-    }
-
-    /// Returns the path under which a program finds a folder of the workspace.
-    pub(super) fn shown_folder(&self, folder: &Path) -> PathBuf {
-        let below = folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
-        self.shown().join(below)
-    }
-
-    /// Returns the folder for a program's temporary files, where it has one of its own.
-    pub(super) fn temporary(&self) -> PathBuf {
-        self.layers.join("temporary")
-    }
-
     /// Writes the setup to a file.
     pub(super) fn write(&self, file: &Path) -> io::Result<()> {
         fs::write(file, serde_json::to_vec(self)?)
