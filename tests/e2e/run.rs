@@ -272,7 +272,7 @@ fn runs(argument: &str) -> bool {
 fn ignored_files_stay_in_the_shadow_until_they_are_wanted() {
     in_each(
         &[(".gitignore", "built/\n"), ("a.txt", "a\n")],
-        |world, backend| {
+        |world, _| {
             let made = sh(
                 &world,
                 "mkdir -p built/in; echo 1 > built/in/x; ln -s in built/link",

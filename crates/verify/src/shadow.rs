@@ -48,13 +48,13 @@ mod unseen;
 
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use signoff_source::file::ProgramFile;
 
+use beneath::Tree;
 use collect::Evidence;
 use keep::Keeper;
 use slot::Slot;
@@ -72,12 +72,16 @@ pub use setup::{Origin, PlacedPath, Setup};
 const OWN: &str = "/proc/self/exe";
 /// Exit code where the shadow cannot be made.
 pub const UNMADE: i32 = 125;
+/// The folder that holds what differs from the workspace, in that of the layers.
+const UPPER: &str = "workspace/upper";
+/// Permissions of folders of layers, until they are those of what they stand for.
+const PRIVATE: u32 = 0o700;
+/// Maximum length of what a stage says of its failure, in bytes.
+const MAX_FAILURE: u64 = 64 << 10;
 /// The file in which a stage says why the shadow cannot be made.
 const FAILURE: &str = "failure";
 /// The file that says that a program was ended because the disk was full: its layers go.
 const FULL: &str = "full";
-/// The file that tells the stages what to make.
-const SETUP: &str = "setup.json";
 
 /// The stages in which this binary is re-executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +153,7 @@ impl Shadow {
         let slot = Slot::take(&setup.layers, origin)?;
         Ok(Self {
             setup: Setup {
-                layers: slot.folder().to_owned(),
+                layers: slot.path().to_owned(),
                 ..setup
             },
             staged: Vec::new(),
@@ -169,16 +173,14 @@ impl Shadow {
         let mut own = Self::open(setup, origin)?;
         own.slot.clear()?;
         own.slot.is_emptied_at_end();
-        own.setup.under = Some(base.upper());
+        own.setup.under = Some(base.setup.layers.join(UPPER));
         Ok(own)
     }
 
     /// Returns whether nothing was built in the layers so far.
     pub fn is_cold(&self) -> bool {
-        let entries = fs::read_dir(self.upper());
-        let is_built =
-            |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|own| own.file_name() != ".git");
-        entries.map_or(true, |mut entries| !entries.any(is_built))
+        let names = self.upper().and_then(|upper| upper.names(Path::new("")));
+        names.map_or(true, |names| !names.iter().any(|name| name != ".git"))
     }
 
     /// Puts staged texts into the layer, and takes out what is not staged any more.
@@ -188,21 +190,21 @@ impl Shadow {
     /// Fails if the layer cannot be written.
     pub fn stage(&mut self, staged: Vec<ProgramFile>) -> io::Result<()> {
         let snapshot = if self.origin.is_collected() {
-            Some(Snapshot::begin(&self.setup.root, &self.setup.layers)?)
+            Some(Snapshot::begin(&self.setup.root, self.slot.folder())?)
         } else {
             None
         };
-        let upper = self.upper();
         let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
         let root = (root, self.setup.hidden.as_slice());
-        if layer::stage(root, &upper, &staged, trash).is_err() {
+        let put = || layer::stage(root, &self.upper()?, &staged, trash);
+        if put().is_err() {
             // An earlier program left what cannot be put in order, as folders thousands deep.
             self.slot.clear()?;
-            layer::stage(root, &upper, &staged, trash)?;
+            put()?;
         }
         discard::in_background(trash);
         self.staged = staged;
-        let started = snapshot::now(&self.setup.layers)?;
+        let started = snapshot::now(self.slot.folder())?;
         self.started = snapshot.map(|snapshot| (snapshot, started));
         Ok(())
     }
@@ -238,13 +240,12 @@ impl Shadow {
                 .environment
                 .retain(|(name, _)| !defaults::is_proxy(name));
         }
-        let file = setup.layers.join(SETUP);
-        setup.write(&file)?;
+        setup.write(self.slot.folder())?;
         // Of an earlier program.
-        let _absent = fs::remove_file(setup.layers.join(FAILURE));
+        let _absent = self.slot.folder().remove_file(Path::new(FAILURE));
         let mut words = vec![
             Stage::Make.word().into(),
-            file.into(),
+            setup.layers.into(),
             launch.name.to_owned(),
         ];
         words.extend_from_slice(launch.arguments);
@@ -276,8 +277,9 @@ impl Shadow {
 
     /// Returns why the shadow could not be made for the last program, if so.
     pub fn failure(&self) -> Option<String> {
-        let told = fs::read_to_string(self.setup.layers.join(FAILURE)).ok();
-        told.filter(|told| !told.is_empty())
+        let told = self.slot.folder().read(Path::new(FAILURE), MAX_FAILURE);
+        let told = String::from_utf8_lossy(&told.ok()?).into_owned();
+        (!told.is_empty()).then_some(told)
     }
 
     /// Returns what the program changed; no file above `most_bytes` is read.
@@ -289,15 +291,15 @@ impl Shadow {
         let Some((snapshot, started)) = &self.started else {
             return Err(io::Error::other("what a check changes is not collected"));
         };
-        collect::collect(Evidence {
+        let evidence = Evidence {
             root: &self.setup.root,
-            upper: &self.upper(),
             staged: &self.staged,
             snapshot,
             started: *started,
             hidden: &self.setup.hidden,
             most_bytes,
-        })
+        };
+        collect::collect(evidence, self.upper()?)
     }
 
     /// Writes ignored files that the program wrote to the workspace, but those of which `rules` say that they make
@@ -306,9 +308,22 @@ impl Shadow {
         let Some((snapshot, started)) = &self.started else {
             return Keeping::default();
         };
+        let trees = Tree::open(&self.setup.root).and_then(|disk| Ok((disk, self.upper()?)));
+        let (disk, layer) = match trees {
+            Ok(trees) => trees,
+            Err(error) => {
+                let path = self.setup.root.display().to_string();
+                return Keeping {
+                    refused: vec![(path, error)],
+                    ..Keeping::default()
+                };
+            }
+        };
         let keeper = Keeper {
             root: &self.setup.root,
-            upper: &self.upper(),
+            disk,
+            upper: &self.setup.layers.join(UPPER),
+            layer,
             started: *started,
             began: snapshot.began(),
             rules,
@@ -322,9 +337,9 @@ impl Shadow {
         self.setup.unseen(text)
     }
 
-    /// Returns the folder that holds what differs from the workspace.
-    fn upper(&self) -> PathBuf {
-        self.setup.layers.join("workspace/upper")
+    /// Opens the folder that holds what differs from the workspace.
+    fn upper(&self) -> io::Result<Tree> {
+        self.slot.folder().make_below(Path::new(UPPER), PRIVATE)
     }
 }
 

@@ -26,8 +26,6 @@ mod moved;
 pub(super) struct Evidence<'a> {
     /// The workspace.
     pub(super) root: &'a Path,
-    /// The layer.
-    pub(super) upper: &'a Path,
     /// What was staged for the program.
     pub(super) staged: &'a [ProgramFile],
     /// Files of the workspace as they were.
@@ -40,10 +38,11 @@ pub(super) struct Evidence<'a> {
     pub(super) most_bytes: u64,
 }
 
-pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
+/// Returns what a program changed; `tree` is the layer.
+pub(super) fn collect(evidence: Evidence<'_>, tree: Tree) -> io::Result<Collected> {
     let staged = evidence.staged.iter();
     let mut walk = Walk {
-        tree: Tree::open(evidence.upper)?,
+        tree,
         disk: Tree::open(evidence.root)?,
         unproposed: Unproposed::of(evidence.root),
         staged: staged.map(|own| (own.path.as_str(), own)).collect(),

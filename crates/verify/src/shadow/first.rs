@@ -16,6 +16,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{DumpableBehavior, WaitOptions, set_dumpable_behavior, wait};
 
+use super::beneath::Tree;
 use super::failed::failed;
 use super::lifeline::Maker;
 use super::setup::Setup;
@@ -29,7 +30,8 @@ pub(super) fn first(words: &[OsString]) -> i32 {
     let [lifeline, words @ ..] = words else {
         return UNMADE;
     };
-    let opened = Maker::inherited(lifeline).and_then(|maker| Ok((maker, File::create(FAILURE)?)));
+    let opened = Maker::inherited(lifeline)
+        .and_then(|maker| Ok((maker, Tree::here()?.create(Path::new(FAILURE))?)));
     let Ok((maker, mut failure)) = opened else {
         return UNMADE;
     };
@@ -43,14 +45,15 @@ pub(super) fn first(words: &[OsString]) -> i32 {
 }
 
 fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
-    let [user, group, file, program @ ..] = words else {
+    let [user, group, _layers, program @ ..] = words else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
     let (user, group) = (number(user)?, number(group)?);
     let attention = attend::Attention::begin()?;
-    let setup = Setup::read(Path::new(file))?;
+    let layers = Tree::here()?;
+    let setup = Setup::read(&layers)?;
     maker.bind()?;
-    new_root::enter(&setup, user == 0)?;
+    new_root::enter(&setup, &layers, user == 0)?;
     unshare(CloneFlags::CLONE_NEWUSER)
         .map_err(|error| failed("make the program's user namespace", error))?;
     super::maker::map_ids((user, 0), (group, 0))?;

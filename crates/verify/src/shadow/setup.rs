@@ -2,11 +2,17 @@
 //!
 //! The front end writes a [`Setup`] to a file of the layers' folder; each stage of the re-executed program reads it.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use super::beneath::Tree;
+
+/// The file that tells the stages what to make.
+const SETUP: &str = "setup.json";
+/// Maximum size of that file, in bytes: it has a path for each file that rules hide.
+const MAX_SETUP: u64 = 256 << 20;
 
 /// Whose programs share layers. What one of them leaves in ignored files is found by the next one of the same origin,
 /// never by one of another.
@@ -110,13 +116,15 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Writes the setup to a file.
-    pub(super) fn write(&self, file: &Path) -> io::Result<()> {
-        fs::write(file, serde_json::to_vec(self)?)
+    /// Writes the setup to the folder of its layers.
+    pub(super) fn write(&self, layers: &Tree) -> io::Result<()> {
+        layers.write(Path::new(SETUP), &serde_json::to_vec(self)?)
     }
 
-    /// Reads a setup from the file that the front end has written.
-    pub(super) fn read(file: &Path) -> io::Result<Self> {
-        Ok(serde_json::from_slice(&fs::read(file)?)?)
+    /// Reads a setup from the folder of its layers, to which the front end has written it.
+    pub(super) fn read(layers: &Tree) -> io::Result<Self> {
+        Ok(serde_json::from_slice(
+            &layers.read(Path::new(SETUP), MAX_SETUP)?,
+        )?)
     }
 }
