@@ -370,3 +370,6 @@ pub fn probe(setup: &Setup) -> io::Result<()> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests;
