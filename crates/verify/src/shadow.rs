@@ -44,6 +44,7 @@ mod setup;
 mod slot;
 mod snapshot;
 mod streams;
+mod terminal_filter;
 mod unseen;
 
 use std::cell::RefCell;
@@ -150,7 +151,8 @@ impl Shadow {
     ///
     /// Fails if its folder cannot be made or locked.
     pub fn open(setup: Setup, origin: Origin) -> io::Result<Self> {
-        let slot = Slot::take(&setup.layers, origin)?;
+        let slot = Slot::take(&setup.layers, origin)
+            .map_err(|error| failed::failed_on("open the layers in", &setup.layers, error))?;
         Ok(Self {
             setup: Setup {
                 layers: slot.path().to_owned(),
