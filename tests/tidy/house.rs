@@ -149,6 +149,63 @@ fn no_default_hides_what_cannot_happen() {
     complaints.settle();
 }
 
+/// The one file of the shadow that removes, moves and writes, through descriptors.
+const BENEATH: &str = "crates/verify/src/shadow/beneath.rs";
+/// The file that makes the new root, in a file system in memory that no other process finds.
+const NEW_ROOT: &str = "crates/verify/src/shadow/new_root.rs";
+/// Calls that remove or move what a path leads to.
+const REMOVING: [&str; 9] = [
+    "remove_file(",
+    "remove_dir(",
+    "remove_dir_all(",
+    "fs::rename(",
+    "renameat",
+    "unlink",
+    "rmdir(",
+    "removexattr(",
+    "chmod",
+];
+/// Calls that make or change it.
+const MAKING: [&str; 6] = [
+    "create_dir",
+    "fs::set_permissions(",
+    "File::create",
+    "mknodat(",
+    "symlink(",
+    "fs::copy(",
+];
+
+/// Another process of the user's may exchange a folder of the layers for a link at any time: signoff once removed the
+/// user's documents so.
+#[test]
+fn layers_are_changed_through_descriptors_alone() {
+    let mut complaints = Complaints::default();
+    let files = below("crates/verify/src/shadow");
+    assert!(files.iter().any(|file| file.path == BENEATH));
+    for file in files {
+        if file.path == BENEATH || file.path.ends_with("/tests.rs") {
+            continue;
+        }
+        let code = crate::lexer::without_tests(&file.code);
+        let making = MAKING.iter().filter(|_| file.path != NEW_ROOT);
+        for call in REMOVING.iter().chain(making) {
+            for at in finds(&code, call) {
+                // Those of a tree that is open.
+                let before = code[..at].trim_end();
+                let is_of_tree = before.ends_with('.') && !before.ends_with("..");
+                if !is_of_tree {
+                    complaints.add(
+                        &file.path,
+                        line_of(&code, at),
+                        "by a path, which may lead elsewhere by now: use `beneath::Tree`",
+                    );
+                }
+            }
+        }
+    }
+    complaints.settle();
+}
+
 #[test]
 fn nothing_is_left_for_later() {
     let mut complaints = Complaints::default();

@@ -10,8 +10,9 @@
 //! renamed, and a tail names its base, so that processes may work at once: the last one stands, and what
 //! does not fit is made anew.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io::{self, BufWriter, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -77,7 +78,10 @@ impl Store {
     ///
     /// Fails if the folder of the index cannot be written.
     pub fn refresh(&self, walk: &WalkBuilder, log: Log<'_>) -> io::Result<Index> {
-        fs::create_dir_all(&self.folder)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.folder)?;
         std::thread::scope(|scope| {
             let history = scope.spawn(|| self.refresh_history(log));
             let state = match self.follow(State::load(&self.folder), walk) {

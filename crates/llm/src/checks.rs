@@ -220,7 +220,7 @@ impl Bench {
         let words = (check.program.as_str(), check.arguments.as_slice());
         let report = self.run(shadow, words, &check.folder, timeout, stop)?;
         let (out, err) = (report.out.text(), report.err.text());
-        let root = &shadow.shown();
+        let root = shadow.root();
         let found = check
             .parser
             .read(&check.name, root, &check.folder, &out, &err);

@@ -141,9 +141,7 @@ impl Policy {
             Reach::Execute => Permission::Ask,
         };
         let strictest = match subjects {
-            Subjects::Command(line)
-            | Subjects::Confined(line)
-            | Subjects::Shadowed { line, .. } => {
+            Subjects::Command(line) | Subjects::Confined(line) | Subjects::Networked(line) => {
                 if let Some(why) = never(line) {
                     return Consent::Denied(why.to_owned());
                 }

@@ -191,6 +191,9 @@ pub struct ForeignSubject {
     pub is_changed: bool,
 }
 
+/// What is open to a command that runs on the disk.
+const OPEN: &str = "not confined: it can read and write everything that you can";
+
 /// What a call is used on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subjects {
@@ -198,13 +201,8 @@ pub enum Subjects {
     Command(String),
     /// A command line for `/bin/bash` that is confined: files on disk and the network are out of reach.
     Confined(String),
-    /// A command line for `/bin/bash` in the shadow that can reach more than a confined one.
-    Shadowed {
-        /// The command line.
-        line: String,
-        /// Whether it has the network.
-        network: bool,
-    },
+    /// A command line for `/bin/bash` that is confined but for the network.
+    Networked(String),
     /// Paths as the model wrote them; none for a call without a path.
     Paths(Vec<String>),
     /// A tool of a server.
@@ -220,7 +218,7 @@ impl Subjects {
             Self::Foreign(subject) => Some(&subject.tool),
             Self::Command(_)
             | Self::Confined(_)
-            | Self::Shadowed { .. }
+            | Self::Networked(_)
             | Self::Paths(_)
             | Self::Page(_) => None,
         }
@@ -230,16 +228,9 @@ impl Subjects {
     /// the network.
     pub fn shown(&self) -> String {
         match self {
-            Self::Command(line) => line.clone(),
-            Self::Confined(line)
-            | Self::Shadowed {
-                line,
-                network: false,
-            } => format!("{line}\n(without network)"),
-            Self::Shadowed {
-                line,
-                network: true,
-            } => format!("{line}\n(with network)"),
+            Self::Command(line) => format!("{line}\n({OPEN})"),
+            Self::Confined(line) => format!("{line}\n(without network)"),
+            Self::Networked(line) => format!("{line}\n(with network)"),
             Self::Paths(paths) => {
                 let mut paths = paths.clone();
                 paths.dedup();

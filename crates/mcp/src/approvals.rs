@@ -6,9 +6,9 @@
 //! In: a file, the definition of a server, a tool with its hash. Out: whether the tool is as it was.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 
 /// Bytes of the file; what is larger is none of signoff's.
@@ -71,7 +71,10 @@ impl Approvals {
             .file
             .with_extension(format!("{}.new", std::process::id()));
         if let Some(folder) = self.file.parent() {
-            fs::create_dir_all(folder)?;
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)?;
         }
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);

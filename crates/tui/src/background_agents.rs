@@ -179,7 +179,13 @@ impl BackgroundAgents {
 
     /// Ends the process of an agent and removes all that is left of it. What it proposed stays.
     pub(crate) fn stop(&self, home: &AgentHome) -> anyhow::Result<()> {
-        fs::write(home.stop_file(), "").with_context(|| home.unusable())?;
+        let mut mark = OpenOptions::new();
+        let mark = mark
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(home.stop_file());
+        mark.with_context(|| home.unusable())?;
         let until = Instant::now() + END;
         let _lock = loop {
             if let Some(lock) = home.try_lock()? {

@@ -18,7 +18,6 @@ use signoff_llm::session::CheckPolicy;
 use signoff_llm::web::WebSettings;
 use signoff_verify::language_server::LanguageServer;
 use signoff_verify::regular;
-use signoff_verify::shadow::Backend;
 
 use crate::args::ModelArgs;
 use crate::keymap::KeyMap;
@@ -179,18 +178,37 @@ struct RunFile {
     show: Vec<PathBuf>,
     /// Names of environment variables that programs get beside those that builds need.
     env: Vec<String>,
-    /// Whether programs that cannot be confined run as if they were: in a container that is made for it.
+    /// Has no effect any more; a file with it is still read.
     unconfined: bool,
     /// Where the model's commands run.
     shadow: Option<ShadowFile>,
 }
 
-/// Where commands run: `true` and `false`, or the backend of the shadow that is wanted.
-#[derive(Clone, Copy, Debug, Deserialize)]
+/// Where commands run: `true` and `false`, or a word: `"overlay"` is `true`.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum ShadowFile {
-    Any(bool),
-    Only(Backend),
+    Is(bool),
+    Named(String),
+}
+
+impl RunFile {
+    /// Says which settings have no effect any more.
+    fn warnings(&self) -> impl Iterator<Item = String> {
+        let shadow = match &self.shadow {
+            Some(ShadowFile::Named(word)) if word != "overlay" => Some(format!(
+                "`shadow = \"{word}\"` below [run] is ignored: programs run confined, in an overlay, or not at all; \
+                 `signoff doctor` says whether one can be made here"
+            )),
+            _ => None,
+        };
+        let unconfined = self.unconfined.then(|| {
+            "`unconfined` below [run] is ignored: where programs cannot be confined, the model's commands run on the disk \
+             and ask, and a rule of [[permissions]] can allow some"
+                .to_owned()
+        });
+        shadow.into_iter().chain(unconfined)
+    }
 }
 
 /// What counts for programs that run in the shadow.
@@ -204,14 +222,10 @@ pub(crate) struct Programs {
     pub show: Vec<PathBuf>,
     /// Variables that they get although they are none that builds need.
     pub named: Vec<String>,
-    /// Whether they run as if they were confined where they cannot be.
-    pub unconfined: bool,
     /// What commands may run.
     pub rules: Policy,
     /// Whether the model's commands run in the shadow.
     pub shadow: bool,
-    /// The backends of the shadow that may be used, the best one first.
-    pub backends: &'static [Backend],
     /// The user's own checks; none at all where the workspace switches checks off.
     pub checks: Option<Vec<CheckFile>>,
     /// Whether related tests run with the checks.
@@ -253,15 +267,9 @@ impl Programs {
             hidden,
             caches: user.run.caches.clone(),
             show: user.run.show.clone(),
-            unconfined: user.run.unconfined,
             rules: Policy::new(user.permissions.clone(), workspace.permissions.clone()),
             named: user.run.env.iter().chain(&user.pass_env).cloned().collect(),
-            shadow: !matches!(user.run.shadow, Some(ShadowFile::Any(false))),
-            backends: match user.run.shadow {
-                Some(ShadowFile::Only(Backend::Overlay)) => &[Backend::Overlay],
-                Some(ShadowFile::Only(Backend::Copy)) => &[Backend::Copy],
-                Some(ShadowFile::Any(_)) | None => &[Backend::Overlay, Backend::Copy],
-            },
+            shadow: !matches!(user.run.shadow, Some(ShadowFile::Is(false))),
         }
     }
 }
@@ -316,6 +324,7 @@ fn together(
     let (keys, errors) = key_bindings::key_map(user.keys.as_ref(), &user.lines);
     warnings.extend(errors);
     warnings.extend(user.web.warning());
+    warnings.extend(user.run.warnings());
     let model = args
         .model
         .clone()

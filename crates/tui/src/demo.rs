@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use anyhow::Context as _;
+use signoff_verify::scratch::ScratchFolder;
 
 use crate::app::Exit;
 use crate::args::{ModelArgs, SessionArgs};
@@ -33,7 +34,7 @@ pub fn run() -> anyhow::Result<Ending> {
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         anyhow::bail!("the demo needs a terminal as its input and output");
     }
-    let folder = tempfile::Builder::new().prefix("signoff-demo-").tempdir();
+    let folder = ScratchFolder::new("demo");
     let folder = folder.context("cannot make a folder for the demo")?;
     let outcome = on_samples(folder.path())?;
     let path = folder.path().to_owned();

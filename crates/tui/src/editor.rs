@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, bail};
+use signoff_verify::scratch::ScratchFolder;
 
 /// Lets the user edit a text and returns it; an error if the editor failed or was not found.
 pub(crate) fn edit(text: &str, name: &str) -> anyhow::Result<String> {
@@ -20,14 +21,14 @@ pub(crate) fn edit(text: &str, name: &str) -> anyhow::Result<String> {
     let line = format!("{} \"$@\"", editor.to_string_lossy());
     let status = Command::new("sh")
         .args(["-c", &line, "sh"])
-        .arg(&file.0)
+        .arg(&file.file)
         .status();
     let shown = editor.to_string_lossy();
     let status = status.with_context(|| format!("cannot start the editor {shown}"))?;
     if !status.success() {
         bail!("the editor {shown} ended with {status}; nothing was changed");
     }
-    let bytes = fs::read(&file.0).context("cannot read what the editor left")?;
+    let bytes = fs::read(&file.file).context("cannot read what the editor left")?;
     String::from_utf8(bytes).context("what the editor left is not UTF-8")
 }
 
@@ -79,29 +80,26 @@ pub(crate) fn chosen() -> OsString {
 }
 
 /// A file that nobody else reads, gone with its owner.
-struct Scratch(PathBuf);
+struct Scratch {
+    file: PathBuf,
+    _folder: ScratchFolder,
+}
 
 impl Scratch {
     fn new(text: &str, name: &str) -> anyhow::Result<Self> {
-        let unique = uuid::Uuid::now_v7().simple().to_string();
-        let name = Path::new(name).file_name().unwrap_or_default();
-        let name = name.to_string_lossy();
-        let path = std::env::temp_dir().join(format!("signoff-{unique}-{name}"));
+        let name = Path::new(name).file_name().unwrap_or("text".as_ref());
+        let folder = ScratchFolder::new("edit").context("cannot make a folder for the editor")?;
+        let path = folder.path().join(name);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);
         let file = options.open(&path);
         let mut file = file.with_context(|| format!("cannot write {}", path.display()))?;
-        let scratch = Self(path);
         file.write_all(text.as_bytes())
             .context("cannot write the text for the editor")?;
-        Ok(scratch)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed from the folder for temporary files goes with it.
-        drop(fs::remove_file(&self.0));
+        Ok(Self {
+            file: path,
+            _folder: folder,
+        })
     }
 }
 

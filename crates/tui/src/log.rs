@@ -3,8 +3,8 @@
 //! In: `SIGNOFF_LOG`, a filter such as `debug`. Out: lines in the state folder; warnings where
 //! it is not set. Never file contents, prompts or keys.
 
-use std::fs::{File, OpenOptions, Permissions, create_dir_all};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::sync::Mutex;
 
 use tracing_subscriber::EnvFilter;
@@ -38,7 +38,12 @@ pub fn start(paths: &Paths) {
 }
 
 fn open(paths: &Paths) -> Option<File> {
-    create_dir_all(paths.log.parent()?).ok()?;
+    let folder = paths.log.parent()?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .ok()?;
     let mut options = OpenOptions::new();
     options.create(true).append(true).mode(OWN);
     let file = options.open(&paths.log).ok()?;

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     process_memory::protect();
+    signoff_verify::scratch::remove_left();
     let args = Args::read();
     match run(args) {
         Ok(code) => code,

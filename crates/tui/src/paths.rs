@@ -42,6 +42,7 @@ impl Paths {
             .state_dir()
             .unwrap_or_else(|| base.data_dir())
             .join("signoff");
+        let state = without_links(&state);
         let key = Source::new(root.as_os_str().as_encoded_bytes())
             .fingerprint()
             .to_string();
@@ -145,6 +146,18 @@ impl Paths {
             Some(rest) => format!("~/{}", rest.display()),
             None => self.root.display().to_string(),
         }
+    }
+}
+
+/// Returns a path with the links resolved of what is there of it: below it, none is followed.
+fn without_links(path: &Path) -> PathBuf {
+    let mut there = path.ancestors();
+    let resolved = there.find_map(|there| Some((there.canonicalize().ok()?, there)));
+    let below = |(real, there): (PathBuf, &Path)| Some(real.join(path.strip_prefix(there).ok()?));
+    match resolved.and_then(below) {
+        // Joined with nothing, a path gets a slash at its end.
+        Some(real) => real.components().collect(),
+        None => path.to_owned(),
     }
 }
 

@@ -13,12 +13,11 @@ use signoff_llm::verified::{CheckWatch, Wanted};
 use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found, missing};
 use signoff_verify::process::installed;
 
-use crate::check_consent::{Starter, refusal};
+use crate::check_consent::{Starter, bench};
 use crate::config::Programs;
 use crate::language_servers;
 use crate::paths::Paths;
 use crate::project_tests;
-use crate::shadow_setup::bench;
 
 /// Runs the project's checks on what is staged, if there are any for it.
 pub(crate) fn report(
@@ -52,15 +51,16 @@ pub(crate) fn report(
         let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
         return Ok(lacking.and(tested));
     }
-    let bench = bench(paths, programs)?;
     let started = servers.iter().map(|own| own.command.program.clone());
     let commands: Vec<String> = checks.iter().map(Check::line).chain(started).collect();
-    let backend = bench.setup.backend;
-    if let Some(why) = refusal(programs, engine, backend, starter, &commands)? {
-        let started = servers.into_iter().map(|own| own.command.program);
-        let names = checks.into_iter().map(|check| check.name).chain(started);
-        return Ok(lacking.and(CheckReport::not_run(names, &why)));
-    }
+    let bench = match bench(paths, programs, engine, starter, &commands)? {
+        Ok(bench) => bench,
+        Err(why) => {
+            let started = servers.into_iter().map(|own| own.command.program);
+            let names = checks.into_iter().map(|check| check.name).chain(started);
+            return Ok(lacking.and(CheckReport::not_run(names, &why)));
+        }
+    };
     let mut report = match checks.as_slice() {
         [] => CheckReport::default(),
         checks => checks::run(engine, &bench, checks, (stop, begins))?,

@@ -14,10 +14,9 @@ use signoff_verify::check::CheckReport;
 use signoff_verify::process::installed;
 use signoff_verify::suite::{SuiteCommand, commands};
 
-use crate::check_consent::{Starter, refusal};
+use crate::check_consent::{Starter, bench};
 use crate::config::Programs;
 use crate::paths::Paths;
-use crate::shadow_setup::bench;
 use crate::workspace_index::index;
 
 /// Test files that are named.
@@ -58,13 +57,14 @@ pub(crate) fn report(
     if commands.is_empty() {
         return Ok(CheckReport::default());
     }
-    let bench = bench(paths, programs)?;
     let lines: Vec<String> = commands.iter().map(SuiteCommand::line).collect();
-    let backend = bench.setup.backend;
-    if let Some(why) = refusal(programs, engine, backend, starter, &lines)? {
-        let names = commands.iter().map(|command| command.framework.to_string());
-        return Ok(CheckReport::not_run(names, &why));
-    }
+    let bench = match bench(paths, programs, engine, starter, &lines)? {
+        Ok(bench) => bench,
+        Err(why) => {
+            let names = commands.iter().map(|command| command.framework.to_string());
+            return Ok(CheckReport::not_run(names, &why));
+        }
+    };
     Ok(checks::tested(engine, &bench, &commands, stop)?)
 }
 

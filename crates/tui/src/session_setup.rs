@@ -26,7 +26,7 @@ use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 use signoff_llm::web::Web;
 use signoff_verify::regular;
-use signoff_verify::shadow::{Backend, Setup};
+use signoff_verify::shadow::Setup;
 
 use crate::args::SessionArgs;
 use crate::check_consent::Starter;
@@ -212,22 +212,13 @@ fn with_shadow(
     match shadow_setup::of_model(paths, programs) {
         _ if !programs.shadow => (driver, None, false),
         Ok(setup) => {
-            let confined = setup.backend == Backend::Overlay || programs.unconfined;
-            let driver = if confined {
-                with_language_servers(driver, paths, programs, &setup)
-            } else {
-                driver
-            };
-            let told = (!confined).then(|| {
-                "commands run in a copy of the workspace and ask first, and nothing is checked by itself: \
-                 programs cannot be confined here; `signoff doctor` says why"
-                    .to_owned()
-            });
-            (driver.with_shadow(setup, confined), told, confined)
+            let driver = with_language_servers(driver, paths, programs, &setup);
+            (driver.with_shadow(setup), None, true)
         }
         Err(error) => {
             let told = format!(
-                "commands run on the disk, and ask first: no shadow can be made here ({error})"
+                "commands run on the disk, not confined, and ask first, and nothing is checked: no shadow can be made \
+                 here ({error}); `signoff doctor` says what can be done"
             );
             (driver, Some(told), false)
         }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use signoff_llm::checks::Bench;
 use signoff_verify::process::Supervision;
-use signoff_verify::shadow::{self, Backend, Setup, UserFiles, UserPlace};
+use signoff_verify::shadow::{self, Setup, UserFiles, UserPlace};
 
 use crate::args::ForeignAgent;
 use crate::config::Programs;
@@ -22,11 +22,7 @@ use crate::paths::Paths;
 pub(crate) use announcement::{Announcement, ServerInside};
 
 /// Returns the setup of a shadow of the workspace, without a network.
-pub(crate) fn of_workspace(
-    paths: &Paths,
-    programs: &Programs,
-    backend: Backend,
-) -> io::Result<Setup> {
+pub(crate) fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
     let home = etcetera::home_dir().map_err(io::Error::other)?;
     let own = paths.own();
     let place = UserPlace {
@@ -51,7 +47,6 @@ pub(crate) fn of_workspace(
         hidden,
     } = files;
     Ok(Setup {
-        backend,
         parent: None,
         root: paths.root.clone(),
         layers: paths.shadow(),
@@ -99,20 +94,9 @@ pub(crate) fn bench(paths: &Paths, programs: &Programs) -> io::Result<Bench> {
 
 /// Returns the setup for programs that nobody typed, if a shadow can be made here.
 pub(crate) fn of_model(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
-    of_workspace(paths, programs, chosen(paths, programs)?)
-}
-
-/// Returns the first backend that works here.
-pub(crate) fn chosen(paths: &Paths, programs: &Programs) -> io::Result<Backend> {
-    let mut failed = None;
-    for backend in programs.backends {
-        let setup = of_workspace(paths, programs, *backend)?;
-        match shadow::probe(&setup) {
-            Ok(()) => return Ok(*backend),
-            Err(error) => failed = failed.or(Some(error)),
-        }
-    }
-    Err(failed.unwrap_or_else(|| io::ErrorKind::Unsupported.into()))
+    let setup = of_workspace(paths, programs)?;
+    shadow::probe(&setup)?;
+    Ok(setup)
 }
 
 fn from_home(home: &Path, folder: &Path) -> PathBuf {

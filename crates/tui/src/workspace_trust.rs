@@ -13,9 +13,9 @@
 //! sees. A file that cannot be read trusts nothing.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -167,7 +167,10 @@ impl TrustFile {
 
     fn write(&self, decided: &BTreeMap<String, TrustDecision>) -> io::Result<()> {
         if let Some(folder) = self.0.parent() {
-            fs::create_dir_all(folder)?;
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)?;
         }
         let draft = self.0.with_extension(format!("{}.new", std::process::id()));
         let mut options = OpenOptions::new();

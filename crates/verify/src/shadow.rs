@@ -4,8 +4,8 @@
 //! The program sees the workspace at its own path with the staged texts in it. What it writes goes to a
 //! layer of an overlay file system; the workspace is never written. It is confined: it finds the system, toolchains
 //! and caches and nothing else, writes nowhere but in layers of its own, has no network unless it is given one, and
-//! nothing that it started outlives it. Where there are no namespaces, it sees a copy at another path, made anew for
-//! each program, and is not confined. Linux only.
+//! nothing that it started outlives it. Where there are no namespaces, or no overlay, there is no shadow: no program runs.
+//! Linux only.
 //!
 //! | stage | is |
 //! |---|---|
@@ -13,7 +13,6 @@
 //! | `maker` | makes namespaces and the tree in `new_root`, copies `streams`, watches `bounds` |
 //! | `first` | process 1: `/proc`, the inner user namespace, gives up `rights` |
 //! | `confine` | Landlock, the filter in `calls`, becomes the program |
-//! | `copied` | in the place of the first two, where the program gets a copy |
 
 mod advice;
 mod attend;
@@ -23,8 +22,6 @@ mod calls;
 mod collect;
 mod collected;
 mod confine;
-mod copied;
-mod copy;
 mod crew;
 mod defaults;
 mod descriptors;
@@ -47,41 +44,45 @@ mod setup;
 mod slot;
 mod snapshot;
 mod streams;
+mod terminal_filter;
 mod unseen;
 
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use signoff_source::file::ProgramFile;
 
+use beneath::Tree;
 use collect::Evidence;
-use copy::Manifest;
 use keep::Keeper;
 use slot::Slot;
 use snapshot::{Snapshot, Time};
 
-pub use advice::advice;
+pub use advice::{advice, open_with_network};
 pub use collected::{Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use fed_run::run_fed;
 pub use keep::{KeepRules, Keeping, KeptLink};
 pub use service::Service;
-pub use setup::{Backend, Origin, PlacedPath, Setup};
+pub use setup::{Origin, PlacedPath, Setup};
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
 /// Exit code where the shadow cannot be made.
 pub const UNMADE: i32 = 125;
+/// The folder that holds what differs from the workspace, in that of the layers.
+const UPPER: &str = "workspace/upper";
+/// Permissions of folders of layers, until they are those of what they stand for.
+const PRIVATE: u32 = 0o700;
+/// Maximum length of what a stage says of its failure, in bytes.
+const MAX_FAILURE: u64 = 64 << 10;
 /// The file in which a stage says why the shadow cannot be made.
 const FAILURE: &str = "failure";
 /// The file that says that a program was ended because the disk was full: its layers go.
 const FULL: &str = "full";
-/// The file that tells the stages what to make.
-const SETUP: &str = "setup.json";
 
 /// The stages in which this binary is re-executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,12 +93,10 @@ enum Stage {
     First,
     /// Confines itself and becomes the program.
     Confine,
-    /// Runs a program in a copy.
-    Copied,
 }
 
 impl Stage {
-    const ALL: [Self; 4] = [Self::Make, Self::First, Self::Confine, Self::Copied];
+    const ALL: [Self; 3] = [Self::Make, Self::First, Self::Confine];
 
     /// Returns the first argument that names the stage.
     fn word(self) -> &'static str {
@@ -105,7 +104,6 @@ impl Stage {
             Self::Make => "--signoff-shadow",
             Self::First => "--signoff-shadow-first",
             Self::Confine => "--signoff-shadow-confine",
-            Self::Copied => "--signoff-shadow-copied",
         }
     }
 }
@@ -117,7 +115,6 @@ pub(crate) fn enter(word: &OsStr, words: &[OsString]) -> Option<i32> {
         Stage::Make => maker::make(words),
         Stage::First => first::first(words),
         Stage::Confine => confine::become_program(words),
-        Stage::Copied => copied::run(words),
     })
 }
 
@@ -138,8 +135,6 @@ pub struct Launch<'a> {
 #[derive(Debug)]
 pub struct Shadow {
     setup: Setup,
-    /// The files before the next program, where they are copies.
-    copied: Option<Manifest>,
     /// What is staged for the next program.
     staged: Vec<ProgramFile>,
     /// The workspace as it was, and when the layer was complete, once something is staged.
@@ -156,13 +151,13 @@ impl Shadow {
     ///
     /// Fails if its folder cannot be made or locked.
     pub fn open(setup: Setup, origin: Origin) -> io::Result<Self> {
-        let slot = Slot::take(&setup.layers, origin)?;
+        let slot = Slot::take(&setup.layers, origin)
+            .map_err(|error| failed::failed_on("open the layers in", &setup.layers, error))?;
         Ok(Self {
             setup: Setup {
-                layers: slot.folder().to_owned(),
+                layers: slot.path().to_owned(),
                 ..setup
             },
-            copied: None,
             staged: Vec::new(),
             started: None,
             origin,
@@ -180,18 +175,14 @@ impl Shadow {
         let mut own = Self::open(setup, origin)?;
         own.slot.clear()?;
         own.slot.is_emptied_at_end();
-        if own.setup.backend == Backend::Overlay {
-            own.setup.under = Some(base.upper());
-        }
+        own.setup.under = Some(base.setup.layers.join(UPPER));
         Ok(own)
     }
 
     /// Returns whether nothing was built in the layers so far.
     pub fn is_cold(&self) -> bool {
-        let entries = fs::read_dir(self.upper());
-        let is_built =
-            |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|own| own.file_name() != ".git");
-        entries.map_or(true, |mut entries| !entries.any(is_built))
+        let names = self.upper().and_then(|upper| upper.names(Path::new("")));
+        names.map_or(true, |names| !names.iter().any(|name| name != ".git"))
     }
 
     /// Puts staged texts into the layer, and takes out what is not staged any more.
@@ -201,38 +192,28 @@ impl Shadow {
     /// Fails if the layer cannot be written.
     pub fn stage(&mut self, staged: Vec<ProgramFile>) -> io::Result<()> {
         let snapshot = if self.origin.is_collected() {
-            Some(Snapshot::begin(&self.setup.root, &self.setup.layers)?)
+            Some(Snapshot::begin(&self.setup.root, self.slot.folder())?)
         } else {
             None
         };
-        match self.setup.backend {
-            Backend::Overlay => {
-                let upper = self.upper();
-                let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
-                let root = (root, self.setup.hidden.as_slice());
-                if layer::stage(root, &upper, &staged, trash).is_err() {
-                    // An earlier program left what cannot be put in order, as folders thousands deep.
-                    self.slot.clear()?;
-                    layer::stage(root, &upper, &staged, trash)?;
-                }
-                discard::in_background(trash);
-            }
-            Backend::Copy => {
-                self.slot.clear()?;
-                fs::create_dir_all(self.setup.temporary())?;
-                let copied = copy::stage(&self.setup.root, &self.upper(), &staged)?;
-                self.copied = Some(copied);
-            }
+        let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
+        let root = (root, self.setup.hidden.as_slice());
+        let put = || layer::stage(root, &self.upper()?, &staged, trash);
+        if put().is_err() {
+            // An earlier program left what cannot be put in order, as folders thousands deep.
+            self.slot.clear()?;
+            put()?;
         }
+        discard::in_background(trash);
         self.staged = staged;
-        let started = snapshot::now(&self.setup.layers)?;
+        let started = snapshot::now(self.slot.folder())?;
         self.started = snapshot.map(|snapshot| (snapshot, started));
         Ok(())
     }
 
-    /// Returns the path under which a program finds the workspace.
-    pub fn shown(&self) -> PathBuf {
-        self.setup.shown()
+    /// Returns the workspace, which a program finds under its own path.
+    pub fn root(&self) -> &Path {
+        &self.setup.root
     }
 
     /// Returns the program and arguments that run a program in the shadow.
@@ -261,15 +242,14 @@ impl Shadow {
                 .environment
                 .retain(|(name, _)| !defaults::is_proxy(name));
         }
-        let file = setup.layers.join(SETUP);
-        setup.write(&file)?;
+        setup.write(self.slot.folder())?;
         // Of an earlier program.
-        let _absent = fs::remove_file(setup.layers.join(FAILURE));
-        let stage = match setup.backend {
-            Backend::Overlay => Stage::Make,
-            Backend::Copy => Stage::Copied,
-        };
-        let mut words = vec![stage.word().into(), file.into(), launch.name.to_owned()];
+        let _absent = self.slot.folder().remove_file(Path::new(FAILURE));
+        let mut words = vec![
+            Stage::Make.word().into(),
+            setup.layers.into(),
+            launch.name.to_owned(),
+        ];
         words.extend_from_slice(launch.arguments);
         Ok((OWN.into(), words))
     }
@@ -299,8 +279,9 @@ impl Shadow {
 
     /// Returns why the shadow could not be made for the last program, if so.
     pub fn failure(&self) -> Option<String> {
-        let told = fs::read_to_string(self.setup.layers.join(FAILURE)).ok();
-        told.filter(|told| !told.is_empty())
+        let told = self.slot.folder().read(Path::new(FAILURE), MAX_FAILURE);
+        let told = String::from_utf8_lossy(&told.ok()?).into_owned();
+        (!told.is_empty()).then_some(told)
     }
 
     /// Returns what the program changed; no file above `most_bytes` is read.
@@ -312,16 +293,15 @@ impl Shadow {
         let Some((snapshot, started)) = &self.started else {
             return Err(io::Error::other("what a check changes is not collected"));
         };
-        collect::collect(Evidence {
+        let evidence = Evidence {
             root: &self.setup.root,
-            upper: &self.upper(),
             staged: &self.staged,
             snapshot,
             started: *started,
-            copied: self.copied.as_ref(),
             hidden: &self.setup.hidden,
             most_bytes,
-        })
+        };
+        collect::collect(evidence, self.upper()?)
     }
 
     /// Writes ignored files that the program wrote to the workspace, but those of which `rules` say that they make
@@ -330,9 +310,22 @@ impl Shadow {
         let Some((snapshot, started)) = &self.started else {
             return Keeping::default();
         };
+        let trees = Tree::open(&self.setup.root).and_then(|disk| Ok((disk, self.upper()?)));
+        let (disk, layer) = match trees {
+            Ok(trees) => trees,
+            Err(error) => {
+                let path = self.setup.root.display().to_string();
+                return Keeping {
+                    refused: vec![(path, error)],
+                    ..Keeping::default()
+                };
+            }
+        };
         let keeper = Keeper {
             root: &self.setup.root,
-            upper: &self.upper(),
+            disk,
+            upper: &self.setup.layers.join(UPPER),
+            layer,
             started: *started,
             began: snapshot.began(),
             rules,
@@ -346,37 +339,19 @@ impl Shadow {
         self.setup.unseen(text)
     }
 
-    /// Returns whether what runs here is confined.
-    pub fn confines(&self) -> bool {
-        self.setup.backend == Backend::Overlay
-    }
-
-    /// Returns whether ignored files are there for the next program.
-    pub fn keeps_ignored(&self) -> bool {
-        self.setup.backend == Backend::Overlay
-    }
-
-    /// Returns the folder that holds what differs from the workspace.
-    fn upper(&self) -> PathBuf {
-        match self.setup.backend {
-            Backend::Overlay => self.setup.layers.join("workspace/upper"),
-            Backend::Copy => self.setup.shown(),
-        }
+    /// Opens the folder that holds what differs from the workspace.
+    fn upper(&self) -> io::Result<Tree> {
+        self.slot.folder().make_below(Path::new(UPPER), PRIVATE)
     }
 }
 
-/// Tries whether a shadow can be made: runs `true` in one, on layers of its own. A copy is tried on an empty folder.
+/// Tries whether a shadow can be made: runs `true` in one, on layers of its own.
 ///
 /// # Errors
 ///
 /// Says why not.
 pub fn probe(setup: &Setup) -> io::Result<()> {
-    let folder = tempfile::tempdir()?;
     let mut setup = setup.clone();
-    if setup.backend == Backend::Copy {
-        setup.root = folder.path().join("root");
-        fs::create_dir(&setup.root)?;
-    }
     setup.folder = setup.root.clone();
     let mut shadow = Shadow::open(setup, Origin::Probe)?;
     shadow.slot.clear()?;
@@ -397,3 +372,6 @@ pub fn probe(setup: &Setup) -> io::Result<()> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests;

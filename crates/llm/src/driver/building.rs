@@ -63,13 +63,13 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same, where commands run in a shadow made so; `confined` if they need no question.
+    /// Returns the same, where commands run in a shadow made so.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub fn with_shadow(mut self, setup: Setup, confined: bool) -> Self {
-        self.config.tools = self.config.tools.with_shadow(confined);
+    pub fn with_shadow(mut self, setup: Setup) -> Self {
+        self.config.tools = self.config.tools.with_shadow();
         if let Some(other) = self.config.other.take() {
-            let tools = other.tools.clone().with_shadow(confined);
+            let tools = other.tools.clone().with_shadow();
             self.config.other = Some(Box::new(ProfileOutfit { tools, ..*other }));
         }
         let ground = self.ground.with_shadow(setup);

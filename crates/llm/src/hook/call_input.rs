@@ -157,7 +157,7 @@ impl HookedCall<'_> {
             Subjects::Foreign(subject) => subject.arguments.as_object().cloned(),
             Subjects::Command(_)
             | Subjects::Confined(_)
-            | Subjects::Shadowed { .. }
+            | Subjects::Networked(_)
             | Subjects::Paths(_)
             | Subjects::Page(_) => crate::json::parse::<Map<String, Value>>(self.arguments).ok(),
         }
@@ -176,9 +176,8 @@ impl HookedCall<'_> {
             set("content", text);
             set("new_string", text);
         }
-        if let Subjects::Command(line)
-        | Subjects::Confined(line)
-        | Subjects::Shadowed { line, .. } = self.subjects
+        if let Subjects::Command(line) | Subjects::Confined(line) | Subjects::Networked(line) =
+            self.subjects
         {
             set("command", line);
         }

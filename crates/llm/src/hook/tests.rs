@@ -75,10 +75,7 @@ fn tools_have_the_names_that_hooks_know() {
 
 #[test]
 fn a_hook_judges_what_runs_and_not_what_the_model_wrote_beside_it() {
-    let line = Subjects::Shadowed {
-        line: "rm x".into(),
-        network: true,
-    };
+    let line = Subjects::Networked("rm x".into());
     let scene = HookScene {
         session: "s",
         root: Path::new("/w"),

@@ -130,11 +130,11 @@ impl Registry {
         }
     }
 
-    /// Returns the same with commands that run in the shadow, if there are any; `confined` if they need no question.
+    /// Returns the same with commands that run in the shadow, if there are any.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub fn with_shadow(mut self, confined: bool) -> Self {
-        let shadowed = OfferedTool::new(ShadowedBash { confined });
+    pub fn with_shadow(mut self) -> Self {
+        let shadowed = OfferedTool::new(ShadowedBash);
         for tool in &mut self.tools {
             if tool.spec.name == shadowed.spec.name {
                 *tool = shadowed.clone();

@@ -7,7 +7,7 @@ mod reached;
 
 use serde_json::{Map, Value, json};
 
-use signoff_verify::shadow::{self, Backend};
+use signoff_verify::shadow;
 
 use super::history::dropped;
 use super::{Ending, out};
@@ -135,31 +135,30 @@ fn store(paths: &Paths) -> Finding {
     finding("store", text.map_err(|error| out::in_words(&error)))
 }
 
-/// Tells how programs are shown the workspace as staged, how far they are confined there, and what can be done where
-/// they are not.
+/// Tells whether programs can be confined, by what, and what can be done where they cannot be.
 fn shadow(paths: &Paths) -> Vec<Finding> {
-    let tried = |backend| -> anyhow::Result<()> {
+    let tried = || -> anyhow::Result<()> {
         let programs = Programs::load(&paths.config, &paths.root)?;
-        let setup = shadow_setup::of_workspace(paths, &programs, backend)?;
+        let setup = shadow_setup::of_workspace(paths, &programs)?;
         Ok(shadow::probe(&setup)?)
     };
-    let Err(error) = tried(Backend::Overlay) else {
+    let Err(error) = tried() else {
         let by_root = if rustix::process::getuid().is_root() {
             "; they are root's, so that nothing but their own file tree keeps them from the system's files"
         } else {
             ""
         };
         let text = format!("programs run in an overlay, confined{by_root}");
-        return vec![finding("shadow", Ok(text))];
+        let open = shadow::open_with_network().map(|open| finding("shadow", Err(open)));
+        return std::iter::once(finding("shadow", Ok(text)))
+            .chain(open)
+            .collect();
     };
     let error = out::in_words(&error);
-    let text = match tried(Backend::Copy) {
-        Ok(()) => format!(
-            "programs run in a copy of the workspace, not confined: all but those that you start ask first, and \
-             nothing is checked by itself; no overlay: {error}"
-        ),
-        Err(_as_well) => format!("programs run on the disk, and the model's ask first: {error}"),
-    };
+    let text = format!(
+        "programs cannot be confined here: the model's commands run on the disk and ask first, `signoff run`, checks, \
+         tests, hooks and confined servers do not run: {error}"
+    );
     let advice = shadow::advice(&paths.root, &error).into_iter();
     let advice = advice.map(|advice| finding("shadow", Err(advice)));
     std::iter::once(finding("shadow", Err(text)))

@@ -25,8 +25,7 @@ use signoff_llm::shadow;
 use signoff_llm::tool::lock;
 use signoff_verify::process::command_line;
 use signoff_verify::shadow::{
-    Backend, Collected, KeepRules, Keeping, Kept, KeptLink, Launch, Origin as Layers, Setup,
-    Shadow, UNMADE,
+    Collected, KeepRules, Keeping, Kept, KeptLink, Launch, Origin as Layers, Setup, Shadow, UNMADE,
 };
 
 use super::{Ending, opened, out};
@@ -58,15 +57,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         copies,
         link: link.as_ref(),
     };
-    let mut ran = Err(anyhow::anyhow!("your configuration allows no overlay"));
-    for backend in programs.backends {
-        let why = ran.err().filter(|_| *backend == Backend::Copy);
-        ran = run_in(paths, &programs, *backend, &launch, &engine, why);
-        if ran.is_ok() {
-            break;
-        }
-    }
-    let (shadow, code) = match ran {
+    let (shadow, code) = match run_in(paths, &programs, &launch, &engine) {
         Ok(ran) => ran,
         Err(error) => return Ok(unmade(&error)),
     };
@@ -151,14 +142,12 @@ impl AgentProposals {
 fn run_in(
     paths: &Paths,
     programs: &Programs,
-    backend: Backend,
     ProgramLaunch { args, copies, link }: &ProgramLaunch<'_>,
     engine: &Mutex<Engine>,
-    why_not_confined: Option<anyhow::Error>,
 ) -> anyhow::Result<(Shadow, i32)> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let within = here.ok().filter(|here| here.starts_with(&paths.root));
-    let mut setup = shadow_setup::of_workspace(paths, programs, backend)?;
+    let mut setup = shadow_setup::of_workspace(paths, programs)?;
     setup.texts.extend(copies.iter().cloned());
     let setup = Setup {
         folder: within.unwrap_or_else(|| paths.root.clone()),
@@ -177,14 +166,6 @@ fn run_in(
         None => args.command.clone(),
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
-    if !shadow.confines() && !programs.unconfined {
-        let why = why_not_confined.map(|why| format!(" ({})", out::in_words(&why)));
-        out::remark(&format!(
-            "the program is not confined{}: it runs in a copy and can reach your files and keys; `signoff doctor` says \
-             what can be done",
-            why.unwrap_or_default()
-        ));
-    }
     shadow.stage(lock(engine).for_program()?)?;
     let [name, arguments @ ..] = command.as_slice() else {
         anyhow::bail!("no command is named");
@@ -249,12 +230,7 @@ fn tell(
     if let Some(keeping) = &keeping {
         tell_of_keeping(keeping);
     } else if kept.files > 0 {
-        let become_of_them = if shadow.keeps_ignored() {
-            "stay in the shadow"
-        } else {
-            "are gone with the copy"
-        };
-        let told = told_of(&kept, become_of_them);
+        let told = told_of(&kept, "stay in the shadow");
         out::remark(&format!("{told}; `--keep-ignored` writes them"));
     }
     let ids = staged.proposals.iter().map(|own| own.id).collect();

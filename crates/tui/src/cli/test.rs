@@ -16,12 +16,11 @@ use signoff_verify::suite::{SuiteCommand, TestStatus};
 use super::context::rounded;
 use super::{Ending, opened, out};
 use crate::args::TestArgs;
-use crate::check_consent::{Starter, refusal};
+use crate::check_consent::{Starter, bench};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project_checks::touched;
 use crate::project_tests::{commands_of, related};
-use crate::shadow_setup::bench;
 
 pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
@@ -51,16 +50,17 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
         return Ok(Ending::Done);
     }
     let programs = Programs::load(&paths.config, &paths.root)?;
-    let bench = bench(paths, &programs)?;
     let lines: Vec<String> = commands.iter().map(SuiteCommand::line).collect();
-    let backend = bench.setup.backend;
-    if let Some(why) = refusal(&programs, &engine, backend, Starter::User, &lines)? {
-        out::remark(&format!("the tests are not run: {why}"));
-        if args.json {
-            out::json(&json!({"error": format!("not run: {why}")}))?;
+    let bench = match bench(paths, &programs, &engine, Starter::User, &lines)? {
+        Ok(bench) => bench,
+        Err(why) => {
+            out::remark(&format!("the tests are not run: {why}"));
+            if args.json {
+                out::json(&json!({"error": format!("not run: {why}")}))?;
+            }
+            return Ok(Ending::NeedsUser);
         }
-        return Ok(Ending::NeedsUser);
-    }
+    };
     let runs = run_tests(&engine, &bench, &commands, &AtomicBool::new(false))?;
     let mut failed = false;
     for run in &runs {

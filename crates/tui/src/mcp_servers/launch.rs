@@ -48,7 +48,7 @@ mod in_shadow {
     use secrecy::ExposeSecret as _;
     use signoff_llm::shadow::hiding;
     use signoff_llm::tool::lock;
-    use signoff_verify::shadow::{Backend, Launch, Origin, Service, Setup, Shadow};
+    use signoff_verify::shadow::{Launch, Origin, Service, Setup, Shadow};
 
     use super::{
         Arc, Complaints, Config, Confinement, Engine, Launched, Launcher, Mutex, OPEN, OsStr,
@@ -79,10 +79,8 @@ mod in_shadow {
             if let Confinement::Confined { show, .. } = &program.confinement {
                 programs.show.extend(show.iter().cloned());
             }
-            let setup = shadow_setup::of_model(&paths, &programs)?;
-            if setup.backend == Backend::Copy && !programs.unconfined {
-                return Err(io::Error::other(OPEN));
-            }
+            let setup = shadow_setup::of_model(&paths, &programs)
+                .map_err(|error| io::Error::other(format!("{OPEN} ({error})")))?;
             let setup = hiding(&setup, &policy, &engine)?;
             start(program, setup, &engine)
         })

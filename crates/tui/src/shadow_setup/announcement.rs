@@ -55,8 +55,8 @@ pub(crate) struct ServerInside {
     pub(crate) variables: BTreeMap<&'static str, String>,
     /// Where the run's own folder is found.
     pub(crate) folder: PathBuf,
-    /// The home folder, where files can be placed in it: not in a copy, where it is the user's.
-    pub(crate) home: Option<PathBuf>,
+    /// The home folder, in which files can be placed.
+    pub(crate) home: PathBuf,
 }
 
 /// What is changed of a run so that its agent knows of the server.
@@ -89,7 +89,7 @@ impl Announcement {
         match agent {
             ForeignAgent::Claude => to_claude(command, server),
             ForeignAgent::Codex => to_codex(command, server),
-            ForeignAgent::Gemini => to_gemini(command, server),
+            ForeignAgent::Gemini => Ok(to_gemini(command, server)),
             ForeignAgent::Opencode => to_opencode(environment, server),
         }
     }
@@ -138,10 +138,7 @@ fn to_codex(command: &[OsString], server: &ServerInside) -> Result<Announcement,
     })
 }
 
-fn to_gemini(command: &[OsString], server: &ServerInside) -> Result<Announcement, String> {
-    let Some(home) = &server.home else {
-        return Err("its folder is yours in a copy of the workspace".to_owned());
-    };
+fn to_gemini(command: &[OsString], server: &ServerInside) -> Announcement {
     let own = json!({
         "command": server.program,
         "args": ["mcp"],
@@ -162,7 +159,7 @@ fn to_gemini(command: &[OsString], server: &ServerInside) -> Result<Announcement
         last.push("--policy".into());
         last.push(server.folder.join(POLICY).into_os_string());
     }
-    Ok(Announcement {
+    Announcement {
         last,
         files: vec![
             (
@@ -171,9 +168,9 @@ fn to_gemini(command: &[OsString], server: &ServerInside) -> Result<Announcement
             ),
             (POLICY.into(), policy),
         ],
-        placed: vec![(EXTENSION.into(), home.join(EXTENSIONS).join(SERVER))],
+        placed: vec![(EXTENSION.into(), server.home.join(EXTENSIONS).join(SERVER))],
         ..Announcement::default()
-    })
+    }
 }
 
 fn to_opencode(
@@ -215,7 +212,7 @@ mod tests {
             program: "/run/s".to_owned(),
             variables: BTreeMap::from([("S", "/run/a \"b\"".to_owned())]),
             folder: "/run/f".into(),
-            home: Some("/h/u".into()),
+            home: "/h/u".into(),
         }
     }
 
@@ -275,11 +272,6 @@ mod tests {
             let other = told(ForeignAgent::Gemini, command).unwrap();
             assert!(other.last.is_empty() && other.files == gemini.files);
         }
-        let in_copy = ServerInside {
-            home: None,
-            ..server()
-        };
-        assert!(Announcement::to(ForeignAgent::Gemini, &[], &[], &in_copy).is_err());
 
         let opencode = told(ForeignAgent::Opencode, &["sh", "-c", "x"]).unwrap();
         let settings = r#"{"mcp":{"signoff":{"type":"local","command":["/run/s","mcp"],"environment":{"S":"/run/a \"b\""},"enabled":true,"timeout":330000}}}"#;

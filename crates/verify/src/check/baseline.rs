@@ -5,9 +5,8 @@
 //! that is not there.
 
 use std::collections::HashMap;
-use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -62,7 +61,12 @@ impl Baseline {
     ///
     /// Fails if the file cannot be written.
     pub fn save(&self, file: &Path) -> io::Result<()> {
-        fs::write(file, serde_json::to_string(self)?)
+        // Beside the file and renamed over it: a link in its place is replaced, not written through.
+        let folder = file.parent().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut draft = tempfile::NamedTempFile::new_in(folder)?;
+        draft.write_all(serde_json::to_string(self)?.as_bytes())?;
+        draft.persist(file)?;
+        Ok(())
     }
 }
 
@@ -100,6 +104,8 @@ fn state(root: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::{Kind, Parser, Severity};
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -10,11 +10,10 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::plain::{self, refused};
 use super::repository::{Repository, settings};
 use crate::regular;
+use crate::scratch::ScratchFolder;
 
 /// A reference is no longer, in bytes.
 const MAX_REFERENCE: u64 = 8 * 1024;
@@ -50,7 +49,7 @@ const OWN_CONFIG: &str = "\
 /// A repository as git sees it, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct View {
-    folder: TempDir,
+    folder: ScratchFolder,
     top: PathBuf,
     index: PathBuf,
 }
@@ -58,7 +57,7 @@ pub(super) struct View {
 impl View {
     /// Makes the folder.
     pub(super) fn of(repository: Repository) -> Result<Self, String> {
-        let made = TempDir::with_prefix("signoff-git-");
+        let made = ScratchFolder::new("git");
         let folder = made.map_err(|error| unmade(&error))?;
         let Repository { own, common, .. } = &repository;
         let at = folder.path();

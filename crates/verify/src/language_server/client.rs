@@ -105,7 +105,7 @@ impl Client {
         launch: &Launch<'_>,
         wait: Wait<'_>,
     ) -> Result<Self, ServerFault> {
-        let root = shadow.shown();
+        let root = shadow.root().to_owned();
         let (service, pipes) = Service::start(shadow, launch)?;
         let Pipes {
             input,

@@ -31,21 +31,6 @@ impl Captured {
             .extend_from_slice(piece.get(..room).unwrap_or_default());
     }
 
-    /// Returns the same with another text in each place of `from`.
-    #[must_use]
-    pub fn with_replaced(self, from: &str, to: &str) -> Self {
-        let kept = match String::from_utf8_lossy(&self.kept) {
-            text if text.contains(from) => text.replace(from, to).into_bytes(),
-            _ => return self,
-        };
-        let cut = self.total - self.kept.len() as u64;
-        Self {
-            total: kept.len() as u64 + cut,
-            kept,
-            ..self
-        }
-    }
-
     /// Returns how many bytes there were, those not kept included.
     pub fn total(&self) -> u64 {
         self.total
@@ -98,17 +83,6 @@ mod tests {
         check(&["ab", "cde"], 4, "abcd... (truncated)");
         check(&["abcdef", "gh"], 4, "abcd... (truncated)");
         check(&["abü"], 3, "ab... (truncated)");
-    }
-
-    #[test]
-    fn a_text_is_replaced_and_what_was_cut_stays_cut() {
-        for (most, expected) in [(20, "/w/a b /w"), (9, "/w/a... (truncated)")] {
-            let mut captured = Captured::new(most);
-            captured.push(b"/copy/a b /copy");
-            let replaced = captured.clone().with_replaced("/copy", "/w");
-            assert_eq!(replaced.text().replace("a b... ", "a... "), expected);
-            assert_eq!(replaced.is_cut(), captured.is_cut());
-        }
     }
 
     #[test]

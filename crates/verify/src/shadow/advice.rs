@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use landlock::{CompatLevel, Compatible as _, Ruleset, RulesetAttr as _, Scope};
+
 use super::mount_table::MountTable;
 
 /// What the system says of itself.
@@ -89,9 +91,7 @@ impl System {
         if self.container && !lacks_rules {
             advice.push(
                 "this is a container: start it with `--security-opt seccomp=unconfined --security-opt \
-                 apparmor=unconfined --security-opt systempaths=unconfined`, with the state folder on a volume; or, if \
-                 the container is made for this and holds nothing else, set `unconfined = true` below `[run]` in \
-                 your configuration"
+                 apparmor=unconfined --security-opt systempaths=unconfined`, with the state folder on a volume"
                     .to_owned(),
             );
         }
@@ -102,6 +102,19 @@ impl System {
 /// Returns what can be done about an overlay that cannot be made for a workspace, for this reason.
 pub fn advice(root: &Path, error: &str) -> Vec<String> {
     System::read(root).advice(error)
+}
+
+/// Returns what a program with the network reaches although it should not, if there is something: the namespace of the
+/// network is that of abstract sockets too, and shared then; Landlock of version 6 (Linux 6.12) closes them.
+pub fn open_with_network() -> Option<String> {
+    let scoped = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .scope(Scope::AbstractUnixSocket);
+    scoped.is_err().then(|| {
+        "a program with the network reaches abstract sockets, as those of X servers and buses: this kernel has no Landlock \
+         of version 6 (Linux 6.12); without the network it does not"
+            .to_owned()
+    })
 }
 
 #[cfg(test)]
@@ -144,7 +157,7 @@ mod tests {
             (
                 system(|own| own.container = true),
                 "cannot make a user namespace",
-                "unconfined = true",
+                "state folder on a volume",
             ),
         ];
         for (system, error, expected) in cases {

@@ -1,20 +1,39 @@
-//! A tree that a program wrote, read without leaving it: no link is followed, whoever puts one there meanwhile.
+//! A tree that a program wrote, read and changed without leaving it: no link is followed, whoever puts one there meanwhile.
+//!
+//! In: a folder, opened once, and paths below it. Out: files, folders and links below it, read, made, moved and removed.
+//! Another process of the user's may exchange a folder of the layers for a link to `~/Documents` at any time; what is
+//! removed or written is below the folder that was opened, or nothing is. The other files of this room remove, move and
+//! write nothing by a path.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
-use std::os::fd::OwnedFd;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{Dir, Mode, OFlags, ResolveFlags, open, openat2, readlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, XattrFlags, chmod, mkdirat, mknodat,
+    open, openat2, readlinkat, removexattr, renameat, symlinkat, unlinkat,
+};
 use rustix::io::Errno;
+
+/// The permission bits of a folder of signoff's own, whatever the user's mask is.
+const PRIVATE: u32 = 0o700;
+/// The rights without which a folder cannot be emptied.
+const ALL: u32 = 0o700;
+/// The bits of a mode that are permissions.
+const PERMISSIONS: u32 = 0o7777;
 
 /// The tree.
 #[derive(Debug)]
 pub(super) struct Tree {
     top: OwnedFd,
 }
+
+/// The errors of a path of which a part is not there, or is a file or a link by now.
+const ABSENT: [Errno; 3] = [Errno::NOENT, Errno::NOTDIR, Errno::LOOP];
 
 impl Tree {
     /// Opens a folder; its own path may go through links.
@@ -25,7 +44,81 @@ impl Tree {
         })
     }
 
+    /// Opens a folder of signoff's own by its absolute path, of which no part may be a link; what is missing of it is
+    /// made, for this user alone.
+    pub(super) fn make(path: &Path) -> io::Result<Self> {
+        let root = Self::open(Path::new("/"))?;
+        let below = path.strip_prefix("/");
+        root.make_below(
+            below.map_err(|_relative| io::ErrorKind::InvalidInput)?,
+            PRIVATE,
+        )
+    }
+
+    /// Opens a folder by its absolute path, of which no part may be a link.
+    pub(super) fn real(path: &Path) -> io::Result<Self> {
+        let below = path.strip_prefix("/");
+        Self::open(Path::new("/"))?.below(below.map_err(|_relative| io::ErrorKind::InvalidInput)?)
+    }
+
+    /// Opens the folder that this process stands in.
+    pub(super) fn here() -> io::Result<Self> {
+        Self::open(Path::new("."))
+    }
+
+    /// Returns another handle on the same folder.
+    pub(super) fn again(&self) -> io::Result<Self> {
+        let top = self.top.try_clone()?;
+        Ok(Self { top })
+    }
+
+    /// Has this process stand in the folder.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        Ok(rustix::process::fchdir(&self.top)?)
+    }
+
+    /// Returns a path by which this process alone finds the folder, wherever it is moved. Mounts are named by it: their
+    /// options are paths.
+    pub(super) fn handle(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.top.as_raw_fd()))
+    }
+
+    /// Returns where the folder is now.
+    pub(super) fn place(&self) -> io::Result<PathBuf> {
+        Ok(PathBuf::from(OsString::from_vec(
+            readlinkat(CWD, self.handle(), Vec::new())?.into_bytes(),
+        )))
+    }
+
+    /// Opens a folder of it.
+    pub(super) fn below(&self, path: &Path) -> io::Result<Self> {
+        let top = self.at(path, OFlags::PATH | OFlags::DIRECTORY)?;
+        Ok(Self { top: top.into() })
+    }
+
+    /// Opens a folder of it; what is missing is made, with this mode.
+    pub(super) fn make_below(&self, path: &Path, mode: u32) -> io::Result<Self> {
+        let mut folder = self.again()?;
+        for part in path.components() {
+            let part = Path::new(part.as_os_str());
+            folder = match folder.below(part) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    match mkdirat(&folder.top, part, Mode::from_raw_mode(mode)) {
+                        Ok(()) | Err(Errno::EXIST) => folder.below(part)?,
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+                opened => opened?,
+            };
+        }
+        Ok(folder)
+    }
+
     fn at(&self, path: &Path, flags: OFlags) -> io::Result<File> {
+        self.open_at(path, flags, Mode::empty())
+    }
+
+    fn open_at(&self, path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
         let path = if path.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -33,7 +126,136 @@ impl Tree {
         };
         let confined = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        Ok(openat2(&self.top, path, flags, Mode::empty(), confined)?.into())
+        Ok(openat2(&self.top, path, flags, mode, confined)?.into())
+    }
+
+    /// Opens the folder around a path, and returns it with the last part of the path.
+    fn around<'p>(&self, path: &'p Path) -> io::Result<(File, &'p OsStr)> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Ok((self.at(folder, OFlags::PATH | OFlags::DIRECTORY)?, name))
+    }
+
+    /// Makes a folder.
+    pub(super) fn make_folder(&self, path: &Path) -> io::Result<()> {
+        let (folder, name) = self.around(path)?;
+        Ok(mkdirat(folder, name, Mode::from_raw_mode(0o777))?)
+    }
+
+    /// Makes a file with these permissions, which must not be there, to be written.
+    pub(super) fn create_new(&self, path: &Path, mode: u32) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let file = self.open_at(path, flags, Mode::from_raw_mode(0o600))?;
+        // The mask has taken bits of the mode.
+        file.set_permissions(std::fs::Permissions::from_mode(mode & PERMISSIONS))?;
+        Ok(file)
+    }
+
+    /// Opens a file of signoff's own, empty or new, to be written.
+    pub(super) fn create(&self, path: &Path) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
+        self.open_at(path, flags, Mode::from_raw_mode(0o600))
+    }
+
+    /// Opens a file of signoff's own to be locked, and makes it where it is not there.
+    pub(super) fn lock_file(&self, path: &Path) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
+        self.open_at(path, flags, Mode::from_raw_mode(0o600))
+    }
+
+    /// Writes a file of signoff's own.
+    pub(super) fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.create(path)?.write_all(bytes)
+    }
+
+    /// Makes a symbolic link.
+    pub(super) fn make_link(&self, path: &Path, target: &OsStr) -> io::Result<()> {
+        let (folder, name) = self.around(path)?;
+        Ok(symlinkat(target, folder, name)?)
+    }
+
+    /// Makes a whiteout, which hides what is below the layer.
+    pub(super) fn make_whiteout(&self, path: &Path) -> io::Result<()> {
+        let (folder, name) = self.around(path)?;
+        let kind = FileType::CharacterDevice;
+        Ok(mknodat(folder, name, kind, Mode::empty(), 0)?)
+    }
+
+    /// Gives a file or folder these permissions; a link has none.
+    pub(super) fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
+        let file = Self {
+            top: self.at(path, OFlags::PATH)?.into(),
+        };
+        // The last part of the path is this process's own, and leads to what is open and to nothing else.
+        Ok(chmod(
+            file.handle(),
+            Mode::from_raw_mode(mode & PERMISSIONS),
+        )?)
+    }
+
+    /// Gives this user all rights on a folder, if it is one.
+    pub(super) fn open_up(&self, path: &Path) -> io::Result<()> {
+        let found = self.metadata(path)?;
+        let mode = found.permissions().mode();
+        if found.is_dir() && mode & ALL != ALL {
+            self.set_mode(path, mode | ALL)?;
+        }
+        Ok(())
+    }
+
+    /// Sets an attribute of a folder, or takes it away.
+    pub(super) fn set_attribute(
+        &self,
+        path: &Path,
+        name: &str,
+        value: Option<&[u8]>,
+    ) -> io::Result<()> {
+        let file = Self {
+            top: self.at(path, OFlags::PATH)?.into(),
+        };
+        Ok(match value {
+            Some(value) => rustix::fs::setxattr(file.handle(), name, value, XattrFlags::empty())?,
+            None => removexattr(file.handle(), name)?,
+        })
+    }
+
+    /// Removes a file or link; a folder is an error.
+    pub(super) fn remove_file(&self, path: &Path) -> io::Result<()> {
+        let (folder, name) = self.around(path)?;
+        Ok(unlinkat(folder, name, AtFlags::empty())?)
+    }
+
+    /// Removes an empty folder.
+    pub(super) fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        let (folder, name) = self.around(path)?;
+        Ok(unlinkat(folder, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Moves a file, folder or link to a path of another tree.
+    pub(super) fn move_to(&self, path: &Path, other: &Self, to: &Path) -> io::Result<()> {
+        let (folder, name) = self.around(path)?;
+        let (into, new) = other.around(to)?;
+        Ok(renameat(folder, name, into, new)?)
+    }
+
+    /// Removes whatever there is at a path, if there is something, with all that is in it.
+    pub(super) fn remove(&self, path: &Path) -> io::Result<()> {
+        let removed = match self.metadata(path) {
+            Ok(found) if found.is_dir() => self.empty(path).and_then(|()| self.remove_folder(path)),
+            Ok(_) => self.remove_file(path),
+            Err(error) => Err(error),
+        };
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn empty(&self, path: &Path) -> io::Result<()> {
+        self.open_up(path)?;
+        let folder = self.below(path)?;
+        let mut names = folder.names(Path::new(""))?.into_iter();
+        names.try_for_each(|name| folder.remove(Path::new(&name)))
     }
 
     /// Returns what is known of a file, folder or link.
@@ -45,9 +267,8 @@ impl Tree {
     pub(super) fn found(&self, path: &Path) -> io::Result<Option<Metadata>> {
         match self.metadata(path) {
             Ok(metadata) => Ok(Some(metadata)),
-            // A folder of it is another file, or a link, by now.
             Err(error)
-                if [Errno::NOENT, Errno::NOTDIR, Errno::LOOP]
+                if ABSENT
                     .iter()
                     .any(|absent| error.raw_os_error() == Some(absent.raw_os_error())) =>
             {

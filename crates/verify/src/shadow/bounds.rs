@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::beneath::Tree;
 use super::crew::Crew;
 use crate::process::listing;
 
@@ -38,11 +39,10 @@ enum Excess {
 }
 
 /// Watches a child, with all that it starts, and the disk of `layers`, until this process ends.
-pub(super) fn watch(child: &Child, layers: &Path, crew: &Crew) {
+pub(super) fn watch(child: &Child, layers: Tree, crew: &Crew) {
     let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else {
         return;
     };
-    let layers = layers.to_owned();
     let _unwaited = crew.begin(move || {
         loop {
             thread::sleep(EVERY);
@@ -52,7 +52,7 @@ pub(super) fn watch(child: &Child, layers: &Path, crew: &Crew) {
             let _unread = writeln!(io::stderr(), "signoff: the program was ended: {excess}");
             if excess == Excess::Disk {
                 // Without room for the mark, the layers stay, and the next program is ended as well.
-                let _unmarked = fs::write(layers.join(super::FULL), "");
+                let _unmarked = layers.create(Path::new(super::FULL));
             }
             let _gone = kill_process(pid, Signal::KILL);
             return;
@@ -60,7 +60,7 @@ pub(super) fn watch(child: &Child, layers: &Path, crew: &Crew) {
     });
 }
 
-fn excess(top: Pid, layers: &Path) -> Option<Excess> {
+fn excess(top: Pid, layers: &Tree) -> Option<Excess> {
     let most =
         memory_of_machine(&fs::read_to_string("/proc/meminfo").ok()?)? / 100 * MEMORY_PERCENT;
     let taken = family(top.as_raw_nonzero().get());
@@ -71,7 +71,7 @@ fn excess(top: Pid, layers: &Path) -> Option<Excess> {
     if taken > most {
         return Some(Excess::Memory(taken >> 20));
     }
-    let disk = rustix::fs::statvfs(layers).ok()?;
+    let disk = rustix::fs::statvfs(layers.handle()).ok()?;
     let is_full = disk.f_bavail.saturating_mul(disk.f_frsize) < DISK_LEFT;
     // Some file systems have no number of files.
     let has_names = disk.f_files == 0 || disk.f_favail > FILES_LEFT;

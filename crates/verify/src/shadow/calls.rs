@@ -12,8 +12,6 @@ use seccompiler::{
     SeccompFilter, SeccompRule, TargetArch, sock_filter,
 };
 
-use super::setup::{Backend, Setup};
-
 /// Calls that change the machine, its mounts, namespaces, keys and clocks, or look into other processes.
 const NOT_PERMITTED: [i64; 47] = [
     libc::SYS_mount,
@@ -110,27 +108,19 @@ const FAMILIES: [libc::c_int; 4] = [
     libc::AF_INET6,
     libc::AF_NETLINK,
 ];
-/// Calls on a process whose number is the first argument; in a copy there are others' processes to reach.
-const ON_PROCESSES: [i64; 5] = [
-    libc::SYS_prlimit64,
-    libc::SYS_sched_setaffinity,
-    libc::SYS_sched_setscheduler,
-    libc::SYS_sched_setparam,
-    libc::SYS_sched_setattr,
-];
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Applies the filters to this process and all that it starts.
-pub(super) fn filter(setup: &Setup) -> Result<(), seccompiler::Error> {
+pub(super) fn filter() -> Result<(), seccompiler::Error> {
     let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else {
         // The program is not for an architecture that has none.
         return Err(BackendError::InvalidTargetArch(std::env::consts::ARCH.to_owned()).into());
     };
     let errors = [
-        (not_permitted(setup)?, libc::EPERM),
+        (not_permitted()?, libc::EPERM),
         (whole(&NO_SUCH_CALL), libc::ENOSYS),
-        (sockets(setup)?, libc::EAFNOSUPPORT),
+        (sockets()?, libc::EAFNOSUPPORT),
     ];
     for (rules, error) in errors {
         let answer = SeccompAction::Errno(error.cast_unsigned());
@@ -170,7 +160,7 @@ fn condition(argument: u8, op: SeccompCmpOp, value: u64) -> Result<SeccompCondit
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, value)
 }
 
-fn not_permitted(setup: &Setup) -> Result<Rules, BackendError> {
+fn not_permitted() -> Result<Rules, BackendError> {
     let mut rules = whole(&NOT_PERMITTED);
     rules.extend(whole(&OF_ARCHITECTURE));
     let requests = TERMINAL_REQUESTS
@@ -188,21 +178,10 @@ fn not_permitted(setup: &Setup) -> Result<Rules, BackendError> {
     let mut unshared = with(&NAMESPACES)?;
     unshared.extend(with(&[NEW_TIME])?);
     rules.insert(libc::SYS_unshare, unshared);
-    if setup.backend == Backend::Copy {
-        for call in ON_PROCESSES {
-            let other = SeccompRule::new(vec![condition(0, SeccompCmpOp::Ne, 0)?])?;
-            rules.insert(call, vec![other]);
-        }
-        let other = SeccompRule::new(vec![condition(1, SeccompCmpOp::Ne, 0)?])?;
-        rules.insert(libc::SYS_setpriority, vec![other]);
-    }
     Ok(rules)
 }
 
-fn sockets(setup: &Setup) -> Result<Rules, BackendError> {
-    if setup.backend == Backend::Copy && !setup.network {
-        return Ok(whole(&[libc::SYS_socket]));
-    }
+fn sockets() -> Result<Rules, BackendError> {
     let others =
         FAMILIES.map(|family| condition(0, SeccompCmpOp::Ne, u64::from(family.cast_unsigned())));
     let others = SeccompRule::new(others.into_iter().collect::<Result<_, _>>()?)?;

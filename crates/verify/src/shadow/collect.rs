@@ -15,7 +15,6 @@ use signoff_source::file::{ProgramBase, ProgramContent, ProgramFile};
 
 use super::beneath::{Tree, same_bytes};
 use super::collected::{Collected, Flood, MAX_BYTES, MAX_FILES, Why};
-use super::copy::Manifest;
 use super::layer::{self, OPAQUE, PERMISSIONS, Unproposed, in_git, is_whiteout};
 use super::snapshot::{Snapshot, Time};
 use crate::ignored;
@@ -27,26 +26,23 @@ mod moved;
 pub(super) struct Evidence<'a> {
     /// The workspace.
     pub(super) root: &'a Path,
-    /// The layer, or the copy.
-    pub(super) upper: &'a Path,
     /// What was staged for the program.
     pub(super) staged: &'a [ProgramFile],
     /// Files of the workspace as they were.
     pub(super) snapshot: &'a Snapshot,
     /// When the program was about to start, by the clock of the layer.
     pub(super) started: Time,
-    /// The files before the program, where the layer is a copy of the workspace.
-    pub(super) copied: Option<&'a Manifest>,
     /// What the program did not find.
     pub(super) hidden: &'a [PathBuf],
     /// Maximum size of a file, in bytes.
     pub(super) most_bytes: u64,
 }
 
-pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
+/// Returns what a program changed; `tree` is the layer.
+pub(super) fn collect(evidence: Evidence<'_>, tree: Tree) -> io::Result<Collected> {
     let staged = evidence.staged.iter();
     let mut walk = Walk {
-        tree: Tree::open(evidence.upper)?,
+        tree,
         disk: Tree::open(evidence.root)?,
         unproposed: Unproposed::of(evidence.root),
         staged: staged.map(|own| (own.path.as_str(), own)).collect(),
@@ -61,11 +57,6 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
         evidence,
     };
     walk.folder(Path::new(""));
-    if let Some(copied) = evidence.copied {
-        walk.missing(copied);
-        let is_seen = walk.tree.found(Path::new(".git")).is_ok();
-        walk.out.git = is_seen && copied.is_git_touched(evidence.upper);
-    }
     walk.staged_and_gone();
     Ok(walk.into_collected())
 }
@@ -119,13 +110,6 @@ impl Walk<'_> {
             self.git.push(path.to_owned());
             return;
         }
-        let copied = self.evidence.copied;
-        if copied.is_some_and(|copied| copied.is_untouched(path, metadata)) {
-            return;
-        }
-        if self.is_shared(path, metadata) {
-            return;
-        }
         if self.is_unproposed(path, metadata) {
             self.keep(path);
             return;
@@ -153,10 +137,8 @@ impl Walk<'_> {
             }
             self.gone(name, below.as_ref());
         } else if kind.is_dir() {
-            // The folders of a copy have permissions of their own.
             let mode = |own: &Metadata| own.permissions().mode() & PERMISSIONS;
-            let is_layer = self.evidence.copied.is_none();
-            if was_folder && is_layer && below.as_ref().map(mode) != Some(mode(metadata)) {
+            if was_folder && below.as_ref().map(mode) != Some(mode(metadata)) {
                 self.refuse(path, Why::FolderPermissions);
             }
             self.gone(name, below.as_ref());
@@ -354,30 +336,11 @@ impl Walk<'_> {
         self.disk.link(Path::new(name)).ok()
     }
 
-    /// Returns whether a file of a copy is as it was before the program.
-    fn is_untouched(&self, path: &Path) -> bool {
-        let own = || self.tree.metadata(path).ok();
-        let is_untouched = |copied: &Manifest| Some(copied.is_untouched(path, &own()?));
-        self.evidence.copied.and_then(is_untouched).unwrap_or(false)
-    }
-
-    /// Notes the files that a copy has lost.
-    fn missing(&mut self, copied: &Manifest) {
-        for path in copied.paths() {
-            if matches!(self.tree.found(path), Ok(None))
-                && let Some(name) = path.to_str()
-            {
-                let own = self.disk.metadata(path).ok();
-                self.gone(name.to_owned(), own.as_ref());
-            }
-        }
-    }
-
     /// Notes files with staged work of which the layer has nothing.
     fn staged_and_gone(&mut self) {
         for own in self.evidence.staged {
             let path = Path::new(&own.path);
-            if self.looked_at.contains(&own.path) || self.is_untouched(path) {
+            if self.looked_at.contains(&own.path) {
                 continue;
             }
             // The layer has it where nobody looks, as where files are ignored.
@@ -415,14 +378,11 @@ impl Walk<'_> {
         folders.take_while(|folder| !is_there(folder)).count()
     }
 
-    /// Returns whether the layer hides what is on disk here. A copy hides what it has not.
+    /// Returns whether the layer hides what is on disk here.
     fn is_hidden(&self, path: &Path) -> bool {
         match self.tree.metadata(path) {
             Ok(own) => is_whiteout(&own),
-            Err(_) => {
-                self.evidence.copied.is_some()
-                    || path.ancestors().any(|folder| self.gone.contains(folder))
-            }
+            Err(_) => path.ancestors().any(|folder| self.gone.contains(folder)),
         }
     }
 
@@ -437,16 +397,6 @@ impl Walk<'_> {
                 self.gone(path.to_owned(), own.as_ref());
             }
         }
-    }
-
-    /// Returns whether this is a link that a copy has in the place of a folder of installed packages.
-    fn is_shared(&self, path: &Path, metadata: &Metadata) -> bool {
-        let own = self.evidence.root.join(path);
-        let leads_there = |target: Vec<u8>| target == own.as_os_str().as_encoded_bytes();
-        // Most rules are for a folder of this name, and a link is none.
-        let is_copied = self.evidence.copied.is_some() && metadata.is_symlink();
-        let is_ignored = is_copied && self.unproposed.names(path, true);
-        is_ignored && self.tree.link(path).is_ok_and(leads_there)
     }
 
     /// Returns whether nobody is asked about a path.

@@ -175,20 +175,6 @@ const KEYS: [&str; 59] = [
     ".fetchmailrc",
 ];
 
-/// Sockets of programs that act for whoever reaches them, for programs in a copy: a bus, an agent, containers.
-const SOCKETS: [&str; 10] = [
-    "/run/user",
-    "/run/dbus",
-    "/run/docker",
-    "/run/docker.sock",
-    "/run/podman",
-    "/run/containerd",
-    "/run/crio",
-    "/run/libvirt",
-    "/run/snapd.socket",
-    "/run/systemd/private",
-];
-
 /// Variables that programs get.
 const VARIABLES: [&str; 39] = [
     "PATH",
@@ -384,9 +370,7 @@ impl UserFiles {
         let private = private.map(|file| (file, String::new()));
         files.replaced.extend(private.collect::<Vec<_>>());
         let keys = KEYS.iter().map(|name| place.home.join(name));
-        files
-            .hidden
-            .extend(keys.chain(SOCKETS.iter().map(PathBuf::from)));
+        files.hidden.extend(keys);
         files.hidden.extend(place.own.iter().cloned());
         files
     }

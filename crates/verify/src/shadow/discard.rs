@@ -6,51 +6,51 @@
 //! trash/7/a/b/c   ->   trash/7/a, trash/8/b, ...   ->   nothing
 //! ```
 
-use std::fs::{self, Permissions};
+use std::ffi::OsString;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Moves a file or folder into the trash.
-pub(super) fn set_aside(path: &Path, trash: &Path) -> io::Result<()> {
-    fs::create_dir_all(trash)?;
-    match fs::rename(path, fresh(trash)) {
+use super::beneath::Tree;
+
+/// Moves a file or folder of a tree into the trash.
+pub(super) fn set_aside(tree: &Tree, path: &Path, trash: &Tree) -> io::Result<()> {
+    match tree.move_to(path, trash, &fresh()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         // A folder that is moved has its entry for the folder above rewritten, which takes the right to write it.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            open_up(path)?;
-            fs::rename(path, fresh(trash))
+            tree.open_up(path)?;
+            tree.move_to(path, trash, &fresh())
         }
-        renamed => renamed,
+        moved => moved,
     }
 }
 
 /// Empties the trash on a thread of its own; what is left when this process ends is removed by a later one.
-pub(super) fn in_background(trash: &Path) {
-    let is_empty = fs::read_dir(trash).map_or(true, |mut entries| entries.next().is_none());
-    if !is_empty {
-        let trash = trash.to_owned();
+pub(super) fn in_background(trash: &Tree) {
+    let is_empty = trash
+        .names(Path::new(""))
+        .map_or(true, |names| names.is_empty());
+    if let (false, Ok(trash)) = (is_empty, trash.again()) {
         thread::spawn(move || empty(&trash));
     }
 }
 
 /// Removes all that is in the trash.
-pub(super) fn empty(trash: &Path) {
+pub(super) fn empty(trash: &Tree) {
     // What cannot be removed, as files of another user, is passed over.
-    let mut stuck: Vec<PathBuf> = Vec::new();
+    let mut stuck: Vec<OsString> = Vec::new();
     loop {
         let mut any = false;
-        for entry in fs::read_dir(trash).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if stuck.contains(&path) {
+        for name in trash.names(Path::new("")).unwrap_or_default() {
+            if stuck.contains(&name) {
                 continue;
             }
             any = true;
-            if take_apart(&path, trash).is_err() {
-                stuck.push(path);
+            if take_apart(Path::new(&name), trash).is_err() {
+                stuck.push(name);
             }
         }
         if !any {
@@ -60,48 +60,46 @@ pub(super) fn empty(trash: &Path) {
 }
 
 /// Removes a file, or a folder whose folders are moved beside it.
-fn take_apart(path: &Path, trash: &Path) -> io::Result<()> {
+fn take_apart(path: &Path, trash: &Tree) -> io::Result<()> {
     let gone = |removed: io::Result<()>| match removed {
         // Another process empties the trash as well.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     };
-    let Ok(found) = fs::symlink_metadata(path) else {
+    let Ok(found) = trash.metadata(path) else {
         return Ok(());
     };
     if !found.is_dir() {
-        return gone(fs::remove_file(path));
+        return gone(trash.remove_file(path));
     }
-    gone(open_up(path))?;
-    for entry in fs::read_dir(path).into_iter().flatten() {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            gone(set_aside(&entry.path(), trash))?;
+    gone(trash.open_up(path))?;
+    let Ok(folder) = trash.below(path) else {
+        return Ok(());
+    };
+    for name in folder.names(Path::new("")).unwrap_or_default() {
+        let entry = Path::new(&name);
+        let is_folder = folder.metadata(entry).is_ok_and(|found| found.is_dir());
+        gone(if is_folder {
+            set_aside(&folder, entry, trash)
         } else {
-            gone(fs::remove_file(entry.path()))?;
-        }
+            folder.remove_file(entry)
+        })?;
     }
-    gone(fs::remove_dir(path))
-}
-
-/// Gives this user all rights on a folder.
-fn open_up(folder: &Path) -> io::Result<()> {
-    let found = fs::symlink_metadata(folder)?;
-    if found.is_dir() && found.permissions().mode() & 0o700 != 0o700 {
-        fs::set_permissions(folder, Permissions::from_mode(0o700))?;
-    }
-    Ok(())
+    gone(trash.remove_folder(path))
 }
 
 /// Returns a name in the trash that nothing has.
-fn fresh(trash: &Path) -> PathBuf {
+fn fresh() -> PathBuf {
     static NAMES: AtomicU64 = AtomicU64::new(0);
     let name = NAMES.fetch_add(1, Ordering::Relaxed);
-    trash.join(format!("{}-{name}", process::id()))
+    PathBuf::from(format!("{}-{name}", process::id()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
@@ -126,8 +124,12 @@ mod tests {
             let closed = Permissions::from_mode(0o000);
             fs::set_permissions(left.join(name), closed).expect("a mode");
         }
-        set_aside(&left, &trash).expect("it is set aside");
-        empty(&trash);
+        let tree = Tree::open(folder.path()).expect("a tree");
+        let bin = tree
+            .make_below(Path::new("trash"), 0o700)
+            .expect("the trash");
+        set_aside(&tree, Path::new("left"), &bin).expect("it is set aside");
+        empty(&bin);
         assert_eq!(fs::read_dir(&trash).expect("the trash").count(), 0);
         assert!(!left.exists());
     }

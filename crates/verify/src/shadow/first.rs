@@ -16,11 +16,10 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{DumpableBehavior, WaitOptions, set_dumpable_behavior, wait};
 
-use super::crew::Crew;
+use super::beneath::Tree;
 use super::failed::failed;
 use super::lifeline::Maker;
 use super::setup::Setup;
-use super::streams::Streams;
 use super::{FAILURE, OWN, Stage, UNMADE, attend, new_root, rights};
 
 /// Maximum size of what the last stage says of its failure, in bytes.
@@ -31,7 +30,8 @@ pub(super) fn first(words: &[OsString]) -> i32 {
     let [lifeline, words @ ..] = words else {
         return UNMADE;
     };
-    let opened = Maker::inherited(lifeline).and_then(|maker| Ok((maker, File::create(FAILURE)?)));
+    let opened = Maker::inherited(lifeline)
+        .and_then(|maker| Ok((maker, Tree::here()?.create(Path::new(FAILURE))?)));
     let Ok((maker, mut failure)) = opened else {
         return UNMADE;
     };
@@ -45,14 +45,15 @@ pub(super) fn first(words: &[OsString]) -> i32 {
 }
 
 fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
-    let [user, group, file, program @ ..] = words else {
+    let [user, group, _layers, program @ ..] = words else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
     let (user, group) = (number(user)?, number(group)?);
     let attention = attend::Attention::begin()?;
-    let setup = Setup::read(Path::new(file))?;
+    let layers = Tree::here()?;
+    let setup = Setup::read(&layers)?;
     maker.bind()?;
-    new_root::enter(&setup, user == 0)?;
+    new_root::enter(&setup, &layers, user == 0)?;
     unshare(CloneFlags::CLONE_NEWUSER)
         .map_err(|error| failed("make the program's user namespace", error))?;
     super::maker::map_ids((user, 0), (group, 0))?;
@@ -60,9 +61,8 @@ fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
     rights::give_up().map_err(|error| failed("give up rights", error))?;
     // Namespaces and credentials have cleared it.
     maker.bind()?;
-    Last::new(&setup, program, &setup.folder)?.run(None, |command, begun| {
-        attend::spawn(attention, command, reap, begun)
-    })
+    Last::new(&setup, program, &setup.folder)?
+        .run(|command, begun| attend::spawn(attention, command, reap, begun))
 }
 
 /// The last stage, ready to be started.
@@ -100,33 +100,25 @@ impl Last {
     /// Starts it, by `spawn`, and returns how the program ended.
     pub(super) fn run(
         self,
-        streams: Option<(&mut Streams, &Crew)>,
         spawn: impl FnOnce(
             Command,
             &mut dyn FnMut(&mut Child) -> io::Result<()>,
         ) -> io::Result<ExitStatus>,
     ) -> io::Result<ExitStatus> {
         let Self {
-            mut command,
+            command,
             told,
             reader,
             writer,
         } = self;
-        let mut streams = streams;
-        if let Some((streams, _)) = &mut streams {
-            streams.give(&mut command)?;
-        }
         let mut why = String::new();
         let mut reader = reader.take(MAX_FAILURE);
         let mut ends = Some((told, writer));
-        let mut begun = |child: &mut Child| {
+        let mut begun = |_: &mut Child| {
             drop(ends.take());
             // At its end once the stage has become the program.
             let _unreadable = reader.read_to_string(&mut why);
-            match &mut streams {
-                Some((streams, crew)) => streams.copy(child, crew),
-                None => Ok(()),
-            }
+            Ok(())
         };
         let status = spawn(command, &mut begun)?;
         if why.is_empty() {

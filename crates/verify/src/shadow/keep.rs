@@ -7,14 +7,16 @@
 mod virtual_environment;
 
 use std::cell::RefCell;
-use std::fs::{self, Metadata, Permissions};
+use std::ffi::OsStr;
+use std::fs::{FileTimes, Metadata};
 use std::io;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use super::beneath::Tree;
 use super::collected::Kept;
-use super::layer::{is_whiteout, remove};
+use super::layer::is_whiteout;
 use super::snapshot::{self, Time};
 use virtual_environment::{is_programs, linked_programs};
 
@@ -66,8 +68,12 @@ pub struct Keeping {
 pub(super) struct Keeper<'a> {
     /// The workspace.
     pub(super) root: &'a Path,
-    /// The layer.
+    /// The same, through no link.
+    pub(super) disk: Tree,
+    /// Where the layer is, to be looked at.
     pub(super) upper: &'a Path,
+    /// The layer, through no link.
+    pub(super) layer: Tree,
     /// When the program was about to start, by the clock of the layer.
     pub(super) started: Time,
     /// When the program started, by the same clock, for what the user has changed since.
@@ -98,14 +104,14 @@ impl Keeper<'_> {
 
     /// Makes the folders of a path, of which none may be a link.
     fn folders(&self, path: &Path) -> io::Result<()> {
-        let mut folder = self.root.to_owned();
+        let mut folder = PathBuf::new();
         self.look_for_linked(&folder);
         for part in path.parent().into_iter().flat_map(Path::components) {
             folder.push(part);
-            match fs::symlink_metadata(&folder) {
+            match self.disk.metadata(&folder) {
                 Ok(metadata) if metadata.is_dir() => {}
                 Ok(_) => return Err(io::Error::other("a folder of it is a link or a file")),
-                Err(_absent) => fs::create_dir(&folder)?,
+                Err(_absent) => self.disk.make_folder(&folder)?,
             }
             self.look_for_linked(&folder);
         }
@@ -114,7 +120,7 @@ impl Keeper<'_> {
 
     fn entry(&self, path: &Path, done: &mut Keeping) {
         let name = path.to_string_lossy().into_owned();
-        let is_folder = fs::symlink_metadata(self.upper.join(path)).is_ok_and(|own| own.is_dir());
+        let is_folder = self.layer.metadata(path).is_ok_and(|own| own.is_dir());
         let moved = match self.rules.runs(&name, is_folder) {
             Some(why) => Err(io::Error::other(why)),
             None if self.is_in_virtual_environment(path) => {
@@ -141,12 +147,12 @@ impl Keeper<'_> {
 
     /// Notes which folders are those of a virtual environment's programs by a link in this folder.
     fn look_for_linked(&self, folder: &Path) {
-        self.linked.borrow_mut().extend(linked_programs(folder));
+        let linked = linked_programs(&self.root.join(folder));
+        self.linked.borrow_mut().extend(linked);
     }
 
     fn moved(&self, path: &Path, done: &mut Keeping) -> io::Result<()> {
-        let (from, to) = (self.upper.join(path), self.root.join(path));
-        let metadata = fs::symlink_metadata(&from)?;
+        let metadata = self.layer.metadata(path)?;
         let kind = metadata.file_type();
         if kind.is_dir() {
             return self.folder(path, &metadata, done);
@@ -154,24 +160,24 @@ impl Keeper<'_> {
         if snapshot::changed(&metadata) < self.started {
             return Ok(());
         }
-        if !self.is_as_it_was(&to) {
+        if !self.is_as_it_was(path) {
             return Err(io::Error::other("it was changed on disk meanwhile"));
         }
-        let in_its_place = fs::symlink_metadata(&to).ok();
+        let in_its_place = self.disk.metadata(path).ok();
         if !is_whiteout(&metadata) && in_its_place.is_some_and(|own| own.is_dir()) {
             return Err(io::Error::other("a folder is in its place on disk"));
         }
         if is_whiteout(&metadata) {
-            remove(&to)?;
+            self.disk.remove(path)?;
         } else if kind.is_symlink() {
-            let target = fs::read_link(&from)?;
+            let target = self.layer.link(path)?;
             if let Some(why) = self.why_not_linked(path, &target) {
                 return Err(io::Error::other(why));
             }
-            remove(&to)?;
-            symlink(target, to)?;
+            self.disk.remove(path)?;
+            self.disk.make_link(path, OsStr::from_bytes(&target))?;
         } else if kind.is_file() {
-            file(&from, &to)?;
+            self.file(path)?;
         } else {
             // Pipes and sockets belong to the programs that made them.
             return Ok(());
@@ -180,21 +186,16 @@ impl Keeper<'_> {
         if !is_whiteout(&metadata) {
             done.written.bytes += metadata.len();
         }
-        remove(&from)
+        self.layer.remove(path)
     }
 
     /// Returns why a link is not written, if it is not: what is written through it could reach git's folder, or what the
     /// user may write outside of the workspace. The next build would, as through `build/out -> ~/.bashrc`. What only the
     /// system may write, as `.venv/lib/python -> /usr/lib/python3`, is none of that.
-    fn why_not_linked(&self, path: &Path, target: &Path) -> Option<String> {
-        let in_layer = |at: &str| {
-            let found = fs::read_link(self.upper.join(at)).ok()?;
-            // A copy has links to the user's packages in their place.
-            (found != self.root.join(at)).then(|| found.into_os_string().into_vec())
-        };
+    fn why_not_linked(&self, path: &Path, target: &[u8]) -> Option<String> {
+        let in_layer = |at: &str| self.layer.link(Path::new(at)).ok();
         let name = path.to_string_lossy();
-        let bytes = target.as_os_str().as_bytes();
-        let leads = self.rules.leads(&name, bytes, &in_layer);
+        let leads = self.rules.leads(&name, target, &in_layer);
         let elsewhere = leads.outside.iter().any(|there| is_users(there));
         leads.refused.or(elsewhere.then(|| ELSEWHERE.to_owned()))
     }
@@ -203,42 +204,67 @@ impl Keeper<'_> {
     fn is_as_it_was(&self, path: &Path) -> bool {
         let mut left = vec![path.to_owned()];
         while let Some(path) = left.pop() {
-            let Ok(found) = fs::symlink_metadata(&path) else {
+            let Ok(found) = self.disk.metadata(&path) else {
                 continue;
             };
             if snapshot::changed(&found) >= self.began {
                 return false;
             }
             if found.is_dir() {
-                let entries = fs::read_dir(&path).into_iter().flatten().flatten();
-                left.extend(entries.map(|entry| entry.path()));
+                let names = self.disk.names(&path).unwrap_or_default().into_iter();
+                left.extend(names.map(|name| path.join(name)));
             }
         }
         true
     }
 
     fn folder(&self, path: &Path, metadata: &Metadata, done: &mut Keeping) -> io::Result<()> {
-        let (from, to) = (self.upper.join(path), self.root.join(path));
-        let is_new = !fs::symlink_metadata(&to).is_ok_and(|own| own.is_dir());
-        if is_new {
-            if fs::symlink_metadata(&to).is_ok() {
-                return Err(io::Error::other("a file or link is in its place on disk"));
-            }
-            fs::create_dir(&to)?;
+        let in_its_place = self.disk.metadata(path).ok();
+        let is_new = in_its_place.is_none();
+        if in_its_place.is_some_and(|own| !own.is_dir()) {
+            return Err(io::Error::other("a file or link is in its place on disk"));
         }
-        self.look_for_linked(&to);
-        for inner in fs::read_dir(&from)? {
-            self.entry(&path.join(inner?.file_name()), done);
+        if is_new {
+            self.disk.make_folder(path)?;
+        }
+        self.look_for_linked(path);
+        for name in self.layer.names(path)? {
+            self.entry(&path.join(name), done);
         }
         if is_new {
             let mode = metadata.permissions().mode() & WRITTEN;
-            fs::set_permissions(&to, Permissions::from_mode(mode))?;
+            self.disk.set_mode(path, mode)?;
             // Nothing of this program's was in it.
-            let _filled = fs::remove_dir(&to);
+            let _filled = self.disk.remove_folder(path);
         }
         // What earlier programs left keeps it.
-        let _filled = fs::remove_dir(&from);
+        let _filled = self.layer.remove_folder(path);
         Ok(())
+    }
+
+    /// Copies a file with its permissions and times, whole or not at all.
+    fn file(&self, path: &Path) -> io::Result<()> {
+        let draft = path.with_file_name(DRAFT);
+        self.disk.remove(&draft)?;
+        let copied = self.copied(path, &draft);
+        if copied.is_err() {
+            self.disk.remove(&draft)?;
+        }
+        copied
+    }
+
+    fn copied(&self, path: &Path, draft: &Path) -> io::Result<()> {
+        let mut from = self.layer.file(path)?;
+        let found = from.metadata()?;
+        let mut to = self.disk.create_new(draft, 0o600)?;
+        io::copy(&mut from, &mut to)?;
+        let times = FileTimes::new()
+            .set_accessed(found.accessed()?)
+            .set_modified(found.modified()?);
+        to.set_times(times)?;
+        let mode = found.permissions().mode() & WRITTEN;
+        self.disk.set_mode(draft, mode)?;
+        self.disk.move_to(draft, &self.disk, path)
     }
 }
 
@@ -246,24 +272,4 @@ impl Keeper<'_> {
 fn is_users(path: &Path) -> bool {
     let there = path.ancestors().find(|there| there.exists());
     there.is_none_or(|there| rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok())
-}
-
-/// Copies a file with its permissions and times, whole or not at all.
-fn file(from: &Path, to: &Path) -> io::Result<()> {
-    let draft = to.with_file_name(DRAFT);
-    remove(&draft)?;
-    let copied = fs::copy(from, &draft).and_then(|_| {
-        let found = fs::metadata(from)?;
-        let times = fs::FileTimes::new()
-            .set_accessed(found.accessed()?)
-            .set_modified(found.modified()?);
-        fs::File::open(&draft)?.set_times(times)?;
-        let mode = found.permissions().mode() & WRITTEN;
-        fs::set_permissions(&draft, Permissions::from_mode(mode))?;
-        fs::rename(&draft, to)
-    });
-    if copied.is_err() {
-        remove(&draft)?;
-    }
-    copied
 }

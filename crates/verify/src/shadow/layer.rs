@@ -13,13 +13,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{self, FileType, Metadata, Permissions};
-use std::io;
+use std::fs::{self, FileType, Metadata};
+use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, mknodat};
 use signoff_source::file::{ProgramContent, ProgramFile};
 
 use super::beneath::Tree;
@@ -99,44 +98,15 @@ pub(super) fn is_whiteout(metadata: &Metadata) -> bool {
     metadata.file_type().is_char_device() && metadata.rdev() == 0
 }
 
-/// Removes a file or folder, if there is one; links are not followed.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => open_up(path).and_then(|()| fs::remove_dir_all(path)),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Gives this user all rights on the folders of a tree, so that it can be removed.
-fn open_up(folder: &Path) -> io::Result<()> {
-    let mode = fs::symlink_metadata(folder)?.permissions().mode();
-    if mode & 0o700 != 0o700 {
-        fs::set_permissions(folder, Permissions::from_mode(mode | 0o700))?;
-    }
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            open_up(&entry.path())?;
-        }
-    }
-    Ok(())
-}
-
 /// Makes the layer show the staged texts, and no other change but in ignored files. What goes is moved to the trash.
 /// What is `hidden` in git's folder is not there: a program that makes it anew, as hooks, may do so.
 pub(super) fn stage(
     (root, hidden): (&Path, &[PathBuf]),
-    upper: &Path,
+    upper: &Tree,
     staged: &[ProgramFile],
-    trash: &Path,
+    trash: &Tree,
 ) -> io::Result<()> {
-    fs::create_dir_all(upper)?;
-    fs::set_permissions(upper, fs::metadata(root)?.permissions())?;
+    upper.set_mode(Path::new(""), fs::metadata(root)?.permissions().mode())?;
     let ignored = Unproposed::of(root);
     let wanted: BTreeMap<&str, &ProgramFile> = staged
         .iter()
@@ -153,8 +123,8 @@ pub(super) fn stage(
     layer.reset(Path::new(""))?;
     staged.iter().try_for_each(|staged| layer.put(staged))?;
     for path in in_git(root, hidden) {
-        folders(root, upper, &path)?;
-        layer.whiteout(&upper.join(path))?;
+        layer.folders(&path)?;
+        layer.whiteout(&path)?;
     }
     let mut folders = staged.iter().flat_map(folders_gone);
     folders.try_for_each(|folder| layer.take_folder(folder))
@@ -173,8 +143,8 @@ struct Layer<'a> {
     /// The workspace, through no link: a link where the layer has a folder leads to what is not the workspace's.
     disk: Tree,
     root: &'a Path,
-    upper: &'a Path,
-    trash: &'a Path,
+    upper: &'a Tree,
+    trash: &'a Tree,
     ignored: Unproposed,
     wanted: BTreeMap<&'a str, &'a ProgramFile>,
 }
@@ -182,36 +152,35 @@ struct Layer<'a> {
 impl Layer<'_> {
     /// Takes out of a folder what is neither ignored nor staged.
     fn reset(&self, folder: &Path) -> io::Result<()> {
-        for entry in fs::read_dir(self.upper.join(folder))? {
-            let entry = entry?;
-            let path = folder.join(entry.file_name());
-            let kind = entry.file_type()?;
-            if entry.file_name() == ".git" {
-                discard::set_aside(&entry.path(), self.trash)?;
+        for name in self.upper.names(folder)? {
+            let path = folder.join(&name);
+            let kind = self.upper.metadata(&path)?.file_type();
+            if name == ".git" {
+                discard::set_aside(self.upper, &path, self.trash)?;
             } else if !self.ignored.names(&path, kind.is_dir()) {
                 self.reset_entry(&path, kind)?;
             } else if kind.is_dir() {
-                usable(&entry.path())?;
+                // An earlier program may have closed it.
+                self.upper.open_up(&path)?;
             }
         }
         Ok(())
     }
 
     fn reset_entry(&self, path: &Path, kind: FileType) -> io::Result<()> {
-        let own = self.upper.join(path);
         let below = self.disk.metadata(path).ok();
         if kind.is_dir() {
             // A folder that was made anew shows what is below it again.
-            let _transparent = rustix::fs::lremovexattr(&own, OPAQUE);
+            let _transparent = self.upper.set_attribute(path, OPAQUE, None);
             let as_on_disk = below.filter(Metadata::is_dir);
             if let Some(as_on_disk) = &as_on_disk {
-                fs::set_permissions(&own, as_on_disk.permissions())?;
+                self.upper.set_mode(path, as_on_disk.permissions().mode())?;
             }
             self.reset(path)?;
             // What is ignored in it keeps it.
-            let is_empty = fs::read_dir(&own)?.next().is_none();
+            let is_empty = self.upper.names(path)?.is_empty();
             if as_on_disk.is_none() && is_empty {
-                discard::set_aside(&own, self.trash)?;
+                discard::set_aside(self.upper, path, self.trash)?;
             }
             return Ok(());
         }
@@ -224,9 +193,9 @@ impl Layer<'_> {
         match below.filter(Metadata::is_file) {
             Some(metadata) if kind.is_file() && metadata.len() <= MAX_KEPT => {
                 let bytes = self.disk.read(path, MAX_KEPT)?;
-                self.write(&own, &bytes, metadata.permissions().mode() & PERMISSIONS)
+                self.write(path, &bytes, metadata.permissions().mode() & PERMISSIONS)
             }
-            _ => discard::set_aside(&own, self.trash),
+            _ => discard::set_aside(self.upper, path, self.trash),
         }
     }
 
@@ -234,131 +203,103 @@ impl Layer<'_> {
     fn put(&self, staged: &ProgramFile) -> io::Result<()> {
         let path = Path::new(&staged.path);
         let on_disk = self.disk.metadata(path).ok();
-        let own = self.upper.join(path);
         let Some(content) = found(staged, self.root) else {
             if on_disk.is_none() {
-                return remove(&own);
+                return self.upper.remove(path);
             }
-            if fs::symlink_metadata(&own).is_ok_and(|own| is_whiteout(&own)) {
+            if self.upper.metadata(path).is_ok_and(|own| is_whiteout(&own)) {
                 return Ok(());
             }
-            folders(self.root, self.upper, path)?;
-            return self.whiteout(&own);
+            self.folders(path)?;
+            return self.whiteout(path);
         };
-        folders(self.root, self.upper, path)?;
+        self.folders(path)?;
         match content {
             ProgramContent::File { bytes, mode } => {
-                self.write(&own, &bytes, mode.unwrap_or(NEW_FILE))
+                self.write(path, &bytes, mode.unwrap_or(NEW_FILE))
             }
-            ProgramContent::Link(target) => link(&own, as_path(&target)),
+            ProgramContent::Link(target) => self.link(path, &target),
         }
     }
 
     /// Takes a folder out of which nothing is left.
     fn take_folder(&self, folder: &Path) -> io::Result<()> {
-        let (own, below) = (self.upper.join(folder), self.root.join(folder));
-        let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|own| own.is_dir());
-        if !is_folder(&own) || !is_folder(&below) {
+        let trees = [self.upper, &self.disk];
+        let is_folder = |tree: &&Tree| tree.metadata(folder).is_ok_and(|own| own.is_dir());
+        if !trees.iter().all(is_folder) {
             return Ok(());
         }
-        for entry in fs::read_dir(&own)?.chain(fs::read_dir(&below)?) {
-            let entry = fs::symlink_metadata(own.join(entry?.file_name()));
+        for name in trees
+            .map(|tree| tree.names(folder))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let entry = self.upper.metadata(&folder.join(name));
             if !entry.is_ok_and(|entry| is_whiteout(&entry)) {
                 return Ok(());
             }
         }
-        self.whiteout(&own)
+        self.whiteout(folder)
     }
 
     /// Writes a file, unless it is there with these bytes and permissions.
-    fn write(&self, own: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-        if is_there(own, bytes, mode) {
+    fn write(&self, path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+        if self.is_there(path, bytes, mode) {
             return Ok(());
         }
-        discard::set_aside(own, self.trash)?;
-        create(own, bytes, mode)
+        discard::set_aside(self.upper, path, self.trash)?;
+        self.upper.create_new(path, mode)?.write_all(bytes)
+    }
+
+    /// Returns whether a file has these bytes and permissions.
+    fn is_there(&self, path: &Path, bytes: &[u8], mode: u32) -> bool {
+        let length = bytes.len() as u64;
+        let is_like = |own: Metadata| {
+            own.is_file() && own.len() == length && own.permissions().mode() & PERMISSIONS == mode
+        };
+        self.upper.metadata(path).is_ok_and(is_like)
+            && self.upper.read(path, length).is_ok_and(|own| own == bytes)
+    }
+
+    /// Makes a symbolic link, unless it is there with this target.
+    fn link(&self, path: &Path, target: &[u8]) -> io::Result<()> {
+        if self.upper.link(path).is_ok_and(|own| own == target) {
+            return Ok(());
+        }
+        self.upper.remove(path)?;
+        self.upper.make_link(path, OsStr::from_bytes(target))
+    }
+
+    /// Makes the folders of a path, each as it is on disk.
+    fn folders(&self, path: &Path) -> io::Result<()> {
+        let mut folder = PathBuf::new();
+        let parent = path.parent().unwrap_or(Path::new(""));
+        for part in parent.components() {
+            let Component::Normal(name) = part else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            folder.push(name);
+            if self.upper.metadata(&folder).is_ok_and(|own| own.is_dir()) {
+                continue;
+            }
+            self.upper.remove(&folder)?;
+            self.upper.make_folder(&folder)?;
+            if let Ok(metadata) = self.disk.metadata(&folder)
+                && metadata.is_dir()
+            {
+                self.upper
+                    .set_mode(&folder, metadata.permissions().mode())?;
+            }
+        }
+        Ok(())
     }
 
     /// Makes a whiteout: what hides a file or folder below the layer.
-    fn whiteout(&self, own: &Path) -> io::Result<()> {
-        discard::set_aside(own, self.trash)?;
-        let kind = rustix::fs::FileType::CharacterDevice;
-        mknodat(CWD, own, kind, Mode::empty(), 0)?;
-        Ok(())
+    fn whiteout(&self, path: &Path) -> io::Result<()> {
+        discard::set_aside(self.upper, path, self.trash)?;
+        self.upper.make_whiteout(path)
     }
-}
-
-/// Gives this user all rights on a folder that an earlier program may have closed.
-fn usable(folder: &Path) -> io::Result<()> {
-    let mode = fs::symlink_metadata(folder)?.permissions().mode();
-    if mode & 0o700 == 0o700 {
-        return Ok(());
-    }
-    fs::set_permissions(folder, Permissions::from_mode(mode | 0o700))
-}
-
-/// Makes the folders of a path, each as it is on disk.
-pub(super) fn folders(root: &Path, layer: &Path, path: &Path) -> io::Result<()> {
-    let mut folder = layer.to_owned();
-    let mut below = root.to_owned();
-    let parent = path.parent().unwrap_or(Path::new(""));
-    for part in parent.components() {
-        let Component::Normal(name) = part else {
-            return Err(io::ErrorKind::InvalidInput.into());
-        };
-        folder.push(name);
-        below.push(name);
-        if fs::symlink_metadata(&folder).is_ok_and(|own| own.is_dir()) {
-            continue;
-        }
-        remove(&folder)?;
-        fs::create_dir(&folder)?;
-        if let Ok(metadata) = fs::symlink_metadata(&below)
-            && metadata.is_dir()
-        {
-            fs::set_permissions(&folder, metadata.permissions())?;
-        }
-    }
-    Ok(())
-}
-
-/// Makes a symbolic link, unless it is there with this target.
-pub(super) fn link(path: &Path, target: &OsStr) -> io::Result<()> {
-    if fs::read_link(path).is_ok_and(|own| own == target) {
-        return Ok(());
-    }
-    remove(path)?;
-    symlink(target, path)
-}
-
-/// Returns the target of a link.
-pub(super) fn as_path(target: &[u8]) -> &OsStr {
-    OsStr::from_bytes(target)
-}
-
-/// Writes a file, unless it is there with these bytes and permissions.
-pub(super) fn write(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
-    let mode = mode.unwrap_or(NEW_FILE);
-    if is_there(path, bytes, mode) {
-        return Ok(());
-    }
-    remove(path)?;
-    create(path, bytes, mode)
-}
-
-/// Returns whether a file has these bytes and permissions.
-fn is_there(path: &Path, bytes: &[u8], mode: u32) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|own| {
-        own.is_file()
-            && own.len() == bytes.len() as u64
-            && own.permissions().mode() & PERMISSIONS == mode
-            && fs::read(path).is_ok_and(|own| own == bytes)
-    })
-}
-
-fn create(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    fs::write(path, bytes)?;
-    fs::set_permissions(path, Permissions::from_mode(mode))
 }
 
 #[cfg(test)]
@@ -382,7 +323,12 @@ mod tests {
         ] {
             fs::write(at(name), text).expect("a file");
         }
-        stage((&at("root"), &[]), &at("upper"), &[], &at("trash")).expect("it is staged");
+        let tree = Tree::open(folder.path()).expect("a tree");
+        let [upper, trash] = ["upper", "trash"].map(|name| {
+            let opened = tree.make_below(Path::new(name), 0o700);
+            opened.expect("a folder")
+        });
+        stage((&at("root"), &[]), &upper, &[], &trash).expect("it is staged");
         for (name, is_there) in [
             ("upper/new", false),
             ("upper/mixed/file", false),

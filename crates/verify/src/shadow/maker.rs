@@ -15,6 +15,7 @@ use nix::sched::{CloneFlags, unshare};
 use rustix::mount::{MountPropagationFlags, mount_change};
 use rustix::process::{DumpableBehavior, getgid, getuid, set_dumpable_behavior};
 
+use super::beneath::Tree;
 use super::crew::Crew;
 use super::failed::failed;
 use super::setup::Setup;
@@ -38,7 +39,9 @@ pub(super) fn make(words: &[OsString]) -> i32 {
         Ok(status) => attend::code(status),
         Err(error) => {
             // The mounts may hide the path; the folder that this process is in, they cannot.
-            let _unread = fs::write(FAILURE, error.to_string());
+            let told = Tree::here()
+                .and_then(|layers| layers.write(Path::new(FAILURE), error.to_string().as_bytes()));
+            let _unread = told;
             UNMADE
         }
     }
@@ -46,10 +49,11 @@ pub(super) fn make(words: &[OsString]) -> i32 {
 
 /// Reads the setup, and has this process end with its parent; it stands in the layers' folder afterwards.
 fn prepare(words: &[OsString]) -> io::Result<(Setup, lifeline::Parent)> {
-    let file = words.first().ok_or(io::ErrorKind::InvalidInput)?;
-    let setup = Setup::read(Path::new(file))?;
+    let layers = words.first().ok_or(io::ErrorKind::InvalidInput)?;
+    let layers = Tree::real(Path::new(layers))?;
+    let setup = Setup::read(&layers)?;
     let parent = lifeline::Parent::bind(setup.parent)?;
-    std::env::set_current_dir(&setup.layers)?;
+    layers.enter()?;
     Ok((setup, parent))
 }
 
@@ -75,8 +79,9 @@ fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Resu
     }
     let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
     mount_change("/", private).map_err(|error| failed("separate the mounts", error))?;
-    let root = new_root::make(setup)?;
-    let terminals = root.join("dev/pts/ptmx");
+    let layers = Tree::here()?;
+    let root = new_root::make(setup, &layers)?;
+    let terminals = root.handle().join("dev/pts/ptmx");
     let mut streams = Streams::of_own(|| Terminal::open(&terminals))?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let lifeline = lifeline::Lifeline::new()?;
@@ -86,7 +91,7 @@ fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Resu
     first.args(words);
     streams.give(&mut first)?;
     let status = attend::spawn(attention, first, Child::try_wait, |child| {
-        bounds::watch(child, &setup.layers, &crew);
+        bounds::watch(child, layers, &crew);
         streams.copy(child, &crew)
     })?;
     streams.finish();

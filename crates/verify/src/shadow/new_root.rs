@@ -11,11 +11,12 @@
 //! /dev /proc /sys                a few devices, terminals and processes of its own, the processors
 //! ```
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::fs::{self, Permissions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::io::{self, Write as _};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::mount::{
@@ -23,16 +24,11 @@ use rustix::mount::{
 };
 use rustix::process::pivot_root;
 
+use super::beneath::Tree;
 use super::failed::{failed, failed_on};
 use super::mount_table::MountTable;
 use super::setup::{PlacedPath, Setup};
 
-/// Options of every overlay; paths are relative, so that none has to be escaped.
-const OVERLAY: &CStr = c"lowerdir=lower,upperdir=upper,workdir=work,userxattr";
-/// The same over a layer of other programs.
-const OVERLAY_ON_LAYER: &CStr = c"lowerdir=under:lower,upperdir=upper,workdir=work,userxattr";
-/// A view of a folder that nothing is written to. An overlay without a layer has to have two folders below it.
-const VIEW: &CStr = c"lowerdir=lower:empty,userxattr";
 /// Folders of the system that programs, libraries and settings are in. Those that are links are links.
 const SYSTEM: [&str; 11] = [
     "usr",
@@ -108,14 +104,22 @@ const SYSTEM_DEVICES: [&str; 2] = ["sys/devices/system/cpu", "sys/devices/system
 /// How every mount of the user's files is: no program of another user, no devices.
 const PLAIN: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
-/// Builds the tree, and returns where. This process stands in the layers' folder.
-pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
-    let root = setup.layers.join("root");
-    fs::create_dir_all(&root)?;
-    mount(c"tmpfs", &root, c"tmpfs", PLAIN, c"mode=755,size=4m")
-        .map_err(|error| failed("make a root", error))?;
-    let tree = NewRoot { root };
-    tree.system(setup)?;
+/// Where the tree is built, in the layers' folder.
+const ROOT: &str = "root";
+
+/// Builds the tree, and returns it.
+pub(super) fn make(setup: &Setup, layers: &Tree) -> io::Result<Tree> {
+    let point = layers.make_below(Path::new(ROOT), 0o700)?;
+    mount(
+        c"tmpfs",
+        point.handle(),
+        c"tmpfs",
+        PLAIN,
+        c"mode=755,size=4m",
+    )
+    .map_err(|error| failed("make a root", error))?;
+    let tree = NewRoot::open(layers)?;
+    tree.system()?;
     tree.memory(setup)?;
     tree.users(setup)?;
     tree.devices()?;
@@ -123,18 +127,16 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
     for placed in &setup.placed {
         tree.placed(placed)?;
     }
-    Ok(tree.root)
+    Ok(tree.folder)
 }
 
 /// Makes `/proc` and becomes a process that finds nothing but the new root. `of_root` is whether the super-user started
 /// the program; in this namespace everybody is root.
-pub(super) fn enter(setup: &Setup, of_root: bool) -> io::Result<()> {
-    let tree = NewRoot {
-        root: setup.layers.join("root"),
-    };
+pub(super) fn enter(setup: &Setup, layers: &Tree, of_root: bool) -> io::Result<()> {
+    let tree = NewRoot::open(layers)?;
     tree.processes()?;
     tree.close(setup, of_root)?;
-    std::env::set_current_dir(&tree.root)?;
+    tree.folder.enter()?;
     pivot_root(".", ".").map_err(|error| failed("take the new root", error))?;
     unmount(".", UnmountFlags::DETACH).map_err(|error| failed("leave the old root", error))?;
     std::env::set_current_dir("/")
@@ -142,10 +144,27 @@ pub(super) fn enter(setup: &Setup, of_root: bool) -> io::Result<()> {
 
 /// The root of the file system that a program finds, while it is made.
 struct NewRoot {
+    folder: Tree,
+    /// A path to it that no other process changes.
     root: PathBuf,
+    layers: Tree,
 }
 
 impl NewRoot {
+    /// Opens the tree once something is mounted where it is built.
+    fn open(layers: &Tree) -> io::Result<Self> {
+        let folder = layers.below(Path::new(ROOT))?;
+        // What another process put there meanwhile is no file system in memory, and on the disk of the layers.
+        if device(&folder)? == device(layers)? {
+            return Err(io::Error::other("the new root was moved while it was made"));
+        }
+        Ok(Self {
+            root: folder.handle(),
+            folder,
+            layers: layers.again()?,
+        })
+    }
+
     /// Returns where a path of the program's is now.
     fn at(&self, path: &Path) -> PathBuf {
         let parts = path.components();
@@ -153,14 +172,14 @@ impl NewRoot {
         self.root.join(parts.collect::<PathBuf>())
     }
 
-    fn system(&self, setup: &Setup) -> io::Result<()> {
+    fn system(&self) -> io::Result<()> {
         for name in SYSTEM {
             let own = Path::new("/").join(name);
             let to = self.root.join(name);
             match fs::symlink_metadata(&own) {
                 Ok(found) if found.is_symlink() => symlink(fs::read_link(&own)?, &to)?,
                 // Services that are installed there have their sockets there.
-                Ok(found) if found.is_dir() && name == "opt" => self.view(setup, &own)?,
+                Ok(found) if found.is_dir() && name == "opt" => self.view(&own)?,
                 Ok(found) if found.is_dir() => self.show(&own)?,
                 _ => {}
             }
@@ -207,7 +226,7 @@ impl NewRoot {
                     let under = setup.under.as_deref().filter(|_| *path == setup.root);
                     self.overlay(&layer, path, under)?;
                 }
-                None => self.view(setup, path)?,
+                None => self.view(path)?,
             }
         }
         Ok(())
@@ -217,27 +236,21 @@ impl NewRoot {
     /// without a listener: a build server that has its socket beside a toolchain is not reached.
     /// One that no overlay can show is shown as it is: with other file systems mounted in it, or on one that cannot be
     /// below an overlay.
-    fn view(&self, setup: &Setup, own: &Path) -> io::Result<()> {
+    fn view(&self, own: &Path) -> io::Result<()> {
         let mut mounted = MountTable::read()?.below(own);
         if !own.is_dir() || mounted.any(|(point, _)| point != own) {
             return self.show(own);
         }
-        let folder = setup.layers.join("shown");
-        fs::create_dir_all(folder.join("empty"))?;
+        // An overlay without a layer has to have two folders below it.
+        let empty = self.layers.make_below(Path::new("shown/empty"), 0o700)?;
         let at = self.at(own);
         fs::create_dir_all(&at).map_err(|error| failed_on("show", own, error))?;
-        let back = std::env::current_dir()?;
-        std::env::set_current_dir(&folder)?;
-        let made = name("lower", own).and_then(|()| {
-            Ok(mount(
-                c"overlay",
-                &at,
-                c"overlay",
-                PLAIN | MountFlags::RDONLY,
-                VIEW,
-            )?)
-        });
-        std::env::set_current_dir(back)?;
+        let lower = Tree::open(own).map_err(|error| failed_on("show", own, error))?;
+        let made = overlay(
+            &at,
+            PLAIN | MountFlags::RDONLY,
+            &[("lowerdir", &[&lower, &empty])],
+        );
         match made {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.show(own),
             made => made.map_err(|error| failed_on("show", own, error)),
@@ -285,12 +298,22 @@ impl NewRoot {
         let failed = |error: io::Error| failed_on("mount an overlay on", lower, error);
         let at = self.at(lower);
         fs::create_dir_all(&at).map_err(failed)?;
-        let back = std::env::current_dir()?;
-        fs::create_dir_all(layer)?;
-        std::env::set_current_dir(layer)?;
-        let made = overlay_here(lower, under, &at);
-        std::env::set_current_dir(back)?;
-        made.map_err(failed)
+        let layer = self.layers.make_below(layer, 0o700)?;
+        let [upper, work] = ["upper", "work"].map(|name| layer.make_below(Path::new(name), 0o700));
+        let (upper, work) = (upper?, work?);
+        let lower = Tree::open(lower).map_err(failed)?;
+        let under = under.map(Tree::real).transpose().map_err(failed)?;
+        let below: Vec<&Tree> = under.iter().chain([&lower]).collect();
+        overlay(
+            &at,
+            PLAIN,
+            &[
+                ("lowerdir", &below),
+                ("upperdir", &[&upper]),
+                ("workdir", &[&work]),
+            ],
+        )
+        .map_err(failed)
     }
 
     fn devices(&self) -> io::Result<()> {
@@ -384,8 +407,11 @@ impl NewRoot {
             if fs::symlink_metadata(&at).is_ok_and(|own| own.is_dir()) {
                 mask(&at, &empty)?;
             } else if at.is_file() {
-                let own = setup.layers.join(format!("replaced-{number}"));
-                fs::write(&own, text)?;
+                let name = PathBuf::from(format!("replaced-{number}"));
+                let _absent = self.layers.remove_file(&name);
+                let mut file = self.layers.create_new(&name, 0o644)?;
+                file.write_all(text.as_bytes())?;
+                let own = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
                 mount_bind(&own, &at).map_err(|error| failed_on("replace", path, error))?;
             }
         }
@@ -397,13 +423,22 @@ impl NewRoot {
                 .map(|name| self.root.join(name)),
         );
         writable.extend(DEVICES.map(|name| self.root.join("dev").join(name)));
-        for (point, flags) in MountTable::read()?.below(&self.root) {
+        // Mount points are told by where they are, and this process finds them by its own path.
+        let place = self.folder.place()?;
+        let mut is_root_closed = false;
+        for (point, flags) in MountTable::read()?.below(&place) {
+            let below = point.strip_prefix(&place).unwrap_or(&point);
+            is_root_closed |= below.as_os_str().is_empty();
+            let point = self.root.join(below);
             if writable.contains(&point) {
                 continue;
             }
             let closed = flags | PLAIN | MountFlags::RDONLY | MountFlags::BIND;
             mount_remount(&point, closed, c"")
                 .map_err(|error| failed_on("make read-only", &point, error))?;
+        }
+        if !is_root_closed {
+            return Err(io::Error::other("the new root was moved while it was made"));
         }
         Ok(())
     }
@@ -465,26 +500,25 @@ fn mask(path: &Path, empty: &Path) -> io::Result<()> {
     masked.map_err(|error| failed_on("hide", path, error))
 }
 
-fn overlay_here(lower: &Path, under: Option<&Path>, at: &Path) -> io::Result<()> {
-    for folder in ["upper", "work"] {
-        fs::create_dir_all(folder)?;
-    }
-    let options = match under {
-        Some(under) => {
-            name("under", under)?;
-            OVERLAY_ON_LAYER
-        }
-        None => OVERLAY,
-    };
-    name("lower", lower)?;
-    Ok(mount(c"overlay", at, c"overlay", PLAIN, options)?)
+/// Returns the number of the file system that a folder is on.
+fn device(folder: &Tree) -> io::Result<u64> {
+    Ok(folder.metadata(Path::new(""))?.dev())
 }
 
-/// Makes a link by which an option names a folder.
-fn name(link: &str, folder: &Path) -> io::Result<()> {
-    if fs::read_link(link).ok().as_deref() != Some(folder) {
-        let _absent = fs::remove_file(link);
-        symlink(folder, link)?;
-    }
-    Ok(())
+/// Mounts an overlay of folders that are open: a name could lead elsewhere by the time that the system looks at it.
+fn overlay(at: &Path, flags: MountFlags, folders: &[(&str, &[&Tree])]) -> io::Result<()> {
+    let option = |(name, folders): &(&str, &[&Tree])| {
+        let folders = folders.iter().map(|folder| folder.handle());
+        let folders: Vec<String> = folders.map(|own| own.display().to_string()).collect();
+        format!("{name}={},", folders.join(":"))
+    };
+    let options: String = folders.iter().map(option).collect();
+    let options = CString::new(options + "userxattr")?;
+    Ok(mount(
+        c"overlay",
+        at,
+        c"overlay",
+        flags,
+        options.as_c_str(),
+    )?)
 }

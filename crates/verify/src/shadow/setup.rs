@@ -2,21 +2,17 @@
 //!
 //! The front end writes a [`Setup`] to a file of the layers' folder; each stage of the re-executed program reads it.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// How a program is shown the workspace as staged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Backend {
-    /// Under its own path, by an overlay file system in namespaces.
-    Overlay,
-    /// As a copy under another path. The program is not confined.
-    Copy,
-}
+use super::beneath::Tree;
+
+/// The file that tells the stages what to make.
+const SETUP: &str = "setup.json";
+/// Maximum size of that file, in bytes: it has a path for each file that rules hide.
+const MAX_SETUP: u64 = 256 << 20;
 
 /// Whose programs share layers. What one of them leaves in ignored files is found by the next one of the same origin,
 /// never by one of another.
@@ -89,8 +85,6 @@ pub struct PlacedPath {
 /// How a program sees the system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
-    /// How the workspace is shown.
-    pub backend: Backend,
     /// The process that starts the first stage, if that is known.
     pub parent: Option<i32>,
     /// The workspace, absolute.
@@ -109,48 +103,28 @@ pub struct Setup {
     pub caches: Vec<PathBuf>,
     /// Files and folders that it may read beside the system's own.
     pub shown: Vec<PathBuf>,
-    /// What it finds elsewhere; in a copy it finds everything where it is. A socket in a placed folder can be connected to.
+    /// What it finds elsewhere. A socket in a placed folder can be connected to.
     pub placed: Vec<PlacedPath>,
     /// Files that it finds with these texts.
     pub texts: Vec<(PathBuf, String)>,
     /// Files that it finds with these texts in place of their own, and folders that it finds empty.
     pub replaced: Vec<(PathBuf, String)>,
-    /// Files and folders that it finds empty, or cannot read; those in the workspace's `.git` are not there.
+    /// Files and folders that it finds empty; those in the workspace's `.git` are not there.
     pub hidden: Vec<PathBuf>,
     /// Its environment, whole.
     pub environment: Vec<(String, String)>,
 }
 
 impl Setup {
-    /// Returns the path under which a program finds the workspace.
-    pub fn shown(&self) -> PathBuf {
-        match self.backend {
-            Backend::Overlay => self.root.clone(),
-            Backend::Copy => {
-                let name = self.root.file_name().unwrap_or("workspace".as_ref());
-                self.layers.join("copy").join(name)
-            }
-        }
+    /// Writes the setup to the folder of its layers.
+    pub(super) fn write(&self, layers: &Tree) -> io::Result<()> {
+        layers.write(Path::new(SETUP), &serde_json::to_vec(self)?)
     }
 
-    /// Returns the path under which a program finds a folder of the workspace.
-    pub(super) fn shown_folder(&self, folder: &Path) -> PathBuf {
-        let below = folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
-        self.shown().join(below)
-    }
-
-    /// Returns the folder for a program's temporary files, where it has one of its own.
-    pub(super) fn temporary(&self) -> PathBuf {
-        self.layers.join("temporary")
-    }
-
-    /// Writes the setup to a file.
-    pub(super) fn write(&self, file: &Path) -> io::Result<()> {
-        fs::write(file, serde_json::to_vec(self)?)
-    }
-
-    /// Reads a setup from the file that the front end has written.
-    pub(super) fn read(file: &Path) -> io::Result<Self> {
-        Ok(serde_json::from_slice(&fs::read(file)?)?)
+    /// Reads a setup from the folder of its layers, to which the front end has written it.
+    pub(super) fn read(layers: &Tree) -> io::Result<Self> {
+        Ok(serde_json::from_slice(
+            &layers.read(Path::new(SETUP), MAX_SETUP)?,
+        )?)
     }
 }

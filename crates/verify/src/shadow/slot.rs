@@ -11,7 +11,7 @@
 //! without a word, because it was killed, is not used again: a process that is just ending may still write to it.
 
 use std::cmp::Reverse;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -19,6 +19,7 @@ use std::time::SystemTime;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
+use super::beneath::Tree;
 use super::discard;
 use super::setup::Origin;
 
@@ -26,14 +27,17 @@ use super::setup::Origin;
 const LOCK: &str = "lock";
 /// The file that is there while a slot is in use, and stays where its owner was killed.
 const IN_USE: &str = "in-use";
+/// The permissions of folders of layers.
+const PRIVATE: u32 = 0o700;
 /// Programs of one origin that run at once.
 const MOST: usize = 64;
 
 /// A folder of layers that this process alone uses.
 #[derive(Debug)]
 pub(super) struct Slot {
-    folder: PathBuf,
-    trash: PathBuf,
+    path: PathBuf,
+    folder: Tree,
+    trash: Tree,
     /// Whether nothing stays in it.
     is_emptied: bool,
     lock: File,
@@ -42,34 +46,28 @@ pub(super) struct Slot {
 impl Slot {
     /// Takes a free slot.
     pub(super) fn take(layers: &Path, origin: Origin) -> io::Result<Self> {
-        let trash = layers.join("trash");
-        fs::create_dir_all(&trash)?;
+        let all = Tree::make(layers)?;
+        let trash = all.make_below(Path::new("trash"), PRIVATE)?;
         discard::in_background(&trash);
-        let own = layers.join(origin.folder());
-        fs::create_dir_all(&own)?;
-        for folder in candidates(&own)? {
-            fs::create_dir_all(&folder)?;
-            let lock = File::options()
-                .create(true)
-                .append(true)
-                .open(folder.join(LOCK))?;
+        let own = all.make_below(Path::new(origin.folder()), PRIVATE)?;
+        for name in candidates(&own)? {
+            let folder = own.make_below(&name, PRIVATE)?;
+            let lock = folder.lock_file(Path::new(LOCK))?;
             match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::WOULDBLOCK) => continue,
                 locked => locked?,
             }
             let slot = Self {
+                path: layers.join(origin.folder()).join(name),
                 folder,
                 trash,
                 is_emptied: false,
                 lock,
             };
-            if [IN_USE, super::FULL]
-                .iter()
-                .any(|mark| slot.folder.join(mark).exists())
-            {
+            if [IN_USE, super::FULL].iter().any(|mark| slot.has(mark)) {
                 slot.clear()?;
             }
-            File::create(slot.folder.join(IN_USE))?;
+            slot.folder.create(Path::new(IN_USE))?;
             return Ok(slot);
         }
         Err(io::Error::other(format!(
@@ -77,13 +75,22 @@ impl Slot {
         )))
     }
 
+    /// Returns where the folder was when it was opened, for other processes.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns the folder.
-    pub(super) fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Tree {
         &self.folder
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.folder.metadata(Path::new(name)).is_ok()
+    }
+
     /// Returns the folder of what is to be removed.
-    pub(super) fn trash(&self) -> &Path {
+    pub(super) fn trash(&self) -> &Tree {
         &self.trash
     }
 
@@ -94,10 +101,9 @@ impl Slot {
 
     /// Takes everything out of the slot.
     pub(super) fn clear(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.folder)? {
-            let name = entry?.file_name();
+        for name in self.folder.names(Path::new(""))? {
             if name != LOCK && name != IN_USE {
-                discard::set_aside(&self.folder.join(name), &self.trash)?;
+                discard::set_aside(&self.folder, Path::new(&name), &self.trash)?;
             }
         }
         discard::in_background(&self.trash);
@@ -107,23 +113,23 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if self.is_emptied || self.folder.join(super::FULL).exists() {
+        if self.is_emptied || self.has(super::FULL) {
             // What stays is cleared by the next owner.
             let _cleared = self.clear();
             discard::empty(&self.trash);
         }
-        let _cleared = fs::remove_file(self.folder.join(IN_USE));
+        let _cleared = self.folder.remove_file(Path::new(IN_USE));
         let _unordered = self.lock.set_modified(SystemTime::now());
     }
 }
 
-/// Returns the folders that a slot may have, the one that was used last first, and those that are not there yet last.
-fn candidates(own: &Path) -> io::Result<Vec<PathBuf>> {
+/// Returns the names that a slot may have, the one that was used last first, and those that are not there yet last.
+fn candidates(own: &Tree) -> io::Result<Vec<PathBuf>> {
     let mut there = Vec::new();
     let mut new = Vec::new();
     for number in 0..MOST {
-        let folder = own.join(number.to_string());
-        match fs::metadata(folder.join(LOCK)) {
+        let folder = PathBuf::from(number.to_string());
+        match own.metadata(&folder.join(LOCK)) {
             Ok(lock) => there.push((lock.modified()?, folder)),
             Err(_absent) => new.push(folder),
         }
@@ -135,6 +141,8 @@ fn candidates(own: &Path) -> io::Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -142,11 +150,11 @@ mod tests {
         let layers = tempfile::tempdir().expect("a folder");
         let take = |origin| Slot::take(layers.path(), origin).expect("a slot");
         let (first, second) = (take(Origin::User), take(Origin::User));
-        assert_ne!(first.folder(), second.folder());
+        assert_ne!(first.path(), second.path());
         let other = take(Origin::Model);
-        assert!(!other.folder().starts_with(layers.path().join("user")));
-        fs::write(second.folder().join("kept"), "").expect("a file");
-        let folder = second.folder().to_owned();
+        assert!(!other.path().starts_with(layers.path().join("user")));
+        fs::write(second.path().join("kept"), "").expect("a file");
+        let folder = second.path().to_owned();
         drop(first);
         drop(second);
         // A process that another test forks has the lock as well, until it becomes its program.
@@ -154,7 +162,7 @@ mod tests {
         lock.lock().expect("it is free by and by");
         drop(lock);
         let again = take(Origin::User);
-        assert_eq!(again.folder(), folder);
+        assert_eq!(again.path(), folder);
         assert!(folder.join("kept").exists());
     }
 
@@ -162,7 +170,7 @@ mod tests {
     fn a_slot_whose_owner_was_killed_is_cleared() {
         let layers = tempfile::tempdir().expect("a folder");
         let slot = Slot::take(layers.path(), Origin::User).expect("a slot");
-        let folder = slot.folder().to_owned();
+        let folder = slot.path().to_owned();
         drop(slot);
         fs::create_dir(folder.join("workspace")).expect("a folder");
         fs::write(folder.join(IN_USE), "").expect("a file");

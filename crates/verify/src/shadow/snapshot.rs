@@ -51,10 +51,10 @@ pub(super) fn changed(metadata: &Metadata) -> Time {
 }
 
 /// Returns the time now, by the clock of the file system that a folder is on.
-pub(super) fn now(folder: &Path) -> io::Result<Time> {
-    let mark = folder.join("now");
-    let _absent = fs::remove_file(&mark);
-    Ok(changed(&File::create(&mark)?.metadata()?))
+pub(super) fn now(folder: &Tree) -> io::Result<Time> {
+    let mark = Path::new("now");
+    let _absent = folder.remove_file(mark);
+    Ok(changed(&folder.create(mark)?.metadata()?))
 }
 
 /// A file as somebody found it who looked.
@@ -93,7 +93,7 @@ pub(super) struct Snapshot {
     root: PathBuf,
     /// The workspace, through no link.
     disk: Tree,
-    copies: PathBuf,
+    copies: Tree,
     began: Time,
     stop: Arc<AtomicBool>,
     /// Dropped when nobody needs to wait any more.
@@ -104,15 +104,15 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Begins to look at a workspace; copies are kept in a folder of the layers.
-    pub(super) fn begin(root: &Path, layers: &Path) -> io::Result<Self> {
+    pub(super) fn begin(root: &Path, layers: &Tree) -> io::Result<Self> {
         let began = now(layers)?;
-        let copies = layers.join("copies");
+        let copies = layers.make_below(Path::new("copies"), 0o700)?;
         let stop = Arc::new(AtomicBool::new(false));
         let (hurry, patience) = channel::<()>();
         let (found_out, found) = channel();
         let looker = Looker {
             root: root.to_owned(),
-            copies: copies.clone(),
+            copies: copies.again()?,
             stop: Arc::clone(&stop),
             number: 0,
             bytes: 0,
@@ -178,7 +178,8 @@ impl Snapshot {
             return ProgramBase::Current;
         }
         match &seen.text {
-            SeenText::Copied(number) => match fs::read(self.copies.join(number.to_string())) {
+            SeenText::Copied(number) => match self.copies.read(&copy_name(*number), MAX_FILE_BYTES)
+            {
                 Ok(bytes) => ProgramBase::Known(Some(ProgramContent::File {
                     bytes,
                     mode: Some(seen.mode),
@@ -273,10 +274,15 @@ fn asker<'a>(root: &'a Path, stop: &'a AtomicBool) -> Asker<'a> {
     }
 }
 
+/// Returns the name of a copy.
+fn copy_name(number: u64) -> PathBuf {
+    PathBuf::from(number.to_string())
+}
+
 /// Looks at the files of a workspace.
 struct Looker {
     root: PathBuf,
-    copies: PathBuf,
+    copies: Tree,
     stop: Arc<AtomicBool>,
     /// Copies so far, and their bytes.
     number: u64,
@@ -289,8 +295,9 @@ impl Looker {
         if self.is_stopped() {
             return None;
         }
-        let _earlier = fs::remove_dir_all(&self.copies);
-        fs::create_dir_all(&self.copies).ok()?;
+        for earlier in self.copies.names(Path::new("")).ok()? {
+            self.copies.remove(Path::new(&earlier)).ok()?;
+        }
         let stop = Arc::clone(&self.stop);
         let root = self.root.clone();
         let asker = asker(&root, &stop);
@@ -362,8 +369,9 @@ impl Looker {
 
     /// Copies a file; one that changes meanwhile is not taken.
     fn copy(&mut self, own: &Path, found: &Metadata) -> SeenText {
-        let to = self.copies.join(self.number.to_string());
-        let copied = fs::copy(own, to).and_then(|_| fs::symlink_metadata(own));
+        let to = self.copies.create_new(&copy_name(self.number), 0o600);
+        let copied = to.and_then(|mut to| io::copy(&mut File::open(own)?, &mut to));
+        let copied = copied.and_then(|_| fs::symlink_metadata(own));
         match copied {
             Ok(after) if changed(&after) == changed(found) && after.ino() == found.ino() => {
                 let number = self.number;

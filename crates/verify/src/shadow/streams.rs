@@ -9,6 +9,10 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FileType, OFlags, fstat, open};
 use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, unlockpt};
@@ -21,7 +25,11 @@ use signal_hook::consts::SIGWINCH;
 use signal_hook::iterator::Signals;
 
 use super::crew::{Begun, Crew};
+use super::terminal_filter::{Replies, TerminalFilter};
 
+/// How long is waited for what a terminal says of its cursor, once the program is over, and how often is looked.
+const LAST_REPLY: Duration = Duration::from_millis(250);
+const LOOK: Duration = Duration::from_millis(5);
 /// Bytes copied at once.
 const PIECE: usize = 64 * 1024;
 
@@ -122,15 +130,17 @@ impl Streams {
     pub(super) fn copy(&mut self, child: &mut Child, crew: &Crew) -> io::Result<()> {
         if let Some(into) = child.stdin.take() {
             // Ends with this process, if its input does not end before.
-            let _unwaited = copying(crew, own(stdin())?, File::from(OwnedFd::from(into)));
+            let _unwaited = copying(crew, own(stdin())?, File::from(OwnedFd::from(into)), |_| {});
         }
         if let Some(from) = child.stdout.take() {
             let from = File::from(OwnedFd::from(from));
-            self.copies.push(copying(crew, from, own(stdout())?));
+            self.copies
+                .push(copying(crew, from, own(stdout())?, |_| {}));
         }
         if let Some(from) = child.stderr.take() {
             let from = File::from(OwnedFd::from(from));
-            self.copies.push(copying(crew, from, own(stderr())?));
+            self.copies
+                .push(copying(crew, from, own(stderr())?, |_| {}));
         }
         match self.terminal.take() {
             Some(terminal) => self.copy_terminal(terminal, crew),
@@ -146,8 +156,15 @@ impl Streams {
         // The controller is at its end once no process of the program has the other side.
         drop(program);
         let [input, output, _] = self.ways;
-        if input == Way::Terminal && is_foreground() {
-            let _unwaited = copying(crew, own(stdin())?, controller.try_clone()?.into());
+        let replied = Arc::new(AtomicUsize::new(0));
+        let is_read = input == Way::Terminal && is_foreground();
+        let asker = is_read.then(|| controller.try_clone()).transpose()?;
+        if is_read {
+            let (into, replied) = (controller.try_clone()?.into(), Arc::clone(&replied));
+            let mut replies = Replies::default();
+            let _unwaited = copying(crew, own(stdin())?, into, move |read| {
+                replied.store(replies.take(read), Ordering::Relaxed);
+            });
         }
         let shown = if output == Way::Terminal {
             own(stdout())?
@@ -157,7 +174,12 @@ impl Streams {
         let resized = controller.try_clone()?;
         let mut signals = Signals::new([SIGWINCH])?;
         let _unwaited = crew.begin(move || signals.forever().for_each(|_| resize(&resized)));
-        self.copies.push(copying(crew, controller.into(), shown));
+        self.copies.push(filtering(
+            crew,
+            controller.into(),
+            shown,
+            (asker.map(File::from), replied),
+        ));
         Ok(())
     }
 
@@ -174,8 +196,13 @@ fn own(stream: BorrowedFd<'_>) -> io::Result<File> {
     Ok(stream.try_clone_to_owned()?.into())
 }
 
-/// Copies until one side is at its end.
-fn copying(crew: &Crew, mut from: File, mut to: File) -> Begun {
+/// Copies until one side is at its end; `look` is shown what is copied.
+fn copying(
+    crew: &Crew,
+    mut from: File,
+    mut to: File,
+    mut look: impl FnMut(&[u8]) + Send + 'static,
+) -> Begun {
     crew.begin(move || {
         let mut piece = vec![0; PIECE];
         loop {
@@ -186,9 +213,48 @@ fn copying(crew: &Crew, mut from: File, mut to: File) -> Begun {
                 Err(_closed) => return,
                 Ok(read) => piece.get(..read).unwrap_or_default(),
             };
+            look(read);
             if to.write_all(read).is_err() {
                 return;
             }
+        }
+    })
+}
+
+/// Copies what a program writes to its terminal to the user's, as far as the filter passes it, and gives that back as it was.
+/// `asker` is where a program that asks the terminal something gets an answer, if it reads any, and `replied` counts those of
+/// the terminal's own.
+fn filtering(
+    crew: &Crew,
+    mut from: File,
+    mut to: File,
+    (mut asker, replied): (Option<File>, Arc<AtomicUsize>),
+) -> Begun {
+    crew.begin(move || {
+        let mut filter = TerminalFilter::new(asker.is_some());
+        let mut piece = vec![0; PIECE];
+        loop {
+            let read = match from.read(&mut piece) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                // A terminal that nobody has any more is an error to its controller.
+                Ok(0) | Err(_) => break,
+                Ok(read) => piece.get(..read).unwrap_or_default(),
+            };
+            if to.write_all(filter.pass(read)).is_err() {
+                return;
+            }
+            let answers = filter.answers();
+            if let Some(asker) = asker.as_mut().filter(|_| !answers.is_empty()) {
+                // A program that is over needs none.
+                let _unread = asker.write_all(&answers);
+            }
+        }
+        // Where the user's terminal is gone, nothing is left to be given back.
+        let _gone = to.write_all(filter.undo());
+        // An answer that comes once nobody reads it would be typed into the shell.
+        let until = Instant::now() + LAST_REPLY;
+        while filter.asked() > replied.load(Ordering::Relaxed) && Instant::now() < until {
+            thread::sleep(LOOK);
         }
     })
 }

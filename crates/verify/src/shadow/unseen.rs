@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::defaults::SYSTEM;
-use super::setup::{Backend, Setup};
+use super::setup::Setup;
 
 /// Paths that are named at most.
 const MOST: usize = 3;
@@ -13,9 +13,6 @@ const OWN: [&str; 5] = ["/proc", "/sys", "/tmp", "/var/tmp", "/run"];
 impl Setup {
     /// Returns paths in a text, as of a command or its output, that are there and not shown to programs.
     pub fn unseen(&self, text: &str) -> Vec<PathBuf> {
-        if self.backend == Backend::Copy {
-            return Vec::new();
-        }
         let is_end = |c: char| c.is_whitespace() || "'\"`:;,()<>=".contains(c);
         let words = text.split(is_end).filter(|word| word.len() > 1);
         let mut found = Vec::new();
@@ -62,7 +59,6 @@ mod tests {
             std::fs::write(file, "").expect("a file");
         }
         let setup = Setup {
-            backend: Backend::Overlay,
             parent: None,
             root: home.join("ws"),
             layers: PathBuf::from("/nonexistent"),

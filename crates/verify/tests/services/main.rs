@@ -23,7 +23,7 @@ use signoff_verify::language_server::{
     Client, FileOperation, LanguageServer, ServerFault, Target, Wait,
 };
 use signoff_verify::process::{Ended, Limits, Pipes};
-use signoff_verify::shadow::{self, Backend, Launch, Origin, Service, Setup, Shadow, run_fed};
+use signoff_verify::shadow::{self, Launch, Origin, Service, Setup, Shadow, run_fed};
 use signoff_verify::supervisor;
 
 /// First argument of a process that starts a service and is killed.
@@ -42,22 +42,20 @@ fn main() -> ExitCode {
         serve();
         return ExitCode::SUCCESS;
     }
-    if let [_, hold, folder, backend, mark] = words.as_slice()
+    if let [_, hold, folder, mark] = words.as_slice()
         && hold == HOLD
     {
-        hold_service(Path::new(folder), backend, mark);
+        hold_service(Path::new(folder), mark);
         return ExitCode::SUCCESS;
     }
-    for backend in [Backend::Overlay, Backend::Copy] {
-        let place = Place::new(backend);
-        if let Err(why) = shadow::probe(&place.setup) {
-            untried(&format!("services, {backend:?}: {why}"));
-            continue;
-        }
-        for (name, case) in CASES {
-            case(&place);
-            println!("test services {backend:?} {name} ... ok");
-        }
+    let place = Place::new();
+    if let Err(why) = shadow::probe(&place.setup) {
+        untried(&format!("services: {why}"));
+        return ExitCode::SUCCESS;
+    }
+    for (name, case) in CASES {
+        case(&place);
+        println!("test services {name} ... ok");
     }
     ExitCode::SUCCESS
 }
@@ -88,10 +86,10 @@ struct Place {
 }
 
 impl Place {
-    fn new(backend: Backend) -> Self {
+    fn new() -> Self {
         // Not in a temporary folder of the system, of which programs have one of their own.
         let folder = tempfile::tempdir_in(own_folder()).expect("a folder");
-        let setup = setup(folder.path(), backend);
+        let setup = setup(folder.path());
         fs::create_dir(&setup.root).expect("a folder");
         fs::create_dir(&setup.home).expect("a folder");
         fs::write(setup.root.join("a.txt"), "disk\n").expect("a file");
@@ -115,10 +113,9 @@ impl Place {
     }
 }
 
-fn setup(folder: &Path, backend: Backend) -> Setup {
+fn setup(folder: &Path) -> Setup {
     let root = folder.join("workspace");
     Setup {
-        backend,
         parent: None,
         layers: folder.join("layers"),
         under: None,
@@ -196,7 +193,7 @@ fn says_how_it_ended(place: &Place) {
 }
 
 fn leaves_nothing(place: &Place) {
-    let mark = mark(place);
+    let mark = mark();
     let script = format!("setsid sleep {mark} & sleep {mark} & echo; read -r _");
     let (service, mut pipes) = place.start(&script);
     pipes.output.read_exact(&mut [0]).expect("a line");
@@ -208,12 +205,11 @@ fn leaves_nothing(place: &Place) {
 }
 
 fn ends_with_its_process(place: &Place) {
-    let mark = mark(place);
+    let mark = mark();
     let own = std::env::current_exe().expect("this program");
     let mut holder = Command::new(own)
         .arg(HOLD)
         .arg(place.folder.path())
-        .arg(format!("{:?}", place.setup.backend))
         .arg(&mark)
         .stdout(Stdio::piped())
         .spawn()
@@ -403,13 +399,8 @@ fn serve() {
 }
 
 /// Starts a service that ends only with this process.
-fn hold_service(folder: &Path, backend: &str, mark: &str) {
-    let backend = match backend {
-        "Overlay" => Backend::Overlay,
-        "Copy" => Backend::Copy,
-        other => panic!("{other}"),
-    };
-    let mut own = Shadow::open(setup(folder, backend), Origin::ToolServers).expect("a slot");
+fn hold_service(folder: &Path, mark: &str) {
+    let mut own = Shadow::open(setup(folder), Origin::ToolServers).expect("a slot");
     own.stage(Vec::new()).expect("room");
     let script = format!("trap '' TERM; sleep {mark} & echo; wait");
     let (_service, mut pipes) = start(own, &script);
@@ -420,9 +411,8 @@ fn hold_service(folder: &Path, backend: &str, mark: &str) {
 }
 
 /// Returns a number of seconds that no other program sleeps.
-fn mark(place: &Place) -> String {
-    let backend = place.setup.backend as u8;
-    format!("{}.{backend}7", 100_000 + std::process::id())
+fn mark() -> String {
+    format!("{}.7", 100_000 + std::process::id())
 }
 
 /// Returns the processes with an argument.

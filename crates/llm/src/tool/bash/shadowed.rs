@@ -1,6 +1,6 @@
 //! `bash` in the shadow: a command on the files as staged, whose changes are staged.
 //!
-//! In: a command line; where it is confined, only the network needs permission. Out: its exit
+//! In: a command line; only the network needs permission. Out: its exit
 //! code and what it printed, and proposals for the files that it changed.
 
 use signoff_core::quote;
@@ -12,10 +12,7 @@ use crate::tool::context::Shadowed;
 use crate::tool::{CallFacts, Reach, Subjects};
 
 /// The tool.
-pub(in crate::tool) struct ShadowedBash {
-    /// Whether commands are confined, or the user has declared that they are.
-    pub(in crate::tool) confined: bool,
-}
+pub(in crate::tool) struct ShadowedBash;
 
 /// Files that are named where they could not be staged: an answer has room for some lines of output beside them.
 const MOST_REFUSED: usize = 20;
@@ -49,8 +46,8 @@ impl Tool for ShadowedBash {
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         let line = arguments.command.clone();
         let subjects = match arguments.network {
-            false if self.confined => Subjects::Confined(line),
-            network => Subjects::Shadowed { line, network },
+            false => Subjects::Confined(line),
+            true => Subjects::Networked(line),
         };
         CallFacts::command(subjects, &arguments.command)
     }

@@ -189,10 +189,10 @@ impl ToolContext<'_> {
         let mut shadow = Shadow::open(Setup { network, ..setup }, origin)?;
         let seen = self.ground.lock().for_program()?;
         shadow.stage(seen)?;
-        let shown = shadow.shown();
-        let input = input(&shown).unwrap_or(Value::Null).to_string();
+        let root = shadow.root().to_owned();
+        let input = input(&root).unwrap_or(Value::Null).to_string();
         let words = [OsString::from("-c"), hook.command.clone().into()];
-        let root = shown.to_string_lossy();
+        let root = root.to_string_lossy();
         let own = [("CLAUDE_PROJECT_DIR", root.as_ref())];
         let variables: Vec<(&str, &str)> = PLAIN.into_iter().chain(own).collect();
         let launch = Launch {

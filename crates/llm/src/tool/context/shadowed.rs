@@ -47,13 +47,7 @@ impl ToolContext<'_> {
         let mut program = self.program("", &[]);
         program.inherits = false;
         (program.name, program.arguments) = (name, arguments);
-        let mut report = process::run(&program, limits, self.call.stop.flag(), watch)?;
-        // A copy has another path, which is no path of the workspace.
-        let (shown, root) = (shadow.shown(), &program.folder);
-        if let (Some(shown), Some(root), true) = (shown.to_str(), root.to_str(), shown != *root) {
-            report.out = report.out.with_replaced(shown, root);
-            report.err = report.err.with_replaced(shown, root);
-        }
+        let report = process::run(&program, limits, self.call.stop.flag(), watch)?;
         if let Some(why) = shadow.failure() {
             return Err(io::Error::other(why).into());
         }

@@ -12,7 +12,6 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener as Listener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use tempfile::TempDir;
+use signoff_verify::scratch::ScratchFolder;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};
@@ -35,8 +34,6 @@ use crate::paths::Paths;
 
 /// The socket's name in its folder. The path of a socket has 107 bytes at most.
 const SOCKET: &str = "mcp";
-/// How the folder's name begins.
-const FOLDER: &str = "signoff-run-";
 /// How long work that is under way may take once the program is over. What changes the store is one transaction, which
 /// is done or not; checks are told to end.
 const AT_END: Duration = Duration::from_secs(5);
@@ -45,7 +42,7 @@ const AFTER_FAILURE: Duration = Duration::from_millis(200);
 
 /// A server that runs until [`Self::end`], or until this is dropped.
 pub(crate) struct Bridge {
-    folder: TempDir,
+    folder: ScratchFolder,
     record: Arc<RunRecord>,
     is_over: watch::Sender<bool>,
     server: Option<JoinHandle<()>>,
@@ -55,9 +52,7 @@ impl Bridge {
     /// Begins to serve. `notice` is what the agent is told of the user's decisions about its earlier work.
     pub(crate) fn open(paths: &Paths, notice: Option<String>) -> io::Result<Self> {
         // Nobody else reaches what is in it.
-        let own = fs::Permissions::from_mode(0o700);
-        let mut named = tempfile::Builder::new();
-        let folder = named.prefix(FOLDER).permissions(own).tempdir()?;
+        let folder = ScratchFolder::new("run")?;
         let listener = Listener::bind(folder.path().join(SOCKET))?;
         listener.set_nonblocking(true)?;
         let record = Arc::new(RunRecord::new(notice));
@@ -186,6 +181,10 @@ mod tests {
     use std::os::unix::net::UnixStream as Stream;
 
     use serde_json::{Value, json};
+
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use tempfile::TempDir;
 
     use super::*;
     use crate::cli::mcp::limits::MOST_REQUESTS;

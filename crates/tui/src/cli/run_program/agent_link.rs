@@ -21,7 +21,7 @@ use anyhow::Context as _;
 use signoff_core::engine::Engine;
 use signoff_core::id::ProposalId;
 use signoff_llm::tool::lock;
-use signoff_verify::shadow::{Backend, PlacedPath, Setup};
+use signoff_verify::shadow::{PlacedPath, Setup};
 
 use super::super::mcp::{Bridge, RunProposals, SOCKET_VARIABLE};
 use super::super::out;
@@ -85,28 +85,22 @@ impl AgentLink {
         setup: &mut Setup,
         command: &[OsString],
     ) -> anyhow::Result<Vec<OsString>> {
-        let (folder, program) = match setup.backend {
-            Backend::Overlay => {
-                let folder = PathBuf::from(FOLDER_INSIDE);
-                let program = Path::new(PROGRAMS_INSIDE).join("signoff");
-                setup.placed.extend([
-                    placed(self.bridge.folder(), &folder),
-                    placed(&self.program, &program),
-                ]);
-                for (_, path) in setup.environment.iter_mut().filter(|own| own.0 == "PATH") {
-                    *path += &format!(":{PROGRAMS_INSIDE}");
-                }
-                (folder, program)
-            }
-            Backend::Copy => (self.bridge.folder().to_owned(), self.program.clone()),
-        };
+        let folder = PathBuf::from(FOLDER_INSIDE);
+        let program = Path::new(PROGRAMS_INSIDE).join("signoff");
+        setup.placed.extend([
+            placed(self.bridge.folder(), &folder),
+            placed(&self.program, &program),
+        ]);
+        for (_, path) in setup.environment.iter_mut().filter(|own| own.0 == "PATH") {
+            *path += &format!(":{PROGRAMS_INSIDE}");
+        }
         let socket = text(Bridge::socket_in(&folder))?;
         let variable = (SOCKET_VARIABLE.to_owned(), socket.clone());
         let server = ServerInside {
             program: text(program)?,
             variables: BTreeMap::from([(SOCKET_VARIABLE, socket)]),
             folder,
-            home: (setup.backend == Backend::Overlay).then(|| setup.home.clone()),
+            home: setup.home.clone(),
         };
         let announcement = Announcement::to(self.agent, command, &setup.environment, &server);
         setup.environment.push(variable);

@@ -81,10 +81,9 @@ impl Walk<'_> {
         (written, unread)
     }
 
-    /// Returns whether a program wrote or moved a file. In a folder that is moved within a copy, the files stay as they
-    /// were.
+    /// Returns whether a program wrote or moved a file.
     fn is_written(&self, metadata: &Metadata) -> bool {
-        self.evidence.copied.is_some() || snapshot::changed(metadata) >= self.evidence.started
+        snapshot::changed(metadata) >= self.evidence.started
     }
 
     /// Takes along what the program wrote where nothing is proposed and may hold a text that a file has lost. After

@@ -9,9 +9,9 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -74,9 +74,14 @@ impl UntoldVerdicts {
             return Ok(());
         }
         let folder = self.0.parent().context("the file is in no folder")?;
-        fs::create_dir_all(folder)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
         // Released with the file.
-        let lock = File::create(self.0.with_extension("lock"))?;
+        let lock = options.open(self.0.with_extension("lock"))?;
         lock.lock()?;
         let mut proposals = self.load()?;
         for id in told.into_iter().flat_map(|told| &told.over) {
