@@ -65,6 +65,7 @@ pub(crate) fn of_workspace(
         texts,
         replaced,
         hidden,
+        reserved: paths.reserved.clone(),
         environment: shadow::environment(variables(), &programs.named),
     })
 }

@@ -201,7 +201,11 @@ impl Shadow {
     /// Fails if the layer cannot be written.
     pub fn stage(&mut self, staged: Vec<ProgramFile>) -> io::Result<()> {
         let snapshot = if self.origin.is_collected() {
-            Some(Snapshot::begin(&self.setup.root, &self.setup.layers)?)
+            Some(Snapshot::begin(
+                &self.setup.root,
+                &self.setup.reserved,
+                &self.setup.layers,
+            )?)
         } else {
             None
         };
@@ -220,7 +224,11 @@ impl Shadow {
             Backend::Copy => {
                 self.slot.clear()?;
                 fs::create_dir_all(self.setup.temporary())?;
-                let copied = copy::stage(&self.setup.root, &self.upper(), &staged)?;
+                let copied = copy::stage(
+                    (&self.setup.root, &self.setup.reserved),
+                    &self.upper(),
+                    &staged,
+                )?;
                 self.copied = Some(copied);
             }
         }
@@ -320,6 +328,7 @@ impl Shadow {
             started: *started,
             copied: self.copied.as_ref(),
             hidden: &self.setup.hidden,
+            reserved: &self.setup.reserved,
             most_bytes,
         })
     }
@@ -333,6 +342,7 @@ impl Shadow {
         let keeper = Keeper {
             root: &self.setup.root,
             upper: &self.upper(),
+            reserved: &self.setup.reserved,
             started: *started,
             began: snapshot.began(),
             rules,

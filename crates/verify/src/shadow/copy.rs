@@ -16,6 +16,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use signoff_source::file::{FileStamp, ProgramContent, ProgramFile};
+use signoff_source::path::reserved::ReservedFolders;
 
 use super::layer::{self, PERMISSIONS, Unproposed, folders_gone, remove};
 use crate::regular;
@@ -57,11 +58,16 @@ impl Manifest {
 }
 
 /// Brings a copy up to date with the workspace, and puts the staged files into it.
-pub(super) fn stage(root: &Path, copy: &Path, staged: &[ProgramFile]) -> io::Result<Manifest> {
+pub(super) fn stage(
+    (root, reserved): (&Path, &ReservedFolders),
+    copy: &Path,
+    staged: &[ProgramFile],
+) -> io::Result<Manifest> {
     fs::create_dir_all(copy)?;
     let wanted = staged.iter().map(|own| (Path::new(&own.path), own));
     let mut sync = Sync {
         root,
+        reserved,
         copy,
         ignored: Unproposed::of(root),
         wanted: wanted.collect(),
@@ -84,6 +90,8 @@ pub(super) fn stage(root: &Path, copy: &Path, staged: &[ProgramFile]) -> io::Res
 
 struct Sync<'a> {
     root: &'a Path,
+    /// Folders of which nothing is copied.
+    reserved: &'a ReservedFolders,
     copy: &'a Path,
     ignored: Unproposed,
     wanted: BTreeMap<&'a Path, &'a ProgramFile>,
@@ -125,6 +133,10 @@ impl Sync<'_> {
 
     fn entry(&mut self, path: &Path, metadata: &Metadata) -> io::Result<()> {
         let (from, to) = (self.root.join(path), self.copy.join(path));
+        let identity = (metadata.dev(), metadata.ino());
+        if self.reserved.is_one(&from) || self.reserved.has(identity) {
+            return Ok(());
+        }
         let own = fs::symlink_metadata(&to).ok();
         let is_ignored = self.ignored.names(path, metadata.is_dir());
         if is_ignored && metadata.is_dir() {

@@ -132,6 +132,7 @@ fn setup(folder: &Path, backend: Backend) -> Setup {
         texts: Vec::new(),
         replaced: Vec::new(),
         hidden: Vec::new(),
+        reserved: Default::default(),
         environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
     }
 }
