@@ -198,7 +198,7 @@ fn reserved_folders(named: &[PathBuf]) -> ReservedFolders {
             }
         }
     }
-    let mut identities = Vec::new();
+    let (mut standing, mut linked) = (Vec::new(), Vec::new());
     let mut searched = 0;
     let mut left = folders.clone();
     while let Some(folder) = left.pop() {
@@ -206,7 +206,7 @@ fn reserved_folders(named: &[PathBuf]) -> ReservedFolders {
             continue;
         };
         if folders.contains(&folder) {
-            identities.push((found.dev(), found.ino()));
+            standing.push((found.dev(), found.ino()));
         }
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             searched += 1;
@@ -217,13 +217,13 @@ fn reserved_folders(named: &[PathBuf]) -> ReservedFolders {
             match entry.metadata() {
                 Ok(found) if found.is_dir() && is_searched => left.push(entry.path()),
                 Ok(found) if found.is_file() && found.nlink() > 1 => {
-                    identities.push((found.dev(), found.ino()));
+                    linked.push((found.dev(), found.ino()));
                 }
                 Ok(_) | Err(_) => {}
             }
         }
     }
-    ReservedFolders::new(folders, identities)
+    ReservedFolders::new(folders, standing, linked)
 }
 
 /// Returns the paths that a folder has, one for each link on the way, as where `~/.config` is one: who changes that link puts

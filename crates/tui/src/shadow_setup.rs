@@ -11,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use signoff_llm::checks::Bench;
+use signoff_verify::ignored;
 use signoff_verify::process::Supervision;
 use signoff_verify::shadow::{self, Backend, Setup, UserFiles, UserPlace};
 
@@ -48,8 +49,9 @@ pub(crate) fn of_workspace(
         shown,
         texts,
         replaced,
-        hidden,
+        mut hidden,
     } = files;
+    hidden.extend(ignored::reserved_files(&paths.root, &paths.reserved));
     Ok(Setup {
         backend,
         parent: None,

@@ -60,6 +60,21 @@ pub fn walk(folder: &Path, reserved: &ReservedFolders) -> WalkBuilder {
     walk
 }
 
+/// Returns the files below a folder that are files of signoff's own under another name, ignored ones too.
+pub fn reserved_files(folder: &Path, reserved: &ReservedFolders) -> Vec<PathBuf> {
+    if !reserved.have_linked_files() {
+        return Vec::new();
+    }
+    let walk = WalkBuilder::new(folder).standard_filters(false).build();
+    let linked = walk.flatten().filter(|entry| {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        let may_be = is_file && entry.ino().is_some_and(|inode| reserved.may_have(inode));
+        let is_at = |metadata: Metadata| reserved.has((metadata.dev(), metadata.ino()));
+        may_be && entry.metadata().is_ok_and(is_at)
+    });
+    linked.map(DirEntry::into_path).collect()
+}
+
 /// The reserved folders, for a walk.
 struct ReservedBelow {
     reserved: ReservedFolders,
@@ -255,7 +270,7 @@ mod tests {
             (found.dev(), found.ino())
         };
         let identities = [file, at("under-another-name")].map(identity);
-        let reserved = ReservedFolders::new(vec![at(".config/signoff")], identities);
+        let reserved = ReservedFolders::new(vec![at(".config/signoff")], identities, []);
         assert_eq!(
             found_without(tree.path(), &reserved),
             [".config/other/config.toml", "x"]

@@ -26,17 +26,30 @@ pub struct ReservedFolders(Arc<Reserved>);
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Reserved {
     folders: Vec<PathBuf>,
+    /// Of the folders, and of files in them that have more than one name.
     identities: BTreeSet<FileIdentity>,
+    has_linked_files: bool,
 }
 
 impl ReservedFolders {
     /// Returns folders by absolute paths, and what stands there: the folders themselves, and files in them that have more
     /// than one name.
-    pub fn new(folders: Vec<PathBuf>, identities: impl IntoIterator<Item = FileIdentity>) -> Self {
+    pub fn new(
+        folders: Vec<PathBuf>,
+        standing: impl IntoIterator<Item = FileIdentity>,
+        linked_files: impl IntoIterator<Item = FileIdentity>,
+    ) -> Self {
+        let linked: BTreeSet<FileIdentity> = linked_files.into_iter().collect();
         Self(Arc::new(Reserved {
             folders,
-            identities: identities.into_iter().collect(),
+            has_linked_files: !linked.is_empty(),
+            identities: linked.into_iter().chain(standing).collect(),
         }))
+    }
+
+    /// Returns whether files in these folders have other names, which may be anywhere.
+    pub fn have_linked_files(&self) -> bool {
+        self.0.has_linked_files
     }
 
     /// Returns the folders.
@@ -108,7 +121,7 @@ mod tests {
 
     #[test]
     fn paths_in_a_reserved_folder_are_told_in_any_spelling() {
-        let reserved = ReservedFolders::new(vec!["/h/u/.config/signoff".into()], [(1, 7)]);
+        let reserved = ReservedFolders::new(vec!["/h/u/.config/signoff".into()], [(1, 7)], []);
         for (path, is_one, holds, is_above) in [
             ("/h/u/.config/signoff", true, true, false),
             ("/h/u/.Config/SignOff", true, true, false),

@@ -69,7 +69,7 @@ fn what_is_signoffs_own_is_neither_read_listed_nor_written_under_any_name() {
         (found.dev(), found.ino())
     });
     let folders = vec![of(".config/signoff"), of(".local/state/signoff")];
-    let reserved = ReservedFolders::new(folders, identities);
+    let reserved = ReservedFolders::new(folders, identities, []);
     let mut workspace = DiskWorkspace::open(&root).unwrap().without(reserved);
     let is_refused = |result: Result<(), AccessError>, path: &str| {
         let error = result.expect_err(path);
@@ -197,7 +197,11 @@ fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
     let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
     fs::write(&beside, "new").unwrap();
     fs::write(&target, "mine").unwrap();
-    let folder = Folder::of(inside.path(), &at("a"), Missing::Leave);
+    let folder = Folder::of(
+        (inside.path(), &ReservedFolders::default()),
+        &at("a"),
+        Missing::Leave,
+    );
     let folder = folder.unwrap().unwrap();
     assert_eq!(make(&folder, "beside").unwrap(), Swap::Changed);
     assert_eq!(fs::read(&target).unwrap(), b"mine");
