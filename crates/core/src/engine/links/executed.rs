@@ -14,7 +14,7 @@ pub use link_places::LinkPlaces;
 
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
-use crate::disk::workspace::executed::{runs, runs_behind};
+use crate::disk::workspace::executed::{FileKind, executed, lock_file, runs, runs_behind};
 use crate::disk::workspace::link_walk::LinkEnds;
 use crate::edit::plan::Presence;
 use crate::engine::overlay::Overlay;
@@ -89,6 +89,7 @@ pub(in crate::engine) fn programs<'k>(
         let by_mode = by_mode(overlay, key, stack);
         let executable = by_mode.executable.then_some(EXECUTABLE);
         let by = by_name.or(executable).into_iter().chain(by_mode.special);
+        let by = by.map(str::to_owned).chain(locked(&names, stack));
         let by = by.collect::<Vec<_>>().join("; ");
         let mark = ExecutionMark {
             runs: (!by.is_empty()).then_some(by),
@@ -97,6 +98,22 @@ pub(in crate::engine) fn programs<'k>(
         (mark.runs.is_some() || mark.link.is_some()).then(|| (key.clone(), mark))
     });
     found.collect()
+}
+
+/// Returns what the staged work on a lock file comes to, if a file is one.
+fn locked(names: &[WorkspacePath], stack: &PathStack) -> Option<String> {
+    let is_lock =
+        |name: &&WorkspacePath| executed(name).is_some_and(|found| found.kind == FileKind::Lock);
+    let name = names.iter().find(is_lock)?;
+    // A damaged store is found out where its texts are used.
+    let after = stack.text().ok()?;
+    let (before, after) = (
+        stack.base.as_ref().map(Source::text),
+        after.as_ref().map(Source::text),
+    );
+    // What is no text has no packages that a reader finds.
+    let text = |source: Option<Result<_, _>>| source.map(|text| text.unwrap_or("\0"));
+    Some(lock_file::summary(name.name(), text(before), text(after)))
 }
 
 /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
