@@ -29,6 +29,10 @@ const NAMES: &[&str] = &[
     "vault_password.txt",
     "vault_pass",
     "kubeconfig",
+    "kubeconfig.yaml",
+    "kubeconfig.yml",
+    "kubeconfig.json",
+    "kubeconfig.conf",
     "talosconfig",
     ".terraformrc",
     "terraform.rc",
@@ -69,11 +73,6 @@ const BEGINNINGS: &[&str] = &[
     // State of Terraform and OpenTofu has all passwords in clear text, and so have its copies:
     // `terraform.tfstate.1699999999.backup`.
     "terraform.tfstate",
-    "kubeconfig.",
-    "kubeconfig-",
-    "service-account",
-    "service_account",
-    "serviceaccount",
     ".dev.vars.",
 ];
 /// What names end with.
@@ -123,7 +122,16 @@ const ENDS: &[&str] = &[
     ".1pux",
 ];
 /// The beginnings and the ends of names with a part of their own in between: `wg0.conf`.
-const BETWEEN: &[(&str, &str)] = &[("wg", ".conf"), ("vault", ".yml"), ("vault", ".yaml")];
+const BETWEEN: &[(&str, &str)] = &[
+    ("wg", ".conf"),
+    ("kubeconfig", ".yaml"),
+    ("kubeconfig", ".yml"),
+    ("service-account", ".json"),
+    ("service_account", ".json"),
+    ("serviceaccount", ".json"),
+    ("vault", ".yml"),
+    ("vault", ".yaml"),
+];
 /// The ends of paths: files with keys under names that say so only in their folder.
 const PATHS: &[&str] = &[
     ".docker/config.json",
@@ -284,6 +292,8 @@ mod tests {
             "src/kube.rs",
             "docs/kubeconfig.md.txt",
             "src/image.rs",
+            "pkg/kubeconfig.go",
+            "src/service-account.ts",
             "package.json",
             "wget.conf.md",
             "Makefile",
