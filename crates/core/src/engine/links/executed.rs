@@ -5,6 +5,7 @@
 
 pub(super) mod aliases;
 mod link_places;
+mod named;
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -84,12 +85,21 @@ pub(in crate::engine) fn programs<'k>(
             let repository = own.iter().any(|name| aliases.is_in_repository(name));
             repository.then_some(REPOSITORY)
         });
+        // What is removed is started by nobody any more.
+        let by_starter = if by_name.is_none() && stack.is_there() {
+            aliases.starter(&own)
+        } else {
+            None
+        };
         let ends = places.staged_ends(key, stack);
         let by_name = by_name.or_else(|| ends.iter().find_map(LinkEnds::runs));
         let by_mode = by_mode(overlay, key, stack);
         let executable = by_mode.executable.then_some(EXECUTABLE);
         let by = by_name.or(executable).into_iter().chain(by_mode.special);
-        let by = by.map(str::to_owned).chain(locked(&names, stack));
+        let by = by
+            .map(str::to_owned)
+            .chain(by_starter)
+            .chain(locked(&names, stack));
         let by = by.collect::<Vec<_>>().join("; ");
         let mark = ExecutionMark {
             runs: (!by.is_empty()).then_some(by),
@@ -262,6 +272,41 @@ mod tests {
     );
 
     const CASES: &[Case] = &[
+        // What a marked file starts by name, staged or on disk.
+        (
+            &[(
+                "package.json",
+                r#"{"scripts":{"prepare":"node ./tools/x.js"}}"#,
+                0o644,
+            )],
+            &[("tools/x.js", "x\n", 0o644)],
+            Some("package.json starts it by name"),
+        ),
+        (
+            &[],
+            &[
+                ("sub/tools/x.sh", "x\n", 0o644),
+                ("sub/.envrc", "source tools/x.sh\n", 0o644),
+            ],
+            Some("sub/.envrc starts it by name"),
+        ),
+        (
+            &[("package.json", r#"{"main":"./lib/x.js"}"#, 0o644)],
+            &[("lib/x.js", "x\n", 0o644)],
+            None,
+        ),
+        // Packages of a lock file.
+        (
+            &[("go.sum", "a.example/x v1 h1:1=\n", 0o644)],
+            &[(
+                "go.sum",
+                "a.example/x v1 h1:1=\nb.example/y v1 h1:2=\n",
+                0o644,
+            )],
+            Some(
+                "a package manager installs what it names; 1 package added (b.example/y); new host: b.example",
+            ),
+        ),
         (&[], &[("new", "x\n", 0o755)], Some(EXECUTABLE)),
         (&[], &[("new", "x\n", 0o601)], Some(EXECUTABLE)),
         (&[], &[("new", "x\n", 0o644)], None),

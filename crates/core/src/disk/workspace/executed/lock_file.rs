@@ -53,6 +53,15 @@ const NO_SOURCES: [&str; 9] = [
     "funding", "homepage", "support", "authors", "bugs", "_meta", "metadata", "meta", "engines",
 ];
 
+/// Lock files that are blocks of TOML; one without a block has no package that could be read.
+const OF_TOML: [&str; 5] = [
+    "cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "pdm.lock",
+    "pylock.toml",
+];
+
 /// The packages of a lock file: by name, what is said of each version.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Packages {
@@ -132,7 +141,7 @@ fn read(name: &str, text: &str) -> Packages {
     let mut packages = Packages::default();
     if text.trim_start().starts_with('{') {
         packages.json(text);
-    } else if text.lines().any(|line| line.starts_with("[[")) {
+    } else if OF_TOML.contains(&name.as_str()) || text.lines().any(|line| line.starts_with("[[")) {
         packages.toml(text);
     } else if name == "yarn.lock" {
         packages.yarn(text);
