@@ -27,6 +27,7 @@ use state::WorkspaceState;
 
 use crate::disk::transaction::{CommitError, RolledBack};
 use crate::disk::workspace::disk::DiskWorkspace;
+use crate::disk::workspace::reserved::ReservedFolders;
 use crate::disk::workspace::{
     AccessError, DirEntry, DirEntryKind, PathError, Workspace, WorkspacePath,
 };
@@ -124,18 +125,34 @@ impl Engine {
     /// Opens the workspace at `root` with its store at `store`. A transaction that another
     /// process left half done is undone first; see [`Self::recovered`].
     pub fn open(root: &Path, store: &Path, ambient: Ambient) -> Result<Self, EngineError> {
+        Self::open_without(root, ReservedFolders::default(), store, ambient)
+    }
+
+    /// Opens the workspace as [`Self::open`] does, without folders in it that are signoff's own.
+    pub fn open_without(
+        root: &Path,
+        reserved: ReservedFolders,
+        store: &Path,
+        ambient: Ambient,
+    ) -> Result<Self, EngineError> {
         let workspace = DiskWorkspace::open(root).map_err(|source| AccessError::Io {
             step: "open",
             path: root.display().to_string(),
             source,
         })?;
+        let workspace = workspace.without(reserved);
         Self::new(Box::new(workspace), Store::open(store)?, ambient)
     }
 
     /// Opens the workspace at `root` for a background agent, with a store of the agent's own at `store`: changes are
     /// staged over the files as the agent first found them, and nothing can be written.
-    pub fn proposing(root: &Path, store: &Path, ambient: Ambient) -> Result<Self, EngineError> {
-        let mut engine = Self::open(root, store, ambient)?;
+    pub fn proposing(
+        root: &Path,
+        reserved: ReservedFolders,
+        store: &Path,
+        ambient: Ambient,
+    ) -> Result<Self, EngineError> {
+        let mut engine = Self::open_without(root, reserved, store, ambient)?;
         engine.state.overlay.footing = Footing::Fixed;
         Ok(engine)
     }
@@ -192,6 +209,11 @@ impl Engine {
     /// Returns the workspace folder.
     pub fn root(&self) -> &Path {
         &self.state.overlay.root
+    }
+
+    /// Returns the folders that are no part of the workspace.
+    pub fn reserved(&self) -> ReservedFolders {
+        self.state.overlay.workspace.reserved()
     }
 
     /// Returns what was undone of a commit that another process left half done.

@@ -144,7 +144,7 @@ impl<'a> Before<'a> {
         let file = bench.setup.layers.join("diagnostics.json");
         Self {
             bench,
-            baseline: Baseline::load(&file, &bench.setup.root),
+            baseline: Baseline::load(&file, &bench.setup.root, &bench.setup.reserved),
             file,
             shadow: None,
             is_cold: false,

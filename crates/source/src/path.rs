@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 pub mod git_folder;
+pub mod reserved;
 
 use git_folder::is_in_git_folder;
 
@@ -45,6 +46,15 @@ pub enum PathError {
     /// Git's own files, which could make git run anything.
     #[error("{} belongs to git and is not edited", crate::quote::name(.path))]
     Git {
+        /// As it was given.
+        path: String,
+    },
+    /// A folder of signoff's own, which is part of no workspace: its settings say which programs signoff runs.
+    #[error(
+        "{} belongs to signoff itself: its settings, its state and its cache are neither read nor written as files of a \
+         workspace. To change a setting, the user edits the file with an editor", crate::quote::name(.path)
+    )]
+    Reserved {
         /// As it was given.
         path: String,
     },

@@ -100,6 +100,9 @@ pub struct PathArgs {
     /// Work on this folder instead of the current one.
     #[arg(short = 'C', long = "dir", value_name = "DIR", global = true)]
     pub dir: Option<PathBuf>,
+    /// Work on the home folder, a folder around it or `/` without a question.
+    #[arg(long, global = true)]
+    pub broad_folder: bool,
 }
 
 /// Who answers prompts.

@@ -270,6 +270,8 @@ impl BackgroundAgents {
         Command::new(own)
             .args(["background", "run", &home.id.to_string(), "--dir"])
             .arg(&self.paths.root)
+            // Who started it was asked.
+            .arg("--broad-folder")
             .current_dir(&self.paths.root)
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
@@ -496,6 +498,7 @@ mod tests {
             trust: at("state/trust.json"),
             config: at("config.toml"),
             log: at("log"),
+            reserved: Default::default(),
         };
         let agents = BackgroundAgents::new(&paths);
         (folder, agents)

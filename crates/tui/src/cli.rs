@@ -48,6 +48,8 @@ use crate::args::Command;
 use crate::paths::Paths;
 
 pub(crate) use background::carry_out as carry_out_background;
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::SOCKET_VARIABLE as BRIDGE_SOCKET;
 pub(crate) use out::remark;
 pub use out::{in_lines, in_words};
 

@@ -16,6 +16,7 @@ use crate::cli::{Ending, remark};
 use crate::interactive;
 use crate::paths::Paths;
 use crate::run::Outcome;
+use signoff_core::disk::workspace::reserved::ReservedFolders;
 
 /// What the demo asks for.
 const PROMPT: &str = "Print the most frequent words first, and say so in the notes.";
@@ -63,6 +64,7 @@ fn on_samples(folder: &Path) -> anyhow::Result<Outcome> {
         trust: within.join("state").join("trust.json"),
         config: within.join("config.toml"),
         log: within.join("signoff.log"),
+        reserved: ReservedFolders::default(),
     };
     let model = ModelArgs {
         replay: Some(replay),

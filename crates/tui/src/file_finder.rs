@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_llm::image::ImageFormat;
 
 use self::definitions::{Definition, Definitions};
@@ -73,6 +74,7 @@ impl FileFinder {
     /// Starts the search; `report` returns false once nobody listens any more.
     pub(crate) fn start(
         root: PathBuf,
+        reserved: ReservedFolders,
         report: impl Fn(Found) -> bool + Send + 'static,
     ) -> std::io::Result<Self> {
         let (sender, jobs) = mpsc::channel();
@@ -82,6 +84,7 @@ impl FileFinder {
             .spawn(move || {
                 Search {
                     root,
+                    reserved,
                     sender: own,
                     files: Vec::new(),
                     listing: None,
@@ -104,6 +107,7 @@ impl FileFinder {
 
 struct Search {
     root: PathBuf,
+    reserved: ReservedFolders,
     sender: Sender<Job>,
     files: Vec<Listed>,
     /// The files of a later listing that is under way.
@@ -150,8 +154,11 @@ impl Search {
         self.listing = self.listed_at.is_some().then(Vec::new);
         self.listed_at = Some(Instant::now());
         let (root, sender) = (self.root.clone(), self.sender.clone());
+        let reserved = self.reserved.clone();
         std::thread::spawn(move || {
-            listing::list(&root, |file| sender.send(Job::Listed(file)).is_ok());
+            listing::list(&root, &reserved, |file| {
+                sender.send(Job::Listed(file)).is_ok()
+            });
             drop(sender.send(Job::AllListed));
         });
     }

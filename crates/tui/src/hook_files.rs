@@ -163,6 +163,7 @@ mod tests {
             trust: folder.join("state/trust.json"),
             config: folder.join("config/config.toml"),
             log: folder.join("log"),
+            reserved: Default::default(),
         }
     }
 

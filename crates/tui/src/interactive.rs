@@ -71,6 +71,7 @@ pub fn start(
         prompts: PromptHistory::new(&paths),
         draft,
         root: paths.root.clone(),
+        reserved: paths.reserved.clone(),
         exports: ExportFolder::new(&paths),
         background,
         connect: Box::new(move |events| connect(paths, args, setup, events)),

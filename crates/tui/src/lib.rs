@@ -27,6 +27,7 @@
 //! | `args` | Command line arguments |
 //! | `config` | Configuration |
 //! | `paths` | Paths: workspace, state folder, configuration |
+//! | `broad_folder` | Consent to work on a broad folder: the home folder, one above it, or `/` |
 //! | `log` | Log file |
 //! | `header` | Session header |
 //! | `editor` | Starting the user's editor |
@@ -80,6 +81,7 @@ pub mod view;
 pub mod args;
 mod config;
 pub mod paths;
+pub mod broad_folder;
 pub mod log;
 pub mod header;
 mod editor;

@@ -9,7 +9,10 @@ use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use signoff_tui::app::Exit;
+#[cfg(feature = "acp")]
+use signoff_tui::args::AcpArgs;
 use signoff_tui::args::{Args, Command};
+use signoff_tui::broad_folder::{self, Consent};
 use signoff_tui::paths::Paths;
 use signoff_tui::{cli, demo, interactive, log, process_memory};
 
@@ -37,7 +40,21 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let paths = Paths::find(&args.paths)?;
+    let is_asked = args.command.as_ref().is_none_or(broad_folder::is_asked_for);
+    if is_asked && broad_folder::ask(&paths, args.paths.broad_folder)? == Consent::Refused {
+        return Ok(ExitCode::from(1));
+    }
+    let broad_folder = args.paths.broad_folder;
     match args.command {
+        #[cfg(feature = "acp")]
+        Some(Command::Acp(own)) => {
+            log::start(&paths);
+            let command = Command::Acp(AcpArgs {
+                broad_folder,
+                ..own
+            });
+            return Ok(cli::run(&paths, command)?.into());
+        }
         Some(Command::Demo) => return Ok(demo::run()?.into()),
         Some(command) => {
             log::start(&paths);

@@ -3,11 +3,14 @@
 //! In: the folder asked for and the environment. Out: the workspace, its store, the config
 //! file and the log. State is never inside the workspace.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use etcetera::{BaseStrategy, choose_base_strategy};
+use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::text::Source;
@@ -15,6 +18,17 @@ use uuid::Uuid;
 
 use crate::args::PathArgs;
 use crate::config;
+
+/// The name of signoff's folders among those of other programs.
+const NAME: &str = "signoff";
+/// Maximum number of links on the way to a folder, as the kernel has it; more are a circle.
+const MAX_LINKS: usize = 40;
+/// Folders of the state that are not searched for files with other names: build output of programs, which link their files
+/// among themselves, and the index, which is made anew.
+const NOT_SEARCHED: [&str; 2] = ["shadow", "index"];
+/// Maximum number of entries of signoff's folders that are searched for files with other names: conversations of years are
+/// some thousand files, and a start must not wait for more.
+const MAX_SEARCHED: usize = 50_000;
 
 /// The folders of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +43,8 @@ pub struct Paths {
     pub config: PathBuf,
     /// The log file.
     pub log: PathBuf,
+    /// The folders of signoff's own, which are part of no workspace.
+    pub reserved: ReservedFolders,
 }
 
 impl Paths {
@@ -41,7 +57,7 @@ impl Paths {
         let state = base
             .state_dir()
             .unwrap_or_else(|| base.data_dir())
-            .join("signoff");
+            .join(NAME);
         let state = without_links(&state);
         let key = Source::new(root.as_os_str().as_encoded_bytes())
             .fingerprint()
@@ -55,10 +71,23 @@ impl Paths {
             key.get(..16).unwrap_or_default()
         );
         let own = state.join("workspaces").join(folder);
+        let reserved = [
+            state.clone(),
+            base.config_dir().join(NAME),
+            base.cache_dir().join(NAME),
+        ];
+        let reserved = reserved_folders(&reserved);
+        if reserved.holds(&root) {
+            anyhow::bail!(
+                "{} belongs to signoff itself, and signoff works on no file of it; start in the folder of a project",
+                root.display()
+            );
+        }
         Ok(Self {
+            reserved,
             trust: own.join("trust.json"),
             store: own.join("state.db"),
-            config: base.config_dir().join("signoff").join("config.toml"),
+            config: base.config_dir().join(NAME).join("config.toml"),
             log: state.join("signoff.log"),
             root,
         })
@@ -81,13 +110,15 @@ impl Paths {
 
     /// Opens the engine without a look at the configuration.
     pub(crate) fn engine_as_it_is(&self) -> anyhow::Result<Engine> {
-        let opened = Engine::open(&self.root, &self.store, ambient());
+        let reserved = self.reserved.clone();
+        let opened = Engine::open_without(&self.root, reserved, &self.store, ambient());
         opened.with_context(|| format!("cannot open {}", self.store.display()))
     }
 
     /// Opens the engine of a background agent, whose paths these are: it proposes and cannot write.
     pub(crate) fn proposing_engine(&self) -> anyhow::Result<Engine> {
-        let opened = Engine::proposing(&self.root, &self.store, ambient());
+        let reserved = self.reserved.clone();
+        let opened = Engine::proposing(&self.root, reserved, &self.store, ambient());
         opened.with_context(|| format!("cannot open {}", self.store.display()))
     }
 
@@ -131,8 +162,17 @@ impl Paths {
 
     /// Returns the folders of signoff's own state and configuration, which programs must not read.
     pub fn own(&self) -> Vec<PathBuf> {
-        let folders = [self.log.parent(), self.config.parent()];
-        folders.into_iter().flatten().map(Path::to_owned).collect()
+        let folders = [self.log.parent(), self.config.parent()].into_iter();
+        let folders = folders
+            .flatten()
+            .chain(self.reserved.folders().iter().map(PathBuf::as_path));
+        let mut all: Vec<PathBuf> = Vec::new();
+        for folder in folders {
+            if !all.iter().any(|known| known == folder) {
+                all.push(folder.to_owned());
+            }
+        }
+        all
     }
 
     /// Returns the workspace as a person names it, with `~` for the home folder.
@@ -161,6 +201,73 @@ fn without_links(path: &Path) -> PathBuf {
     }
 }
 
+/// Returns folders of signoff's own by each of their paths, and what stands there now.
+fn reserved_folders(named: &[PathBuf]) -> ReservedFolders {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in named {
+        for path in spellings(folder) {
+            if !folders.contains(&path) {
+                folders.push(path);
+            }
+        }
+    }
+    let (mut standing, mut linked) = (Vec::new(), Vec::new());
+    let mut searched = 0;
+    let mut left = folders.clone();
+    while let Some(folder) = left.pop() {
+        let Ok(found) = fs::metadata(&folder) else {
+            continue;
+        };
+        if folders.contains(&folder) {
+            standing.push((found.dev(), found.ino()));
+        }
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            searched += 1;
+            if searched > MAX_SEARCHED {
+                break;
+            }
+            let is_searched = !NOT_SEARCHED.iter().any(|name| entry.file_name() == *name);
+            match entry.metadata() {
+                Ok(found) if found.is_dir() && is_searched => left.push(entry.path()),
+                Ok(found) if found.is_file() && found.nlink() > 1 => {
+                    linked.push((found.dev(), found.ino()));
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    ReservedFolders::new(folders, standing, linked)
+}
+
+/// Returns the paths that a folder has, one for each link on the way, as where `~/.config` is one: who changes that link puts
+/// another folder in its place.
+fn spellings(path: &Path) -> Vec<PathBuf> {
+    let mut all = vec![path.to_owned()];
+    let mut at = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let mut above: Vec<&Path> = at.ancestors().collect();
+        above.reverse();
+        let link = above.into_iter().find_map(|above| {
+            let target = fs::read_link(above).ok()?;
+            Some((above, target))
+        });
+        let Some((link, target)) = link else {
+            return all;
+        };
+        let mut next = link.parent().unwrap_or(link).to_owned();
+        for part in target.components() {
+            match part {
+                Component::ParentDir => drop(next.pop()),
+                part => next.push(part),
+            }
+        }
+        let rest = at.strip_prefix(link).unwrap_or(Path::new(""));
+        at = next.join(rest);
+        all.push(at.clone());
+    }
+    all
+}
+
 /// Returns the real clock and random ids.
 fn ambient() -> Ambient {
     Ambient {
@@ -175,4 +282,39 @@ pub(crate) fn now() -> Timestamp {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn signoffs_folders_are_known_by_each_link_on_the_way_and_by_what_stands_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        let at = |path: &str| home.join(path);
+        fs::create_dir_all(at("dotfiles/config/signoff")).unwrap();
+        symlink("links/c", at(".config")).unwrap();
+        fs::create_dir(at("links")).unwrap();
+        symlink("../dotfiles/config", at("links/c")).unwrap();
+        let file = at("dotfiles/config/signoff/config.toml");
+        fs::write(&file, "").unwrap();
+        fs::hard_link(&file, at("linked")).unwrap();
+        let reserved = reserved_folders(&[at(".config/signoff"), at(".local/state/signoff")]);
+        for path in [
+            ".config/signoff/x",
+            "links/c/signoff",
+            "dotfiles/config/signoff/x",
+            ".local/state/signoff/x",
+        ] {
+            assert!(reserved.holds(&at(path)), "{path}");
+        }
+        for path in [".config", "links/c", "links", "dotfiles", ".local"] {
+            assert!(reserved.is_above(&at(path)), "{path}");
+        }
+        let linked = fs::metadata(at("linked")).unwrap();
+        assert!(reserved.has((linked.dev(), linked.ino())));
+    }
 }

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use signoff_core::disk::workspace::reserved::ReservedFolders;
+
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
@@ -64,8 +66,8 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// Looks through a workspace, less what is ignored. Nothing is run.
-    pub(crate) fn of(root: &Path) -> Self {
-        let walk = ignored::walk(root).build().flatten();
+    pub(crate) fn of(root: &Path, reserved: &ReservedFolders) -> Self {
+        let walk = ignored::walk(root, reserved).build().flatten();
         let files = walk.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
         let mut files: Vec<String> = files
             .filter_map(|entry| Some(entry.path().strip_prefix(root).ok()?.to_str()?.to_owned()))
@@ -251,7 +253,7 @@ mod tests {
             // Which programs are installed is another machine's matter.
             checks: Vec::new(),
             tests: Vec::new(),
-            ..Survey::of(folder.path())
+            ..Survey::of(folder.path(), &ReservedFolders::default())
         };
         assert_eq!(survey.is_empty(), files.len() < 2);
         survey.text()

@@ -37,6 +37,8 @@ use crate::pasted_image;
 use crate::prompt_history::PromptHistory;
 use crate::review::{FileLine, Manuscript};
 use crate::snippet::Snippet;
+use signoff_core::disk::workspace::reserved::ReservedFolders;
+
 use crate::terminal::{self, Screen};
 use crate::watch::Watch;
 
@@ -61,6 +63,8 @@ pub struct Setup {
     pub draft: DraftFile,
     /// The folder whose files prompts mention.
     pub root: PathBuf,
+    /// The folders that are no part of it.
+    pub reserved: ReservedFolders,
     /// Where conversations are written.
     pub exports: ExportFolder,
     /// Carries out what is asked of background agents.
@@ -119,6 +123,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         draft: setup.draft,
         files: Files {
             root: setup.root,
+            reserved: setup.reserved,
             bell: sender,
             finder: None,
         },
@@ -389,6 +394,7 @@ fn with_image(msg: Msg, root: &Path) -> Msg {
 /// The search of files; it begins with the first question.
 struct Files {
     root: PathBuf,
+    reserved: ReservedFolders,
     bell: Sender<Msg>,
     finder: Option<FileFinder>,
 }
@@ -400,7 +406,7 @@ impl Files {
             None => {
                 let bell = self.bell.clone();
                 let report = move |found| bell.send(Msg::Found(found)).is_ok();
-                FileFinder::start(self.root.clone(), report)
+                FileFinder::start(self.root.clone(), self.reserved.clone(), report)
                     .context("cannot start the thread that looks for files")?
             }
         };

@@ -11,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use signoff_llm::checks::Bench;
+use signoff_verify::ignored;
 use signoff_verify::process::Supervision;
 use signoff_verify::shadow::{self, Setup, UserFiles, UserPlace};
 
@@ -44,8 +45,9 @@ pub(crate) fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Set
         shown,
         texts,
         replaced,
-        hidden,
+        mut hidden,
     } = files;
+    hidden.extend(ignored::reserved_files(&paths.root, &paths.reserved));
     Ok(Setup {
         parent: None,
         root: paths.root.clone(),
@@ -60,6 +62,7 @@ pub(crate) fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Set
         texts,
         replaced,
         hidden,
+        reserved: paths.reserved.clone(),
         environment: shadow::environment(variables(), &programs.named),
     })
 }

@@ -72,6 +72,7 @@ mod tests {
             trust: at("trust.json"),
             config: at("config.toml"),
             log: at("log"),
+            reserved: Default::default(),
         };
         fs::write(at("a.txt"), "a").unwrap();
         let mut watch = Watch::new(&paths);

@@ -29,7 +29,7 @@ pub(crate) fn index(paths: &Paths) -> anyhow::Result<Index> {
     let folder = paths.store.with_file_name(FOLDER);
     let store = Store::new(&paths.root, &folder);
     let log = |since: Option<&str>| log(paths, since);
-    let index = store.refresh(&ignored::walk(&paths.root), &log);
+    let index = store.refresh(&ignored::walk(&paths.root, &paths.reserved), &log);
     index.with_context(|| format!("cannot write the index in {}", folder.display()))
 }
 
@@ -54,6 +54,7 @@ pub(crate) fn ask(paths: &Paths, question: Question<'_>, limits: Limits) -> Opti
     let asker = Asker {
         root: &paths.root,
         hidden: &[],
+        reserved: Some(&paths.reserved),
         supervision: Supervision::None,
         limits,
         stop: &AtomicBool::new(false),

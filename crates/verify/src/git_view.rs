@@ -8,6 +8,8 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use signoff_source::path::reserved::ReservedFolders;
+
 use crate::process::{self, Ended, Limits, Program, Report, Supervision};
 
 mod as_of;
@@ -56,6 +58,8 @@ pub struct Asker<'a> {
     pub root: &'a Path,
     /// Variables that git does not inherit, beside its own.
     pub hidden: &'a [String],
+    /// Folders of which nothing is told, whatever git knows of them.
+    pub reserved: Option<&'a ReservedFolders>,
     /// Who ends it if this process does not.
     pub supervision: Supervision,
     /// How far it may go.
@@ -141,8 +145,28 @@ impl Asker<'_> {
             self.check_index(&view)?;
         }
         let mut arguments = question.arguments();
-        arguments.extend(["--", path]);
+        let left_out = self.left_out();
+        let literal = format!(":(literal){path}");
+        if left_out.is_empty() {
+            arguments.extend(["--", path]);
+        } else {
+            // Git takes marks in all paths or in none.
+            arguments.insert(0, "--no-literal-pathspecs");
+            arguments.extend(["--", &literal]);
+            arguments.extend(left_out.iter().map(String::as_str));
+        }
         self.run(&view, self.root, &arguments, self.limits)
+    }
+
+    /// Returns what git is asked not to tell of: the reserved folders below the workspace, in any case.
+    fn left_out(&self) -> Vec<String> {
+        let reserved = self.reserved.map_or(&[][..], ReservedFolders::folders);
+        let below = reserved
+            .iter()
+            .filter_map(|folder| folder.strip_prefix(self.root).ok()?.to_str());
+        below
+            .map(|folder| format!(":(exclude,icase,literal){folder}"))
+            .collect()
     }
 
     /// Refuses an index that names a file outside of the work tree or in git's folder: git would show it.

@@ -5,11 +5,14 @@
 //! a regular file of text, or is too large, names nothing.
 
 use std::collections::HashMap;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use ignore::{Match, WalkBuilder};
+use ignore::{DirEntry, Match, WalkBuilder};
+use signoff_source::path::reserved::ReservedFolders;
 
 use crate::regular;
 
@@ -35,18 +38,68 @@ struct Level {
     own: [Gitignore; NAMES.len()],
 }
 
-/// Returns a walk through a folder that leaves out git's own folder and what is ignored. Links are
+/// Returns a walk through a folder that leaves out git's own folder, signoff's own folders and what is ignored. Links are
 /// not followed.
-pub fn walk(folder: &Path) -> WalkBuilder {
+pub fn walk(folder: &Path, reserved: &ReservedFolders) -> WalkBuilder {
     let ignored = Ignored::around(folder);
+    let reserved = ReservedBelow {
+        reserved: reserved.clone(),
+        start: folder.to_owned(),
+        real: folder
+            .canonicalize()
+            .unwrap_or_else(|_gone| folder.to_owned()),
+    };
     let mut walk = WalkBuilder::new(folder);
     // The walk's own reading of ignore files takes whatever has their names.
     walk.standard_filters(false).filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let is_git = entry.file_name() == ".git";
-        entry.depth() == 0 || !is_git && !ignored.names(entry.path(), is_folder)
+        let is_ignored = || ignored.names(entry.path(), is_folder);
+        entry.depth() == 0 || !is_git && !reserved.has(entry) && !is_ignored()
     });
     walk
+}
+
+/// Returns the files below a folder that are files of signoff's own under another name, ignored ones too.
+pub fn reserved_files(folder: &Path, reserved: &ReservedFolders) -> Vec<PathBuf> {
+    if !reserved.have_linked_files() {
+        return Vec::new();
+    }
+    let walk = WalkBuilder::new(folder).standard_filters(false).build();
+    let linked = walk.flatten().filter(|entry| {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        let may_be = is_file && entry.ino().is_some_and(|inode| reserved.may_have(inode));
+        let is_at = |metadata: Metadata| reserved.has((metadata.dev(), metadata.ino()));
+        may_be && entry.metadata().is_ok_and(is_at)
+    });
+    linked.map(DirEntry::into_path).collect()
+}
+
+/// The reserved folders, for a walk.
+struct ReservedBelow {
+    reserved: ReservedFolders,
+    /// Where the walk begins, which may be a link. It follows none after that.
+    start: PathBuf,
+    real: PathBuf,
+}
+
+impl ReservedBelow {
+    /// Returns whether an entry is one of signoff's own folders, or a file of them under another name.
+    fn has(&self, entry: &DirEntry) -> bool {
+        let reserved = &self.reserved;
+        if reserved.folders().is_empty() {
+            return false;
+        }
+        let below = entry.path().strip_prefix(&self.start);
+        if below.is_ok_and(|below| reserved.is_one(&self.real.join(below))) {
+            return true;
+        }
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        // Of a folder that something is mounted on, a listing has the inode below the mount.
+        let may_be = is_folder || entry.ino().is_some_and(|inode| reserved.may_have(inode));
+        let is_at = |metadata: Metadata| reserved.has((metadata.dev(), metadata.ino()));
+        may_be && entry.metadata().is_ok_and(is_at)
+    }
 }
 
 impl Ignored {
@@ -134,9 +187,13 @@ mod tests {
 
     use super::*;
 
-    /// Returns the files that a walk finds, sorted.
     fn found(root: &Path) -> Vec<String> {
-        let files = walk(root).build().filter_map(Result::ok);
+        found_without(root, &ReservedFolders::default())
+    }
+
+    /// Returns the files that a walk finds, sorted.
+    fn found_without(root: &Path, reserved: &ReservedFolders) -> Vec<String> {
+        let files = walk(root, reserved).build().filter_map(Result::ok);
         let files = files.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
         let names = files.map(|file| file.path().strip_prefix(root).map(Path::to_owned));
         let mut names: Vec<String> = names
@@ -193,6 +250,32 @@ mod tests {
         let below = |path: &&str| path.strip_prefix("sub/").map(str::to_owned);
         let expected: Vec<String> = expected.iter().filter_map(below).collect();
         assert_eq!(sub, expected);
+    }
+
+    #[test]
+    fn reserved_folders_are_not_entered_under_any_name() {
+        let tree = tree(&[
+            (".config/signoff/config.toml", ""),
+            (".config/signoff/agents/a", ""),
+            (".config/other/config.toml", ""),
+            ("under-another-name/x", ""),
+            ("x", ""),
+        ]);
+        let at = |name: &str| tree.path().join(name);
+        let file = at(".config/signoff/config.toml");
+        fs::hard_link(&file, at("linked")).expect("a link");
+        symlink(".config", at("to")).expect("a link");
+        let identity = |path: PathBuf| {
+            let found = fs::metadata(path).expect("a file");
+            (found.dev(), found.ino())
+        };
+        let identities = [file, at("under-another-name")].map(identity);
+        let reserved = ReservedFolders::new(vec![at(".config/signoff")], identities, []);
+        assert_eq!(
+            found_without(tree.path(), &reserved),
+            [".config/other/config.toml", "x"]
+        );
+        assert_eq!(found_without(&at("to"), &reserved), ["other/config.toml"]);
     }
 
     #[test]

@@ -29,6 +29,25 @@ const TOKENS: &[(&str, usize)] = &[
     ("rk_live_", 10),
     ("AGE-SECRET-KEY-1", 20),
 ];
+/// Words that stand together in files of keys and passwords, and hardly elsewhere.
+const MARKS: &[&[&str]] = &[
+    // State of Terraform and OpenTofu.
+    &["\"terraform_version\":", "\"lineage\":"],
+    // Kubernetes.
+    &["client-key-data:"],
+    &["current-context:", "token:"],
+    // Docker and npm, with credentials of registries.
+    &["\"auths\":", "\"auth\":"],
+    &[":_authToken="],
+    &["npmAuthToken:"],
+    // Google and AWS.
+    &["\"type\": \"service_account\"", "\"private_key_id\""],
+    &["\"refresh_token\":", "\"client_secret\":"],
+    &["aws_secret_access_key"],
+    // WireGuard and Ansible.
+    &["[Interface]", "PrivateKey"],
+    &["$ANSIBLE_VAULT;"],
+];
 /// The beginning of tokens that also names of styles have: `sk-fading-circle`.
 const SHORT: (&str, usize) = ("sk-", 20);
 
@@ -39,7 +58,9 @@ pub fn holds_secret(text: &str) -> bool {
         let head = key.split("-----").next().unwrap_or_default();
         head.len() < 60 && head.contains("PRIVATE KEY")
     });
+    let is_marked = |words: &&[&str]| words.iter().all(|word| text.contains(word));
     is_key
+        || MARKS.iter().any(is_marked)
         || TOKENS
             .iter()
             .any(|(start, least)| has(text, start, *least, |_| true))
@@ -78,6 +99,12 @@ mod tests {
             "-----BEGIN OPENSSH PRIVATE KEY-----".to_owned(),
             "-----BEGIN PGP PRIVATE KEY BLOCK-----".to_owned(),
             "id: AKIAIOSFODNN7EXAMPLE".to_owned(),
+            "{\"version\": 4, \"terraform_version\": \"1.9\", \"lineage\": \"x\", \"password\": \"hunter2\"}".to_owned(),
+            "users:\n- name: x\n  user:\n    client-key-data: LS0t\n".to_owned(),
+            "{\"auths\": {\"ghcr.io\": {\"auth\": \"eDp5\"}}}".to_owned(),
+            "//registry.npmjs.org/:_authToken=x".to_owned(),
+            "[Interface]\nPrivateKey = x=\n".to_owned(),
+            "$ANSIBLE_VAULT;1.1;AES256\n6162\n".to_owned(),
             many("ghp_", 5),
             many("github_pat_", 5),
             many("glpat-", 3),
@@ -97,6 +124,8 @@ mod tests {
             "class=\"sk-fading-circle-with-a-name\"",
             "task-0123456789012345678901234",
             "starts with ghp_ or sk-...",
+            "terraform_version and lineage are fields of the state",
+            "export interface Interface { PrivateKey: string }",
             "",
         ] {
             assert!(!holds_secret(text), "{text}");

@@ -192,7 +192,11 @@ impl Shadow {
     /// Fails if the layer cannot be written.
     pub fn stage(&mut self, staged: Vec<ProgramFile>) -> io::Result<()> {
         let snapshot = if self.origin.is_collected() {
-            Some(Snapshot::begin(&self.setup.root, self.slot.folder())?)
+            Some(Snapshot::begin(
+                &self.setup.root,
+                &self.setup.reserved,
+                self.slot.folder(),
+            )?)
         } else {
             None
         };
@@ -299,6 +303,7 @@ impl Shadow {
             snapshot,
             started: *started,
             hidden: &self.setup.hidden,
+            reserved: &self.setup.reserved,
             most_bytes,
         };
         collect::collect(evidence, self.upper()?)
@@ -326,6 +331,7 @@ impl Shadow {
             disk,
             upper: &self.setup.layers.join(UPPER),
             layer,
+            reserved: &self.setup.reserved,
             started: *started,
             began: snapshot.began(),
             rules,

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use ignore::{DirEntry, WalkState};
 use signoff_source::file::FileStamp;
+use signoff_source::path::reserved::ReservedFolders;
 
 use crate::{ignored, regular};
 
@@ -18,6 +19,8 @@ use crate::{ignored, regular};
 #[derive(Debug)]
 pub struct Watch {
     root: PathBuf,
+    /// Folders that are not looked at.
+    reserved: ReservedFolders,
     bounds: Bounds,
     seen: HashMap<String, WatchedFile>,
     held: usize,
@@ -82,9 +85,10 @@ impl Default for Bounds {
 
 impl Watch {
     /// Returns a watch on a folder that was not looked at yet.
-    pub fn new(root: PathBuf, bounds: Bounds) -> Self {
+    pub fn new(root: PathBuf, reserved: ReservedFolders, bounds: Bounds) -> Self {
         Self {
             root,
+            reserved,
             bounds,
             seen: HashMap::new(),
             held: 0,
@@ -176,7 +180,7 @@ impl Watch {
     /// Returns the files that there are.
     fn walk(&self) -> BTreeMap<String, FileStamp> {
         let (sender, found) = mpsc::channel();
-        let walk = ignored::walk(&self.root).build_parallel();
+        let walk = ignored::walk(&self.root, &self.reserved).build_parallel();
         walk.run(|| {
             let (sender, root) = (sender.clone(), &self.root);
             Box::new(move |entry| {

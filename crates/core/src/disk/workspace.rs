@@ -14,7 +14,8 @@ use std::path::PathBuf;
 
 use crate::text::{Encoding, Fingerprint, Source};
 use attributes::Attributes;
-pub use signoff_source::path::{PathError, WorkspacePath, git_folder};
+use reserved::ReservedFolders;
+pub use signoff_source::path::{PathError, WorkspacePath, git_folder, reserved};
 
 /// Files above this size are neither read as text nor edited.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
@@ -172,6 +173,11 @@ pub trait Reader: Send {
 pub trait Workspace: Send {
     /// Returns the absolute path of the folder.
     fn root(&self) -> PathBuf;
+
+    /// Returns the folders that are no part of it: signoff's own.
+    fn reserved(&self) -> ReservedFolders {
+        ReservedFolders::default()
+    }
 
     /// Returns what reads files beside this, so that several are read at once; none where that
     /// cannot be.

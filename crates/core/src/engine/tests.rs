@@ -302,7 +302,7 @@ pub(super) fn on_disk(folder: &Path) -> Engine {
 /// The engine of a background agent over a workspace on disk.
 pub(super) fn agent_on_disk(folder: &Path, name: &str) -> Engine {
     let store = folder.join(format!("../state/background/{name}/state.db"));
-    Engine::proposing(folder, &store, ambient()).unwrap()
+    Engine::proposing(folder, Default::default(), &store, ambient()).unwrap()
 }
 
 /// A new changeset.

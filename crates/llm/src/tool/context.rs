@@ -8,6 +8,7 @@ use std::path::Path;
 
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 use signoff_core::disk::workspace::DirEntryKind;
+use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_core::engine::{EngineError, Outside, Reading};
 use signoff_core::quote;
 use signoff_core::stage::proposal::Origin;
@@ -164,6 +165,7 @@ impl<'a> ToolContext<'a> {
         let asker = Asker {
             root: self.ground.root(),
             hidden: self.ground.hidden(),
+            reserved: Some(self.ground.reserved()),
             supervision: self.ground.supervision(),
             limits,
             stop: self.call.stop.flag(),
@@ -252,6 +254,11 @@ impl<'a> ToolContext<'a> {
     }
 
     /// Returns the folder of the workspace.
+    /// Returns the folders that are no part of the workspace.
+    pub(super) fn reserved(&self) -> &ReservedFolders {
+        self.ground.reserved()
+    }
+
     pub(super) fn root(&self) -> &Path {
         self.ground.root()
     }

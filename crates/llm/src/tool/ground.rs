@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_core::engine::Engine;
 use signoff_verify::process::Supervision;
 #[cfg(target_os = "linux")]
@@ -24,6 +25,8 @@ use crate::verified::ProjectChecks;
 pub struct Ground {
     engine: Arc<Mutex<Engine>>,
     root: PathBuf,
+    /// Folders of signoff's own, which no tool looks into.
+    reserved: ReservedFolders,
     watch: Mutex<Watch>,
     /// Variables that no program gets to see, as those that hold keys.
     hidden: Vec<String>,
@@ -50,11 +53,19 @@ pub struct Ground {
 impl Ground {
     /// Returns the ground of an engine's workspace.
     pub fn new(engine: Arc<Mutex<Engine>>) -> Self {
-        let root = lock(&engine).root().to_owned();
+        let (root, reserved) = {
+            let engine = lock(&engine);
+            (engine.root().to_owned(), engine.reserved())
+        };
         Self {
             engine,
-            watch: Mutex::new(Watch::new(root.clone(), Bounds::default())),
+            watch: Mutex::new(Watch::new(
+                root.clone(),
+                reserved.clone(),
+                Bounds::default(),
+            )),
             root,
+            reserved,
             hidden: Vec::new(),
             supervision: Supervision::None,
             #[cfg(target_os = "linux")]
@@ -152,6 +163,11 @@ impl Ground {
     /// Returns the folder of the workspace.
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Returns the folders that are no part of the workspace.
+    pub(super) fn reserved(&self) -> &ReservedFolders {
+        &self.reserved
     }
 
     /// Returns what notices changes on disk.

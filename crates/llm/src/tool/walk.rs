@@ -69,7 +69,9 @@ fn on_disk(context: &ToolContext<'_>, folder: &str, globs: &Override) -> Vec<Sea
         "" => root.to_owned(),
         folder => root.join(folder),
     };
-    let walk = ignored::walk(&start).overrides(globs.clone()).build();
+    let walk = ignored::walk(&start, context.reserved())
+        .overrides(globs.clone())
+        .build();
     walk.take_while(|_| !context.stopped())
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))

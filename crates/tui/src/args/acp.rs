@@ -13,4 +13,7 @@ pub struct AcpArgs {
     /// Speak the draft of version 2 of the protocol with an editor that asks for it. It may change with every release.
     #[arg(long)]
     pub draft: bool,
+    /// Whether conversations may be about the home folder or one around it.
+    #[arg(skip)]
+    pub broad_folder: bool,
 }

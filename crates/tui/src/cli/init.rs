@@ -54,7 +54,7 @@ pub(super) fn run(paths: &Paths, args: InitArgs) -> anyhow::Result<Ending> {
 
 /// Stages what was found as a new file.
 fn propose(paths: &Paths) -> anyhow::Result<Ending> {
-    let survey = Survey::of(&paths.root);
+    let survey = Survey::of(&paths.root, &paths.reserved);
     if survey.is_empty() {
         out::remark("there is no code and no build file here to write instructions about");
         return Ok(Ending::Unmet);

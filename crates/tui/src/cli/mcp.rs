@@ -35,7 +35,7 @@ pub(super) use bridge::Bridge;
 pub(super) use run_record::RunProposals;
 
 /// Names the socket of the server to a program in the shadow.
-pub(super) const SOCKET_VARIABLE: &str = "SIGNOFF_MCP";
+pub(crate) const SOCKET_VARIABLE: &str = "SIGNOFF_MCP";
 
 /// Serves until the other side closes.
 pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {

@@ -324,7 +324,12 @@ fn runs_a_program(path: &str, is_folder: bool, root: &Path) -> Option<String> {
             Err(_) => Some("it is git's, or no file of the workspace"),
             Ok(own) if own.editable().is_err() => Some("git runs what it names"),
             Ok(_) if is_folder => None,
-            Ok(own) => executed::runs(&own),
+            Ok(own) => {
+                let found = executed::executed(&own);
+                found
+                    .filter(|found| !found.kind.is_build_output())
+                    .map(|found| found.by)
+            }
         }
     };
     by.map(|by| format!("{by}; look at it and copy it yourself"))

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use ignore::WalkState;
+use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_verify::ignored;
 
 /// A file of the workspace.
@@ -17,8 +18,8 @@ pub(super) struct Listed {
 
 /// Hands over every file that no ignore file names, until `take` returns false. Links and names that are not UTF-8 are
 /// left out.
-pub(super) fn list(root: &Path, take: impl Fn(Listed) -> bool + Sync) {
-    ignored::walk(root).build_parallel().run(|| {
+pub(super) fn list(root: &Path, reserved: &ReservedFolders, take: impl Fn(Listed) -> bool + Sync) {
+    ignored::walk(root, reserved).build_parallel().run(|| {
         Box::new(|entry| {
             let file = entry.ok().and_then(|entry| listed(root, &entry));
             if file.is_none_or(&take) {

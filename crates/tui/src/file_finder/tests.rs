@@ -10,6 +10,7 @@ fn search(files: &[&str]) -> Search {
     });
     let mut search = Search {
         root: PathBuf::from("/nowhere"),
+        reserved: ReservedFolders::default(),
         sender,
         files: listed.collect(),
         listing: None,
@@ -92,7 +93,7 @@ fn files_and_definitions_of_a_folder_are_found() {
     }
     let (sender, reports) = mpsc::channel();
     let report = move |found| sender.send(found).is_ok();
-    let finder = FileFinder::start(folder.path().to_owned(), report).unwrap();
+    let finder = FileFinder::start(folder.path().to_owned(), Default::default(), report).unwrap();
     let find = |query: &str, expected: &str| {
         finder.find(Wanted {
             query: query.to_owned(),

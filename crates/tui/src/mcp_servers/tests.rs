@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use signoff_core::disk::workspace::reserved::ReservedFolders;
+
 use super::*;
 use crate::args::ModelArgs;
 use crate::config::Environment;
@@ -25,6 +27,7 @@ impl Stage {
             trust: of("state/trust.json"),
             config: of("config.toml"),
             log: of("log"),
+            reserved: ReservedFolders::default(),
         };
         fs::write(&paths.config, config).unwrap();
         let stage = Self { folder, paths };

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 
 use ignore::WalkState;
 use serde::{Deserialize, Serialize};
+use signoff_source::path::reserved::ReservedFolders;
 
 use super::{Check, Diagnostic};
 use crate::{ignored, regular};
@@ -31,8 +32,8 @@ pub struct Baseline {
 
 impl Baseline {
     /// Reads what is known of the workspace as it is on disk now.
-    pub fn load(file: &Path, root: &Path) -> Self {
-        let state = state(root);
+    pub fn load(file: &Path, root: &Path, reserved: &ReservedFolders) -> Self {
+        let state = state(root, reserved);
         let text = regular::text(file, MAX_BYTES).unwrap_or_default();
         let kept: Self = serde_json::from_str(&text).unwrap_or_default();
         if kept.state == state {
@@ -76,9 +77,9 @@ fn key(check: &Check) -> String {
 }
 
 /// Returns a number that other names, sizes or times of files that are not ignored change.
-fn state(root: &Path) -> u64 {
+fn state(root: &Path, reserved: &ReservedFolders) -> u64 {
     let sum = Mutex::new(0_u64);
-    ignored::walk(root).build_parallel().run(|| {
+    ignored::walk(root, reserved).build_parallel().run(|| {
         Box::new(|entry| {
             let file = entry
                 .ok()
@@ -132,19 +133,31 @@ mod tests {
             code: String::new(),
             message: "m".into(),
         };
-        let mut baseline = Baseline::load(&file, &root);
+        let mut baseline = Baseline::load(&file, &root, &ReservedFolders::default());
         assert_eq!(baseline.of(&check), None);
         baseline.note(&check, vec![said.clone()]);
         baseline.save(&file).expect("it is kept");
-        assert_eq!(Baseline::load(&file, &root).of(&check), Some(&[said][..]));
+        assert_eq!(
+            Baseline::load(&file, &root, &ReservedFolders::default()).of(&check),
+            Some(&[said][..])
+        );
         let other = Check {
             arguments: vec!["-x".into()],
             ..check.clone()
         };
-        assert_eq!(Baseline::load(&file, &root).of(&other), None);
+        assert_eq!(
+            Baseline::load(&file, &root, &ReservedFolders::default()).of(&other),
+            None
+        );
         fs::write(root.join("a"), "12").expect("a file");
-        assert_eq!(Baseline::load(&file, &root).of(&check), None);
+        assert_eq!(
+            Baseline::load(&file, &root, &ReservedFolders::default()).of(&check),
+            None
+        );
         fs::write(&file, "no JSON").expect("a file");
-        assert_eq!(Baseline::load(&file, &root).of(&check), None);
+        assert_eq!(
+            Baseline::load(&file, &root, &ReservedFolders::default()).of(&check),
+            None
+        );
     }
 }

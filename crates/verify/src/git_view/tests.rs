@@ -84,6 +84,7 @@ impl Place {
     /// Returns what git answers, or why it was not asked.
     fn ask(&self, root: &str, question: Question<'_>, path: &str) -> Result<String, String> {
         let asker = Asker {
+            reserved: None,
             root: &self.at(root),
             hidden: &[],
             supervision: Supervision::None,

@@ -12,6 +12,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use signoff_source::file::{ProgramBase, ProgramContent, ProgramFile};
+use signoff_source::path::reserved::ReservedFolders;
 
 use super::beneath::{Tree, same_bytes};
 use super::collected::{Collected, Flood, MAX_BYTES, MAX_FILES, Why};
@@ -34,6 +35,8 @@ pub(super) struct Evidence<'a> {
     pub(super) started: Time,
     /// What the program did not find.
     pub(super) hidden: &'a [PathBuf],
+    /// Folders of signoff's own, of which nothing is taken.
+    pub(super) reserved: &'a ReservedFolders,
     /// Maximum size of a file, in bytes.
     pub(super) most_bytes: u64,
 }
@@ -108,6 +111,14 @@ impl Walk<'_> {
         if path.file_name().is_some_and(|name| name == ".git") {
             self.out.git |= self.is_git_written(path);
             self.git.push(path.to_owned());
+            return;
+        }
+        if self
+            .evidence
+            .reserved
+            .is_one(&self.evidence.root.join(path))
+        {
+            self.refuse(path, Why::Reserved);
             return;
         }
         if self.is_unproposed(path, metadata) {
@@ -390,7 +401,10 @@ impl Walk<'_> {
     fn hidden(&mut self, folder: &Path) {
         self.gone.insert(folder.to_owned());
         let root = self.evidence.root;
-        for entry in ignored::walk(&root.join(folder)).build().flatten() {
+        for entry in ignored::walk(&root.join(folder), self.evidence.reserved)
+            .build()
+            .flatten()
+        {
             let path = entry.path().strip_prefix(root).ok();
             if let Some(path) = path.and_then(Path::to_str) {
                 let own = self.disk.metadata(Path::new(path)).ok();

@@ -91,6 +91,9 @@ pub enum Why {
     /// A folder with other permissions.
     #[error("its permissions are a folder's, which stay")]
     FolderPermissions,
+    /// It is signoff's own folder.
+    #[error("it belongs to signoff itself and is part of no workspace")]
+    Reserved,
     /// It cannot be opened.
     #[error("it cannot be read")]
     Unreadable,
@@ -101,9 +104,11 @@ impl Why {
     pub fn may_hold_text(self) -> bool {
         match self {
             Self::TooLarge(_) | Self::Name | Self::Unreadable | Self::EmptyFolderForFile => true,
-            Self::Special | Self::EmptyFolder | Self::EmptyFolderGone | Self::FolderPermissions => {
-                false
-            }
+            Self::Special
+            | Self::EmptyFolder
+            | Self::EmptyFolderGone
+            | Self::FolderPermissions
+            | Self::Reserved => false,
         }
     }
 }

@@ -14,8 +14,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use signoff_source::path::reserved::ReservedFolders;
+
 use super::beneath::Tree;
-use super::collected::Kept;
+use super::collected::{Kept, Why};
 use super::layer::is_whiteout;
 use super::snapshot::{self, Time};
 use virtual_environment::{is_programs, linked_programs};
@@ -74,6 +76,8 @@ pub(super) struct Keeper<'a> {
     pub(super) upper: &'a Path,
     /// The layer, through no link.
     pub(super) layer: Tree,
+    /// Folders of signoff's own: nothing is written in them.
+    pub(super) reserved: &'a ReservedFolders,
     /// When the program was about to start, by the clock of the layer.
     pub(super) started: Time,
     /// When the program started, by the same clock, for what the user has changed since.
@@ -89,6 +93,10 @@ impl Keeper<'_> {
     pub(super) fn keep(&self, paths: &[String]) -> Keeping {
         let mut done = Keeping::default();
         for path in paths {
+            if self.is_reserved(Path::new(path)) {
+                done.refused.push((path.clone(), reserved()));
+                continue;
+            }
             if let Err(error) = self.folders(Path::new(path)) {
                 done.refused.push((path.clone(), error));
                 continue;
@@ -122,6 +130,7 @@ impl Keeper<'_> {
         let name = path.to_string_lossy().into_owned();
         let is_folder = self.layer.metadata(path).is_ok_and(|own| own.is_dir());
         let moved = match self.rules.runs(&name, is_folder) {
+            _ if self.is_reserved(path) => Err(reserved()),
             Some(why) => Err(io::Error::other(why)),
             None if self.is_in_virtual_environment(path) => {
                 Err(io::Error::other(VIRTUAL_ENVIRONMENT))
@@ -131,6 +140,16 @@ impl Keeper<'_> {
         if let Err(error) = moved {
             done.refused.push((name, error));
         }
+    }
+
+    /// Returns whether a path is in a folder of signoff's own, or would put a link or a file in the place of one around it.
+    fn is_reserved(&self, path: &Path) -> bool {
+        let whole = self.root.join(path);
+        let is_folder = || {
+            let found = self.layer.metadata(path);
+            found.is_ok_and(|found| found.is_dir())
+        };
+        self.reserved.holds(&whole) || self.reserved.is_above(&whole) && !is_folder()
     }
 
     /// Returns whether a path is that of the programs of a virtual environment of Python, or one of them.
@@ -266,6 +285,11 @@ impl Keeper<'_> {
         self.disk.set_mode(draft, mode)?;
         self.disk.move_to(draft, &self.disk, path)
     }
+}
+
+/// Says why nothing is written in a folder of signoff's own.
+fn reserved() -> io::Error {
+    io::Error::other(Why::Reserved)
 }
 
 /// Returns whether the user may write to a path, or make it.

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use signoff_source::path::reserved::ReservedFolders;
 
 use super::beneath::Tree;
 
@@ -111,6 +112,9 @@ pub struct Setup {
     pub replaced: Vec<(PathBuf, String)>,
     /// Files and folders that it finds empty; those in the workspace's `.git` are not there.
     pub hidden: Vec<PathBuf>,
+    /// Folders of signoff's own: nothing of them is copied for programs or taken from them. They are hidden as well.
+    #[serde(skip)]
+    pub reserved: ReservedFolders,
     /// Its environment, whole.
     pub environment: Vec<(String, String)>,
 }

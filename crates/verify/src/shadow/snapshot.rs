@@ -24,6 +24,7 @@ use std::thread;
 use std::time::Duration;
 
 use signoff_source::file::{ProgramBase, ProgramContent};
+use signoff_source::path::reserved::ReservedFolders;
 
 use super::beneath::Tree;
 use super::layer::PERMISSIONS;
@@ -104,7 +105,11 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Begins to look at a workspace; copies are kept in a folder of the layers.
-    pub(super) fn begin(root: &Path, layers: &Tree) -> io::Result<Self> {
+    pub(super) fn begin(
+        root: &Path,
+        reserved: &ReservedFolders,
+        layers: &Tree,
+    ) -> io::Result<Self> {
         let began = now(layers)?;
         let copies = layers.make_below(Path::new("copies"), 0o700)?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -112,6 +117,7 @@ impl Snapshot {
         let (found_out, found) = channel();
         let looker = Looker {
             root: root.to_owned(),
+            reserved: reserved.clone(),
             copies: copies.again()?,
             stop: Arc::clone(&stop),
             number: 0,
@@ -265,6 +271,7 @@ fn asker<'a>(root: &'a Path, stop: &'a AtomicBool) -> Asker<'a> {
     Asker {
         root,
         hidden: &[],
+        reserved: None,
         supervision: Supervision::OwnExecutable,
         limits: Limits {
             timeout: LAST_LOOK,
@@ -283,6 +290,8 @@ fn copy_name(number: u64) -> PathBuf {
 struct Looker {
     root: PathBuf,
     copies: Tree,
+    /// Nothing of these folders is copied.
+    reserved: ReservedFolders,
     stop: Arc<AtomicBool>,
     /// Copies so far, and their bytes.
     number: u64,
@@ -325,7 +334,7 @@ impl Looker {
 
     fn files(&mut self) -> Option<Look> {
         let mut files = HashMap::new();
-        for entry in ignored::walk(&self.root).build().flatten() {
+        for entry in ignored::walk(&self.root, &self.reserved).build().flatten() {
             if self.is_stopped() || files.len() > MAX_KNOWN {
                 return None;
             }
@@ -342,6 +351,9 @@ impl Looker {
     /// Returns what a file is now, with a copy where there is room for one; none if there is none, or a folder.
     fn seen(&mut self, path: &Path) -> Option<SeenFile> {
         let own = self.root.join(path);
+        if self.reserved.holds(&own) {
+            return None;
+        }
         let found = fs::symlink_metadata(&own).ok()?;
         let text = if found.is_dir() {
             return None;

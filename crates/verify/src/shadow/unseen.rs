@@ -71,6 +71,7 @@ mod tests {
             placed: Vec::new(),
             texts: Vec::new(),
             hidden: Vec::new(),
+            reserved: Default::default(),
             environment: Vec::new(),
             home: home.clone(),
         };

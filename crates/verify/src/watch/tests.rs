@@ -21,7 +21,7 @@ fn save(root: &Path, path: &str, text: &str) {
 }
 
 fn watch(dir: &TempDir, bounds: Bounds) -> Watch {
-    let mut watch = Watch::new(dir.path().to_owned(), bounds);
+    let mut watch = Watch::new(dir.path().to_owned(), ReservedFolders::default(), bounds);
     assert_eq!(watch.look(), []);
     watch
 }

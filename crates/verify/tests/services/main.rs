@@ -129,6 +129,7 @@ fn setup(folder: &Path) -> Setup {
         texts: Vec::new(),
         replaced: Vec::new(),
         hidden: Vec::new(),
+        reserved: Default::default(),
         environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
     }
 }

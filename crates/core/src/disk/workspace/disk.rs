@@ -19,6 +19,7 @@ use super::{
     Reader, Swap, Workspace, WorkspacePath, encoded,
 };
 use crate::text::{Fingerprint, Source};
+use signoff_source::path::reserved::ReservedFolders;
 
 mod attributes;
 mod folder;
@@ -29,6 +30,8 @@ use folder::{Folder, Missing, below_file};
 #[derive(Clone, Debug)]
 pub struct DiskWorkspace {
     root: PathBuf,
+    /// Folders of signoff's own, which are no part of it.
+    reserved: ReservedFolders,
 }
 
 impl DiskWorkspace {
@@ -36,10 +39,36 @@ impl DiskWorkspace {
     pub fn open(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
         if root.is_dir() {
-            Ok(Self { root })
+            Ok(Self {
+                root,
+                reserved: ReservedFolders::default(),
+            })
         } else {
             Err(io::Error::new(io::ErrorKind::NotADirectory, "not a folder"))
         }
+    }
+
+    /// Returns the same folder without these, which are signoff's own.
+    #[must_use]
+    pub fn without(self, reserved: ReservedFolders) -> Self {
+        Self { reserved, ..self }
+    }
+
+    /// Refuses what is signoff's own, by its real path and by what stands there: a folder may be mounted or spelled under
+    /// another name, and a file linked.
+    fn check_reserved(&self, path: &WorkspacePath, real: &Path) -> Result<(), AccessError> {
+        let identity = |path: &Path| {
+            let found = fs::symlink_metadata(path).ok()?;
+            Some((found.dev(), found.ino()))
+        };
+        let mut inside = real.ancestors().take_while(|path| *path != self.root);
+        let is_reserved = self.reserved.holds(real)
+            || !self.reserved.folders().is_empty()
+                && inside.any(|path| identity(path).is_some_and(|own| self.reserved.has(own)));
+        if is_reserved {
+            return Err(reserved(path).into());
+        }
+        Ok(())
     }
 
     /// Refuses a path whose folder does not let files be replaced, or the folder that a new one would be made in.
@@ -67,7 +96,9 @@ impl DiskWorkspace {
         loop {
             match existing.canonicalize() {
                 Ok(real) if real.starts_with(&self.root) => {
-                    return Ok(missing.iter().rev().fold(real, |at, part| at.join(part)));
+                    let real = missing.iter().rev().fold(real, |at, part| at.join(part));
+                    self.check_reserved(path, &real)?;
+                    return Ok(real);
                 }
                 Ok(_) => {
                     return Err(PathError::Link {
@@ -100,7 +131,7 @@ impl DiskWorkspace {
 
     /// Opens the folder of a file that is to be written.
     fn folder(&self, path: &WorkspacePath) -> Result<Option<Folder>, AccessError> {
-        Folder::of(&self.root, path, Missing::Leave)
+        Folder::of((&self.root, &self.reserved), path, Missing::Leave)
     }
 }
 
@@ -136,6 +167,10 @@ impl Workspace for DiskWorkspace {
         self.root.clone()
     }
 
+    fn reserved(&self) -> ReservedFolders {
+        self.reserved.clone()
+    }
+
     fn reader(&self) -> Option<Box<dyn Reader>> {
         Some(Box::new(self.clone()))
     }
@@ -151,6 +186,7 @@ impl Workspace for DiskWorkspace {
 
     fn entry(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
         let own = self.resolve(&path.parent())?.join(path.name());
+        self.check_reserved(path, &own)?;
         let text = own.to_str().ok_or(PathError::Malformed)?;
         Ok(WorkspacePath::parse(text, &self.root)?)
     }
@@ -201,6 +237,7 @@ impl Workspace for DiskWorkspace {
             Ok(_) | Err(_) => return Ok(None),
         }
         let folder = self.resolve(&path.parent())?;
+        self.check_reserved(path, &folder.join(path.name()))?;
         let target = fs::read_link(folder.join(path.name())).map_err(failed("read", path))?;
         Ok(Some(target.into_os_string().into_vec()))
     }
@@ -231,6 +268,10 @@ impl Workspace for DiskWorkspace {
             let Ok(metadata) = entry.metadata() else {
                 continue;
             };
+            let identity = (metadata.dev(), metadata.ino());
+            if self.reserved.is_one(&real.join(entry.file_name())) || self.reserved.has(identity) {
+                continue;
+            }
             let kind = if metadata.is_symlink() {
                 DirEntryKind::Symlink
             } else if metadata.is_dir() {
@@ -252,6 +293,10 @@ impl Workspace for DiskWorkspace {
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        // A link or a file in the place of a folder around signoff's own would put another folder in that one's place.
+        if self.reserved.is_above(&self.root.join(path.as_str())) {
+            return Err(reserved(path).into());
+        }
         self.check_folder_writable(path)?;
         // A link is replaced, and what it leads to is not written.
         if self.folder(path)?.is_some_and(|folder| folder.is_link()) {
@@ -296,7 +341,7 @@ impl Workspace for DiskWorkspace {
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
         let path = &draft.path;
-        let folder = Folder::of(&self.root, path, Missing::Make)?;
+        let folder = Folder::of((&self.root, &self.reserved), path, Missing::Make)?;
         let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
         if text.is_link() {
             let made = folder.make_link(&folder.beside(&draft.tag), text.bytes());
@@ -479,6 +524,12 @@ fn remove(folder: &Folder, name: &str) -> Result<(), Errno> {
 
 fn gone(step: &'static str, path: &WorkspacePath) -> AccessError {
     failed_call(step, path)(Errno::NOENT)
+}
+
+fn reserved(path: &WorkspacePath) -> PathError {
+    PathError::Reserved {
+        path: path.to_string(),
+    }
 }
 
 fn failed_call(step: &'static str, path: &WorkspacePath) -> impl FnOnce(Errno) -> AccessError {

@@ -2,87 +2,350 @@
 //! say, without being asked to by name.
 //!
 //! In: a path. Out: what runs or obeys the file, or what finds such files behind a symbolic link of
-//! that name. Names are compared without regard to case, as some file systems do. The list is of what
-//! is run without a further question when a folder is entered, opened, built or tested; scripts that a
-//! person starts are not in it.
+//! that name. Names are compared without regard to case, as some file systems do. [`table`] has them by kind, each with
+//! who keeps a list of them: what is run without a further question when a folder is entered, opened, built or tested.
+//! Scripts that a person starts by name are not in it.
 
-mod projects;
-mod environment;
+pub mod lock_file;
+mod table;
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use super::WorkspacePath;
+use table::{Row, TABLE};
 
-/// What a path is compared with; letters are small.
-enum Pattern {
-    /// The file's name.
-    Name(&'static str),
-    /// The end of the file's name.
-    Suffix(&'static str),
-    /// The beginning of the file's name.
-    Prefix(&'static str),
-    /// The beginning and the end of the file's name, with nothing between them or a part with dots.
-    Between(&'static str, &'static str),
-    /// The last components of the path.
-    Ending(&'static str),
-    /// The name of a folder that the file is in, at any depth, or several with `/` between.
-    Below(&'static str),
+/// What files that make a program run are, as the review and the documentation name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// Settings and instructions of coding agents, their hooks and servers.
+    Agent,
+    /// Builds, task runners and generators.
+    Build,
+    /// Containers and development environments.
+    Container,
+    /// Continuous integration, deployment and releases.
+    ContinuousIntegration,
+    /// Debuggers.
+    Debugger,
+    /// Sessions, window managers and what they start.
+    Desktop,
+    /// Editors, with their servers and settings for a project.
+    Editor,
+    /// Environments of a folder.
+    Environment,
+    /// Settings of version control.
+    Git,
+    /// Hooks of version control.
+    Hook,
+    /// Infrastructure as code.
+    Infrastructure,
+    /// What interpreters and database shells run when they start.
+    Interpreter,
+    /// Linters and formatters that run what they name.
+    Linter,
+    /// Lock files: exact packages, with the hosts that they come from.
+    Lock,
+    /// Machine code and archives of it.
+    Native,
+    /// Whose review a change needs.
+    Owners,
+    /// Package managers.
+    Packages,
+    /// Folders of programs that are run by name.
+    ProgramFolder,
+    /// Servers and what starts them.
+    Server,
+    /// Shells.
+    Shell,
+    /// The system: services, timers, devices, ssh.
+    System,
+    /// Terminals and multiplexers.
+    Terminal,
+    /// Set-ups of tests.
+    Test,
+    /// Versions of toolchains.
+    Toolchain,
 }
 
-use Pattern::{Below, Between, Ending, Name, Prefix, Suffix};
+impl FileKind {
+    /// All kinds.
+    pub const ALL: [Self; 24] = [
+        Self::Agent,
+        Self::Build,
+        Self::Container,
+        Self::ContinuousIntegration,
+        Self::Debugger,
+        Self::Desktop,
+        Self::Editor,
+        Self::Environment,
+        Self::Git,
+        Self::Hook,
+        Self::Infrastructure,
+        Self::Interpreter,
+        Self::Linter,
+        Self::Lock,
+        Self::Native,
+        Self::Owners,
+        Self::Packages,
+        Self::ProgramFolder,
+        Self::Server,
+        Self::Shell,
+        Self::System,
+        Self::Terminal,
+        Self::Test,
+        Self::Toolchain,
+    ];
 
-/// Returns all patterns and what runs the files that fit them.
-fn table() -> impl Iterator<Item = &'static (Pattern, &'static str)> {
-    environment::TABLE.iter().chain(projects::TABLE)
+    /// Returns the words for it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Agent => "coding agents",
+            Self::Build => "builds",
+            Self::Container => "containers",
+            Self::ContinuousIntegration => "continuous integration and deployment",
+            Self::Debugger => "debuggers",
+            Self::Desktop => "sessions and window managers",
+            Self::Editor => "editors",
+            Self::Environment => "environments of folders",
+            Self::Git => "version control",
+            Self::Hook => "hooks of version control",
+            Self::Infrastructure => "infrastructure",
+            Self::Interpreter => "interpreters",
+            Self::Linter => "linters",
+            Self::Lock => "lock files",
+            Self::Native => "machine code",
+            Self::Owners => "owners",
+            Self::Packages => "packages",
+            Self::ProgramFolder => "folders of programs",
+            Self::Server => "servers",
+            Self::Shell => "shells",
+            Self::System => "the system",
+            Self::Terminal => "terminals",
+            Self::Test => "tests",
+            Self::Toolchain => "toolchains",
+        }
+    }
+
+    /// Returns whether a build or an installation makes such files as its output. What a program leaves of them among
+    /// ignored files is not said to run unasked: a person starts the program that uses it.
+    pub fn is_build_output(self) -> bool {
+        matches!(self, Self::Native | Self::ProgramFolder | Self::Lock)
+    }
+
+    /// Returns whether paths of this kind begin with folders of their own, as `.github/workflows`, and not with those of
+    /// any project, as `tests/setup.ts`: a link of such a folder's name then leads to them.
+    fn has_own_folders(self) -> bool {
+        !matches!(
+            self,
+            Self::Build
+                | Self::Test
+                | Self::Packages
+                | Self::Infrastructure
+                | Self::Hook
+                | Self::Agent
+        )
+    }
+}
+
+/// What makes a program run, of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// What it is.
+    pub kind: FileKind,
+    /// What runs or obeys it.
+    pub by: &'static str,
+}
+
+/// The extensions of source texts and of prose: a name that only begins as one of the table is no such file with them.
+/// `src/makefile.rs` and `docs/dockerfile.md` are ordinary files.
+const ORDINARY: &[&str] = &[
+    "md", "markdown", "mdx", "rst", "adoc", "asciidoc", "org", "tex", "html", "htm", "css", "scss",
+    "sass", "less", "svg", "png", "jpg", "jpeg", "gif", "webp", "ico", "pdf", "rs", "go", "c", "h",
+    "cc", "cpp", "cxx", "hpp", "hh", "m", "mm", "java", "kt", "cs", "fs", "swift", "scala", "ex",
+    "exs", "erl", "hs", "ml", "mli", "clj", "cljs", "dart", "lua", "php", "py", "pyi", "rb", "pl",
+    "pm", "r", "jl", "nim", "zig", "v", "sql", "proto", "graphql", "vue", "svelte", "astro", "ts",
+    "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "csv", "log", "snap", "txt", "diff", "patch",
+    "orig", "rej", "example", "sample",
+];
+/// The extensions for which `@js` stands in the table.
+const SCRIPTS: &[&str] = &["js", "cjs", "mjs", "ts", "cts", "mts", "jsx", "tsx"];
+/// Parts of the names of files with types alone, which nothing runs, and of single tests: `esbuild.spec.ts` tests a module.
+const NOT_RUN: &[&str] = &[".d.", ".spec.", ".test."];
+
+/// A pattern of the table, taken apart.
+#[derive(Debug)]
+struct Pattern {
+    row: usize,
+    /// The parts of a path, each with `*` in it where anything may stand.
+    parts: Vec<String>,
+    /// Whether the parts are those of folders around the file.
+    is_below: bool,
+    /// Whether it came of `@js`.
+    is_script: bool,
+}
+
+/// The patterns of the table: whole names by name, and the others.
+#[derive(Debug, Default)]
+struct Patterns {
+    names: HashMap<String, (usize, bool)>,
+    others: Vec<Pattern>,
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::of_table);
+
+impl Patterns {
+    fn of_table() -> Self {
+        let mut all = Self::default();
+        for (row, Row { names, .. }) in TABLE.iter().enumerate() {
+            for name in names.split_whitespace() {
+                for (text, is_script) in expanded(name) {
+                    all.add(row, &text, is_script);
+                }
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, row: usize, text: &str, is_script: bool) {
+        if !text.contains(['*', '/']) {
+            let first = self.names.entry(text.to_owned());
+            first.or_insert((row, is_script));
+            return;
+        }
+        let folders = text.strip_suffix('/');
+        self.others.push(Pattern {
+            row,
+            parts: folders
+                .unwrap_or(text)
+                .split('/')
+                .map(str::to_owned)
+                .collect(),
+            is_below: folders.is_some(),
+            is_script,
+        });
+    }
+}
+
+impl Pattern {
+    fn fits(&self, parts: &[&str]) -> bool {
+        let Some((name, folders)) = parts.split_last() else {
+            return false;
+        };
+        let count = self.parts.len();
+        if self.is_below {
+            return folders
+                .windows(count)
+                .any(|around| fit(&self.parts, around));
+        }
+        let is_open = self.parts.last().is_some_and(|last| last.ends_with('*'));
+        parts.len() >= count
+            && parts
+                .windows(count)
+                .next_back()
+                .is_some_and(|end| fit(&self.parts, end))
+            && !(is_open && is_ordinary(name))
+            && !(self.is_script && is_not_run(name))
+    }
+}
+
+/// Returns the patterns for which one of the table stands, and whether each names a script.
+fn expanded(name: &str) -> Vec<(String, bool)> {
+    if let Some((before, rest)) = name.split_once('{')
+        && let Some((either, after)) = rest.split_once('}')
+    {
+        let each = either
+            .split(',')
+            .flat_map(|one| expanded(&format!("{before}{one}{after}")));
+        return each.collect();
+    }
+    match name.strip_suffix("@js") {
+        Some(start) => SCRIPTS
+            .iter()
+            .map(|end| (format!("{start}{end}"), true))
+            .collect(),
+        None => vec![(name.to_owned(), false)],
+    }
+}
+
+fn fit(patterns: &[String], parts: &[&str]) -> bool {
+    patterns
+        .iter()
+        .zip(parts)
+        .all(|(pattern, part)| fits_part(pattern, part))
+}
+
+/// Returns whether a part of a path is as a pattern says, in which `*` stands for anything.
+fn fits_part(pattern: &str, part: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == part;
+    };
+    let Some(mut left) = part.strip_prefix(start) else {
+        return false;
+    };
+    let mut pieces = rest.split('*').peekable();
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return left.ends_with(piece);
+        }
+        match left.split_once(piece) {
+            Some((_, after)) => left = after,
+            None => return false,
+        }
+    }
+    true
+}
+
+fn is_ordinary(name: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(_, extension)| ORDINARY.contains(&extension))
+}
+
+fn is_not_run(name: &str) -> bool {
+    NOT_RUN.iter().any(|part| name.contains(part))
+}
+
+/// Returns what makes a program run, if the path of a file says so.
+pub fn executed(path: &WorkspacePath) -> Option<Executed> {
+    let path = path.as_str().to_lowercase();
+    let parts: Vec<&str> = path.split('/').collect();
+    let name = parts.last().copied().unwrap_or_default();
+    let by_name = PATTERNS.names.get(name);
+    let by_name = by_name.filter(|(_, is_script)| !(*is_script && is_not_run(name)));
+    let by_name = by_name.map(|(row, _)| *row);
+    let others = PATTERNS.others.iter();
+    let mut others = others.filter(|pattern| by_name.is_none_or(|row| pattern.row < row));
+    let by_other = others
+        .find(|pattern| pattern.fits(&parts))
+        .map(|pattern| pattern.row);
+    let row = TABLE.get(by_other.or(by_name)?)?;
+    Some(Executed {
+        kind: row.kind,
+        by: row.by,
+    })
 }
 
 /// Returns what runs or obeys a file, if its path says so.
 pub fn runs(path: &WorkspacePath) -> Option<&'static str> {
-    let path = path.as_str().to_lowercase();
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    let (path, folder) = (format!("/{path}"), format!("/{folder}/"));
-    let fits = |pattern: &Pattern| match pattern {
-        Name(own) => name == *own,
-        Suffix(end) => name.ends_with(end),
-        Prefix(begin) => name.starts_with(begin),
-        Between(begin, end) => name
-            .strip_prefix(begin)
-            .and_then(|rest| rest.strip_suffix(end))
-            .is_some_and(|between| between.is_empty() || between.starts_with('.')),
-        Ending(end) => path
-            .strip_suffix(end)
-            .is_some_and(|rest| rest.ends_with('/')),
-        Below(own) => folder.match_indices(own).any(|(at, _)| {
-            let (before, after) = (folder.get(..at), folder.get(at + own.len()..));
-            before.is_some_and(|before| before.ends_with('/'))
-                && after.is_some_and(|after| after.starts_with('/'))
-        }),
-    };
-    let found = table().find(|(pattern, _)| fits(pattern));
-    found.map(|(_, by)| *by)
+    executed(path).map(|found| found.by)
 }
 
 /// Returns what runs or obeys a file behind a symbolic link of this path, if such a file is looked for
 /// there: `.github` leads to `.github/workflows`, `.cargo` to `.cargo/config.toml`.
 pub fn runs_behind(link: &WorkspacePath) -> Option<&'static str> {
     runs(link).or_else(|| {
-        let path = format!("/{}", link.as_str().to_lowercase());
-        let leads = |folders: &str| {
-            let ends = folders.match_indices('/').map(|(at, _)| at);
-            let mut begins = ends.chain([folders.len()]);
-            begins.any(|end| {
-                let begin = folders.get(..end);
-                let rest = begin.and_then(|begin| path.strip_suffix(begin));
-                rest.is_some_and(|rest| rest.ends_with('/'))
+        let path = link.as_str().to_lowercase();
+        let parts: Vec<&str> = path.split('/').collect();
+        let leads = |pattern: &&Pattern| {
+            let folders = folders_of(pattern);
+            (1..=folders.len().min(parts.len())).any(|count| {
+                let (first, end) = (folders.get(..count), parts.get(parts.len() - count..));
+                first.zip(end).is_some_and(|(first, end)| fit(first, end))
             })
         };
-        let fits = |pattern: &Pattern| match pattern {
-            Below(folders) => leads(folders),
-            Ending(file) => file
-                .rsplit_once('/')
-                .is_some_and(|(folders, _)| leads(folders)),
-            Name(_) | Suffix(_) | Prefix(_) | Between(..) => false,
-        };
-        let found = table().find(|(pattern, _)| fits(pattern));
-        found.map(|(_, by)| *by)
+        let found = PATTERNS.others.iter().find(leads)?;
+        TABLE.get(found.row).map(|row| row.by)
     })
 }
 
@@ -90,11 +353,59 @@ pub fn runs_behind(link: &WorkspacePath) -> Option<&'static str> {
 /// `.config`: a link in it may lead to one.
 pub fn may_hold(name: &str) -> bool {
     let name = name.to_lowercase();
-    let begins = |folders: &str| folders.split('/').next() == Some(name.as_str());
-    table().any(|(pattern, _)| match pattern {
-        Below(folders) | Ending(folders) => begins(folders),
-        Name(_) | Suffix(_) | Prefix(_) | Between(..) => false,
+    let mut others = PATTERNS.others.iter();
+    others.any(|pattern| {
+        let first = folders_of(pattern).first();
+        first.is_some_and(|first| fits_part(first, &name))
     })
+}
+
+/// Returns the folders by which a pattern knows files.
+fn folders_of(pattern: &Pattern) -> &[String] {
+    let parts = pattern.parts.as_slice();
+    let has_own = TABLE
+        .get(pattern.row)
+        .is_some_and(|row| row.kind.has_own_folders());
+    let is_hidden = parts.first().is_some_and(|first| first.starts_with('.'));
+    match parts.split_last() {
+        _ if pattern.is_below => parts,
+        Some((_, folders)) if has_own || is_hidden => folders,
+        _ => &[],
+    }
+}
+
+/// Returns the table as a page of the documentation.
+pub fn as_markdown() -> String {
+    let mut page = String::from(
+        "# Files that make a program run\n\n\
+         Printed from the table in `crates/core/src/disk/workspace/executed/table.rs`; a test holds them alike.\n\n\
+         A proposal for such a file says so on its card, in `runs` of `signoff review --json`, and is not written by \
+         `approve --all`: somebody has to look at it first. Names hold in any folder and in any case. `name/` is all \
+         below a folder, `*` any characters, `{a,b}` either, `@js` the extensions of JavaScript and TypeScript. A name \
+         that ends in `*` is no ordinary file with another extension: `makefile.*` is `Makefile.linux` and not \
+         `makefile.rs`. The first row that fits counts.\n",
+    );
+    for kind in FileKind::ALL {
+        let words = kind.words();
+        let (first, rest) = words.split_at_checked(1).unwrap_or((words, ""));
+        // Writing to a string cannot fail.
+        let _written = write!(page, "\n## {}{rest}\n\n", first.to_uppercase());
+        for row in TABLE.iter().filter(|row| row.kind == kind) {
+            let names: Vec<String> = row
+                .names
+                .split_whitespace()
+                .map(|name| format!("`{name}`"))
+                .collect();
+            let _written = writeln!(
+                page,
+                "- **{}** ({}): {}",
+                row.by,
+                row.source,
+                names.join(" ")
+            );
+        }
+    }
+    page
 }
 
 #[cfg(test)]
@@ -252,6 +563,83 @@ mod tests {
         ".mcp.json",
         ".github/prompts/x.prompt.md",
         "opencode.json",
+        "AGENTS.override.md",
+        "CLAUDE.local.md",
+        ".claude-plugin/hooks/check.sh",
+        ".openhands/setup.sh",
+        ".github/copilot-instructions.md",
+        // Tests.
+        "jest.setup.js",
+        "jest.setup.ts",
+        "src/setupTests.ts",
+        "test/setup.ts",
+        "vitest.workspace.ts",
+        "cypress/support/e2e.ts",
+        "spec/rails_helper.rb",
+        "tests/bootstrap.php",
+        // Builds, generators and watchers.
+        ".air.toml",
+        "docs/conf.py",
+        "knexfile.js",
+        "book.toml",
+        "Doxyfile",
+        "App.sln",
+        "rescript.json",
+        "Snakefile",
+        "Earthfile",
+        "MaskFile.md",
+        "webpack.prod.js",
+        "deps/build.jl",
+        "makefile.linux",
+        "Makefile.am",
+        "requirements-dev.txt",
+        "requirements/base.txt",
+        "Dockerfile.dev",
+        "docker/app.dockerfile",
+        "compose.override.yaml",
+        // Continuous integration and owners.
+        ".readthedocs.yaml",
+        ".github/scripts/release.py",
+        ".github/release.yml",
+        "CODEOWNERS",
+        ".github/CODEOWNERS",
+        "pkg/OWNERS",
+        // Machine code.
+        "lib/libx.so",
+        "lib/libx.so.1.2",
+        "native/addon.node",
+        "gradle.jar",
+        "x.dll",
+        "x.pyd",
+        // Programs by name.
+        "bin/rails",
+        "bin/setup",
+        "node_modules/.bin/tsc",
+        "venv/bin/activate",
+        ".local/bin/x",
+        // Window managers and terminals.
+        ".config/sway/config",
+        ".config/hypr/hyprland.conf",
+        "i3/config",
+        ".config/kitty/kitty.conf",
+        ".wezterm.lua",
+        ".skhdrc",
+        "bspwmrc",
+        // Version control.
+        "hooks/pre-commit",
+        ".lfsconfig",
+        ".config/lazygit/config.yml",
+        // Lock files.
+        "Cargo.lock",
+        "package-lock.json",
+        "sub/yarn.lock",
+        "pnpm-lock.yaml",
+        "go.sum",
+        "uv.lock",
+        "gradle.lockfile",
+        // By the custom of their names.
+        ".somethingrc",
+        ".somethingrc.json",
     ];
 
     #[test]
@@ -285,6 +673,35 @@ mod tests {
             "src/mise.rs",
             "tests/tf.rs",
             "gitpod.md",
+            // The beginning of a name of the table, and the extension of a source text.
+            "src/makefile.rs",
+            "docs/dockerfile.md",
+            "src/requirements.py",
+            "docs/requirements.md",
+            "src/dockerfile.go",
+            "src/jenkinsfile.py",
+            "docs/azure-pipelines.md",
+            "bin/main.rs",
+            "src/bin/tool.rs",
+            "src/vite-env.d.ts",
+            "types/jest.d.ts",
+            "src/plugins/esbuild.spec.ts",
+            "src/esbuild.ts",
+            "src/__snapshots__/a.snap",
+            "queries/nginx/highlights.scm",
+            "types/jest.setup.d.ts",
+            "src/arc.js",
+            "src/setup.ts",
+            "src/setup.rs",
+            "src/conf.rs",
+            "lib/kubernetes/client.go",
+            "docs/README.md",
+            "LICENSE",
+            ".gitignore",
+            ".editorconfig",
+            "tests/data/expected.out",
+            "src/lock.rs",
+            "src/test/support.rs",
         ] {
             assert_eq!(by(path), None, "{path}");
         }
@@ -320,19 +737,51 @@ mod tests {
             assert_eq!(behind(path), None, "{path}");
         }
         assert!(may_hold(".github") && may_hold(".Config") && !may_hold("src"));
+        assert!(!may_hold("tests") && behind("tests").is_none());
     }
 
     #[test]
-    fn patterns_are_in_small_letters() {
-        for (pattern, _) in table() {
-            let texts = match pattern {
-                Name(text) | Suffix(text) | Prefix(text) | Ending(text) | Below(text) => vec![text],
-                Between(begin, end) => vec![begin, end],
-            };
-            for text in texts {
-                assert_eq!(*text, text.to_lowercase());
-                assert!(!text.starts_with('/') && !text.ends_with('/'), "{text}");
+    fn patterns_are_in_small_letters_and_have_no_empty_part() {
+        for Row { names, .. } in TABLE {
+            assert_eq!(*names, names.to_lowercase());
+            for (text, _) in names.split_whitespace().flat_map(expanded) {
+                let parts = text.strip_suffix('/').unwrap_or(&text).split('/');
+                assert!(
+                    !text.contains(['{', '}', '@']) || text.starts_with("package@"),
+                    "{text}"
+                );
+                assert!(parts.into_iter().all(|part| !part.is_empty()), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn parts_are_compared_with_stars_for_anything() {
+        for (pattern, part, fits) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("*.so", "x.so", true),
+            ("*.so.*", "x.so.1", true),
+            ("*.so.*", "x.so", false),
+            ("a*b*c", "abc", true),
+            ("a*b*c", "a1b2c", true),
+            ("a*b*c", "ac", false),
+            ("a*", "a", true),
+            ("*aa", "a", false),
+        ] {
+            assert_eq!(fits_part(pattern, part), fits, "{pattern} {part}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_the_documentation_is_the_table() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/executed-files.md");
+        if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
+            std::fs::write(&page, as_markdown()).unwrap();
+        }
+        assert!(
+            std::fs::read_to_string(&page).unwrap() == as_markdown(),
+            "docs/executed-files.md is not the table; run this test with INSTA_UPDATE=always"
+        );
     }
 }

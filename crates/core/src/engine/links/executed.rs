@@ -5,6 +5,7 @@
 
 pub(super) mod aliases;
 mod link_places;
+mod named;
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -14,7 +15,7 @@ pub use link_places::LinkPlaces;
 
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
-use crate::disk::workspace::executed::{runs, runs_behind};
+use crate::disk::workspace::executed::{FileKind, executed, lock_file, runs, runs_behind};
 use crate::disk::workspace::link_walk::LinkEnds;
 use crate::edit::plan::Presence;
 use crate::engine::overlay::Overlay;
@@ -84,11 +85,21 @@ pub(in crate::engine) fn programs<'k>(
             let repository = own.iter().any(|name| aliases.is_in_repository(name));
             repository.then_some(REPOSITORY)
         });
+        // What is removed is started by nobody any more.
+        let by_starter = if by_name.is_none() && stack.is_there() {
+            aliases.starter(&own)
+        } else {
+            None
+        };
         let ends = places.staged_ends(key, stack);
         let by_name = by_name.or_else(|| ends.iter().find_map(LinkEnds::runs));
         let by_mode = by_mode(overlay, key, stack);
         let executable = by_mode.executable.then_some(EXECUTABLE);
         let by = by_name.or(executable).into_iter().chain(by_mode.special);
+        let by = by
+            .map(str::to_owned)
+            .chain(by_starter)
+            .chain(locked(&names, stack));
         let by = by.collect::<Vec<_>>().join("; ");
         let mark = ExecutionMark {
             runs: (!by.is_empty()).then_some(by),
@@ -97,6 +108,22 @@ pub(in crate::engine) fn programs<'k>(
         (mark.runs.is_some() || mark.link.is_some()).then(|| (key.clone(), mark))
     });
     found.collect()
+}
+
+/// Returns what the staged work on a lock file comes to, if a file is one.
+fn locked(names: &[WorkspacePath], stack: &PathStack) -> Option<String> {
+    let is_lock =
+        |name: &&WorkspacePath| executed(name).is_some_and(|found| found.kind == FileKind::Lock);
+    let name = names.iter().find(is_lock)?;
+    // A damaged store is found out where its texts are used.
+    let after = stack.text().ok()?;
+    let (before, after) = (
+        stack.base.as_ref().map(Source::text),
+        after.as_ref().map(Source::text),
+    );
+    // What is no text has no packages that a reader finds.
+    let text = |source: Option<Result<_, _>>| source.map(|text| text.unwrap_or("\0"));
+    Some(lock_file::summary(name.name(), text(before), text(after)))
 }
 
 /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
@@ -245,6 +272,41 @@ mod tests {
     );
 
     const CASES: &[Case] = &[
+        // What a marked file starts by name, staged or on disk.
+        (
+            &[(
+                "package.json",
+                r#"{"scripts":{"prepare":"node ./tools/x.js"}}"#,
+                0o644,
+            )],
+            &[("tools/x.js", "x\n", 0o644)],
+            Some("package.json starts it by name"),
+        ),
+        (
+            &[],
+            &[
+                ("sub/tools/x.sh", "x\n", 0o644),
+                ("sub/.envrc", "source tools/x.sh\n", 0o644),
+            ],
+            Some("sub/.envrc starts it by name"),
+        ),
+        (
+            &[("package.json", r#"{"main":"./lib/x.js"}"#, 0o644)],
+            &[("lib/x.js", "x\n", 0o644)],
+            None,
+        ),
+        // Packages of a lock file.
+        (
+            &[("go.sum", "a.example/x v1 h1:1=\n", 0o644)],
+            &[(
+                "go.sum",
+                "a.example/x v1 h1:1=\nb.example/y v1 h1:2=\n",
+                0o644,
+            )],
+            Some(
+                "a package manager installs what it names; 1 package added (b.example/y); new host: b.example",
+            ),
+        ),
         (&[], &[("new", "x\n", 0o755)], Some(EXECUTABLE)),
         (&[], &[("new", "x\n", 0o601)], Some(EXECUTABLE)),
         (&[], &[("new", "x\n", 0o644)], None),

@@ -75,6 +75,8 @@ impl SessionTable {
 /// What a conversation is opened with.
 pub(super) struct SessionStart {
     pub(super) folder: PathBuf,
+    /// Whether that may be the home folder or one around it.
+    pub(super) broad_folder: bool,
     /// The MCP servers that the editor names.
     pub(super) servers: Vec<Value>,
     pub(super) model: ModelArgs,
@@ -93,6 +95,7 @@ pub(super) struct SessionInbox {
 pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Result<()> {
     let SessionStart {
         folder,
+        broad_folder,
         servers,
         model,
         client,
@@ -106,7 +109,13 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
         resume: earlier(&opening.origin)?,
         ..SessionArgs::default()
     };
-    let paths = Paths::find(&PathArgs { dir: Some(folder) })?;
+    let paths = Paths::find(&PathArgs {
+        dir: Some(folder),
+        ..PathArgs::default()
+    })?;
+    if !broad_folder {
+        crate::broad_folder::refuse(&paths)?;
+    }
     let mut config = Config::load(&paths.config, &paths.root, &model, Environment::read())?;
     let passed_over = editor_server::add(&mut config, &servers);
     for remark in config.warnings.iter().chain(&passed_over) {

@@ -191,6 +191,7 @@ impl EditorServer {
         let id = opening.id.clone();
         let start = SessionStart {
             folder: cwd,
+            broad_folder: self.args.broad_folder,
             servers: mcp_servers,
             model: self.args.model.clone(),
             client: self.client,

@@ -30,6 +30,7 @@ pub(super) fn sessions(folders: Vec<PathBuf>, cursor: Option<&str>) -> anyhow::R
         }
         let paths = Paths::find(&PathArgs {
             dir: Some(folder.clone()),
+            ..PathArgs::default()
         })?;
         let listed = Archive::new(paths.sessions()).list()?;
         found.extend(listed.into_iter().map(|session| (folder.clone(), session)));

@@ -208,6 +208,7 @@ mod tests {
                 trust: own.join("trust.json"),
                 config: own.join("config.toml"),
                 log: own.join("signoff.log"),
+                reserved: Default::default(),
             };
             Self {
                 bridge: Bridge::open(&paths, notice.map(str::to_owned)).unwrap(),

@@ -7,10 +7,13 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
+
+use signoff_source::path::reserved::ReservedFolders;
 
 use super::{AccessError, PathError, WorkspacePath};
 use crate::text::Source;
@@ -44,13 +47,20 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Opens the folder of a path; returns none if it is missing and is not to be made. A path that
-    /// leads through a link, or that belongs to git, is refused.
+    /// leads through a link, or that belongs to git or to signoff itself, is refused.
     pub(super) fn of(
-        root: &Path,
+        (root, reserved): (&Path, &ReservedFolders),
         path: &WorkspacePath,
         missing: Missing,
     ) -> Result<Option<Self>, AccessError> {
         path.editable()?;
+        let is_own = || PathError::Reserved {
+            path: path.to_string(),
+        };
+        let whole = root.join(path.as_str());
+        if reserved.holds(&whole) || reserved.is_above(&whole) {
+            return Err(is_own().into());
+        }
         let failed = |error: Errno| AccessError::Io {
             step: "find the folder of",
             path: path.to_string(),
@@ -71,14 +81,20 @@ impl Folder {
                 }
                 (opened, _) => opened,
             };
-            at = match opened {
-                Ok(opened) => opened,
+            let opened = match opened {
+                Ok(opened) => File::from(opened),
                 Err(Errno::NOTDIR | Errno::LOOP) if is_link(&at, part) => {
                     return Err(relinked(path).into());
                 }
                 Err(Errno::NOTDIR) => return Err(below_file(root, path)),
                 Err(error) => return Err(failed(error)),
             };
+            // By another name: mounted, or on a file system without regard to case.
+            let found = opened.metadata();
+            if found.is_ok_and(|found| reserved.has((found.dev(), found.ino()))) {
+                return Err(is_own().into());
+            }
+            at = opened.into();
         }
         Ok(Some(Self {
             descriptor: at,

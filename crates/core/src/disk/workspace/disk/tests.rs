@@ -50,6 +50,87 @@ fn links_that_lead_out_are_refused_and_others_followed() {
 }
 
 #[test]
+fn what_is_signoffs_own_is_neither_read_listed_nor_written_under_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let of = |path: &str| root.join(path);
+    for made in [".config/signoff/agents", ".config/other", "mounted", "real"] {
+        fs::create_dir_all(of(made)).unwrap();
+    }
+    let own = of(".config/signoff/config.toml");
+    fs::write(&own, "model = 'm'\n").unwrap();
+    fs::write(of("mounted/x"), "x").unwrap();
+    fs::hard_link(&own, of("linked")).unwrap();
+    symlink(".config/signoff", of("to")).unwrap();
+    symlink("../.config", of("real/up")).unwrap();
+    // A folder that has the inode of a reserved one stands for a mount and for a file system without regard to case.
+    let identities = [of("mounted"), own.clone()].map(|path| {
+        let found = fs::metadata(path).unwrap();
+        (found.dev(), found.ino())
+    });
+    let folders = vec![of(".config/signoff"), of(".local/state/signoff")];
+    let reserved = ReservedFolders::new(folders, identities, []);
+    let mut workspace = DiskWorkspace::open(&root).unwrap().without(reserved);
+    let is_refused = |result: Result<(), AccessError>, path: &str| {
+        let error = result.expect_err(path);
+        assert!(
+            matches!(error, AccessError::Path(PathError::Reserved { .. })),
+            "{path}: {error}"
+        );
+    };
+    for path in [
+        ".config/signoff/config.toml",
+        ".config/./x/../signoff/hooks.json",
+        ".Config/SIGNOFF/new.toml",
+        ".config/signoff",
+        ".local/state/signoff/workspaces/new/trust.json",
+        "to/config.toml",
+        "real/up/signoff/config.toml",
+        "real/up/signoff/new",
+        "mounted/x",
+        "mounted/new",
+        "linked",
+    ] {
+        is_refused(workspace.read(&at(path)).map(drop), path);
+        is_refused(workspace.canonical(&at(path)).map(drop), path);
+        // A path through a link is refused as one, whatever it leads to.
+        let is_through_link = ["to/", "real/up/"]
+            .iter()
+            .any(|start| path.starts_with(start));
+        match workspace.check_writable(&at(path)) {
+            Err(AccessError::Path(PathError::Relinked { .. })) if is_through_link => {}
+            checked => is_refused(checked, path),
+        }
+    }
+    for path in [
+        ".config/signoff/new",
+        ".local/state/signoff/new",
+        "mounted/new",
+        // A link or a file there would take the place of signoff's folder.
+        ".config",
+        ".local",
+    ] {
+        let draft = Draft {
+            path: at(path),
+            tag: "t".into(),
+        };
+        let made = workspace.draft(&draft, &Source::new("x"), None);
+        is_refused(made.map(drop), path);
+    }
+    is_refused(workspace.list(&at("to")).map(drop), "to");
+    let names = |path: &str| -> Vec<String> {
+        let entries = workspace.list(&at(path)).unwrap().into_iter();
+        entries.map(|entry| entry.name).collect()
+    };
+    assert_eq!(names("."), [".config", "real", "to"]);
+    assert_eq!(names(".config"), ["other"]);
+    assert_eq!(names("real/up"), ["other"]);
+    let other = at(".config/other/new");
+    assert!(workspace.check_writable(&other).is_ok());
+    assert!(workspace.read(&other).unwrap().is_none());
+}
+
+#[test]
 fn a_draft_takes_the_place_of_its_target_and_keeps_the_link() {
     let inside = tempfile::tempdir().unwrap();
     fs::write(inside.path().join("real"), "old").unwrap();
@@ -123,7 +204,11 @@ fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
     let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
     fs::write(&beside, "new").unwrap();
     fs::write(&target, "mine").unwrap();
-    let folder = Folder::of(inside.path(), &at("a"), Missing::Leave);
+    let folder = Folder::of(
+        (inside.path(), &ReservedFolders::default()),
+        &at("a"),
+        Missing::Leave,
+    );
     let folder = folder.unwrap().unwrap();
     assert_eq!(make(&folder, "beside").unwrap(), Swap::Changed);
     assert_eq!(fs::read(&target).unwrap(), b"mine");

@@ -8,8 +8,10 @@
 use std::collections::HashMap;
 
 use super::is_link;
-use crate::disk::workspace::executed::may_hold;
+use super::named::Starter;
+use crate::disk::workspace::executed::{FileKind, executed, may_hold};
 use crate::disk::workspace::{DirEntry, DirEntryKind, Workspace, WorkspacePath};
+use crate::quote;
 use crate::stage::proposal::stage::Stage;
 use crate::text::Source;
 
@@ -19,6 +21,13 @@ const MAX_NAMES: usize = 64;
 /// Folders below one around a file in which links are looked for: `.config` and `.config/fish`.
 const MAX_DEPTH: usize = 2;
 
+/// Maximum size of a file that may start others by name, in bytes: scripts of packages and of continuous integration are
+/// shorter, and all of them are read for each list of the review.
+const MAX_STARTER: u64 = 64 * 1024;
+
+/// Maximum number of such files in a folder and the known folders in it: a monorepo has some hundred workflows.
+const MAX_STARTERS: usize = 256;
+
 /// A symbolic link and where it leads; both are workspace paths.
 pub(in crate::engine) type Link = (WorkspacePath, WorkspacePath);
 
@@ -26,6 +35,8 @@ pub(in crate::engine) type Link = (WorkspacePath, WorkspacePath);
 pub(super) struct Aliases<'a> {
     workspace: &'a dyn Workspace,
     staged: Links,
+    /// Those that are staged.
+    staged_starters: Vec<Starter>,
     folders: HashMap<WorkspacePath, FolderContents>,
 }
 
@@ -36,6 +47,8 @@ struct FolderContents {
     is_repository: bool,
     /// The links in it, and in the folders of it that are known by their names.
     links: Links,
+    /// Texts of files in it that make a program run, and may start others by name.
+    starters: Vec<Starter>,
 }
 
 /// Links by both ends: a program may stage 20,000, and each of their names is looked for among all.
@@ -85,6 +98,7 @@ impl<'a> Aliases<'a> {
         Self {
             workspace,
             staged: staged_links(workspace, stage).into_iter().collect(),
+            staged_starters: staged_starters(stage),
             folders: HashMap::new(),
         }
     }
@@ -109,6 +123,21 @@ impl<'a> Aliases<'a> {
             at += 1;
         }
         names
+    }
+
+    /// Says which file that makes a program run starts one by name, staged or on disk.
+    pub(super) fn starter(&mut self, own: &[&WorkspacePath]) -> Option<String> {
+        let folders: Vec<WorkspacePath> = own.iter().flat_map(|path| around(path)).collect();
+        folders.iter().for_each(|folder| self.look(folder));
+        let on_disk = folders.iter().filter_map(|folder| self.folders.get(folder));
+        let on_disk = on_disk.flat_map(|folder| &folder.starters);
+        let mut starters = self.staged_starters.iter().chain(on_disk);
+        let found = starters.find(|starter| {
+            let bases: Vec<WorkspacePath> = around(&starter.path).collect();
+            let is_other = !own.contains(&&starter.path);
+            is_other && own.iter().any(|path| starter.starts(path, &bases))
+        });
+        found.map(|starter| format!("{} starts it by name", quote::name(starter.path.as_str())))
     }
 
     /// Returns whether a folder around a file looks like a repository of git without a `.git`.
@@ -154,21 +183,73 @@ fn looked(workspace: &dyn Workspace, path: &WorkspacePath) -> FolderContents {
         .iter()
         .any(|entry| entry.name == "objects" && entry.kind == DirEntryKind::Dir);
     let is_repository = has_objects && entries.iter().any(|entry| entry.name == "HEAD");
-    let mut links = Vec::new();
-    add_links(workspace, path, entries, MAX_DEPTH, &mut links);
+    let mut found = (Vec::new(), Vec::new());
+    add_contents(workspace, path, entries, MAX_DEPTH, &mut found);
+    let (links, starters) = found;
     FolderContents {
         is_repository,
         links: links.into_iter().collect(),
+        starters,
     }
 }
 
-/// Adds the links in a folder, and those in folders of it that are known by their names.
-fn add_links(
+/// Returns whether a file on disk is read for what it starts.
+fn is_starter(path: &WorkspacePath, size: u64, known: usize) -> bool {
+    size <= MAX_STARTER && known < MAX_STARTERS && may_start(path)
+}
+
+/// Returns the staged texts that may start other files by name.
+fn staged_starters(stage: &Stage) -> Vec<Starter> {
+    let texts = stage.texts().filter(|(path, _)| may_start(path));
+    let texts = texts.filter_map(|(path, text)| {
+        // A damaged store is found out where its texts are used.
+        let text = text.ok()??;
+        let is_short = text.bytes().len() as u64 <= MAX_STARTER;
+        let text = text.text().ok().filter(|_| is_short)?.to_owned();
+        Some(Starter::new(path.clone(), text))
+    });
+    texts.take(MAX_STARTERS).collect()
+}
+
+/// Returns whether a file is of a kind whose files start others by name.
+fn may_start(path: &WorkspacePath) -> bool {
+    let found = executed(path).map(|found| found.kind);
+    found.is_some_and(|kind| match kind {
+        FileKind::Agent
+        | FileKind::Build
+        | FileKind::Container
+        | FileKind::ContinuousIntegration
+        | FileKind::Desktop
+        | FileKind::Editor
+        | FileKind::Environment
+        | FileKind::Git
+        | FileKind::Hook
+        | FileKind::Packages
+        | FileKind::Server
+        | FileKind::Shell
+        | FileKind::System
+        | FileKind::Terminal
+        | FileKind::Test => true,
+        FileKind::Debugger
+        | FileKind::Infrastructure
+        | FileKind::Interpreter
+        | FileKind::Linter
+        | FileKind::Lock
+        | FileKind::Native
+        | FileKind::Owners
+        | FileKind::ProgramFolder
+        | FileKind::Toolchain => false,
+    })
+}
+
+/// Adds the links in a folder and the files that may start others, and those in folders of it that are known by their
+/// names.
+fn add_contents(
     workspace: &dyn Workspace,
     path: &WorkspacePath,
     entries: Vec<DirEntry>,
     depth: usize,
-    links: &mut Vec<Link>,
+    found: &mut (Vec<Link>, Vec<Starter>),
 ) {
     for entry in entries {
         let Some(own) = joined(workspace, path, &entry.name) else {
@@ -177,11 +258,17 @@ fn add_links(
         match entry.kind {
             DirEntryKind::Symlink => {
                 let image = workspace.read(&own).ok().flatten();
-                links.extend(image.and_then(|image| link(workspace, &own, &image.source)));
+                let link = image.and_then(|image| link(workspace, &own, &image.source));
+                found.0.extend(link);
             }
             DirEntryKind::Dir if depth > 0 && may_hold(&entry.name) => {
                 let entries = workspace.list(&own).unwrap_or_default();
-                add_links(workspace, &own, entries, depth - 1, links);
+                add_contents(workspace, &own, entries, depth - 1, found);
+            }
+            DirEntryKind::File if is_starter(&own, entry.size, found.1.len()) => {
+                let image = workspace.read(&own).ok().flatten();
+                let text = image.and_then(|image| Some(image.source.text().ok()?.to_owned()));
+                found.1.extend(text.map(|text| Starter::new(own, text)));
             }
             DirEntryKind::Dir | DirEntryKind::File | DirEntryKind::Other => {}
         }
@@ -208,7 +295,7 @@ fn around(path: &WorkspacePath) -> impl Iterator<Item = WorkspacePath> {
 }
 
 /// Returns the rest of a path that is below a folder.
-fn below<'p>(path: &'p WorkspacePath, folder: &WorkspacePath) -> Option<&'p str> {
+pub(super) fn below<'p>(path: &'p WorkspacePath, folder: &WorkspacePath) -> Option<&'p str> {
     if folder.as_str().is_empty() {
         return Some(path.as_str());
     }
