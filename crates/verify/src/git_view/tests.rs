@@ -424,7 +424,8 @@ fn no_submodule_is_entered() {
             "evil",
             &format!("#!/bin/sh\ntouch '{}'\ncat\n", mark.display()),
         );
-        let evil = place.at("evil").display().to_string();
+        // For a shell, and in quotes: the path may have blanks.
+        let evil = format!("\"'{}'\"", place.at("evil").display());
         let text = fs::read_to_string(place.at(config)).expect("a config");
         let text =
             format!("{text}[core]\n\tfsmonitor = {evil}\n[filter \"x\"]\n\tclean = {evil}\n");

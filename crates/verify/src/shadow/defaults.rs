@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::private_files::{
     MAX_SETTINGS, beside_repository, private_files, repository_settings, without_keys,
@@ -50,6 +50,9 @@ const TOOLCHAINS: [(&str, Option<&str>); 34] = [
     ("", Some("NODE_PATH")),
     ("", Some("LIBCLANG_PATH")),
 ];
+
+/// Variables that name where a build writes; outside of the workspace too.
+const BUILD_FOLDERS: [&str; 2] = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
 
 /// Caches below the home folder; the first part is replaced where a variable names the folder.
 const CACHES: [(&str, Option<&str>, &str); 27] = [
@@ -335,6 +338,11 @@ impl UserFiles {
                 files.cache(place, &cache.join(inner));
             }
         }
+        for name in BUILD_FOLDERS {
+            if let Some(build) = folder("", Some(name)) {
+                files.build_folder(place, &build);
+            }
+        }
         for (below, name, inner) in SETTINGS {
             let file = folder(below, name).unwrap_or_else(|| place.home.to_owned());
             let file = file.join(inner);
@@ -410,6 +418,27 @@ impl UserFiles {
             self.caches.push(path);
         }
         true
+    }
+
+    /// Lets programs write to a folder for what a build makes, in a layer; it need not be there. One in the workspace is the
+    /// program's anyway.
+    fn build_folder(&mut self, place: UserPlace<'_>, path: &Path) {
+        let around = path.ancestors().skip(1).find_map(|around| {
+            Some((around.canonicalize().ok()?, path.strip_prefix(around).ok()?))
+        });
+        let is_plain = |below: &Path| {
+            let mut parts = below.components();
+            parts.all(|part| matches!(part, Component::Normal(_)))
+        };
+        if self.cache(place, path) || path.exists() {
+            return;
+        }
+        if let Some((around, below)) = around.filter(|(_, below)| is_plain(below)) {
+            let path = around.join(below);
+            if may_be_shown(place, &path) {
+                self.caches.push(path);
+            }
+        }
     }
 
     /// Shows what links in a folder on the path lead to.

@@ -121,8 +121,9 @@ pub(super) fn make(setup: &Setup, layers: &Tree) -> io::Result<Tree> {
     let tree = NewRoot::open(layers)?;
     tree.system()?;
     tree.memory(setup)?;
-    tree.users(setup)?;
+    // Before what is the user's: a workspace may lie in `/dev/shm`.
     tree.devices()?;
+    tree.users(setup)?;
     tree.texts(setup)?;
     for placed in &setup.placed {
         tree.placed(placed)?;
@@ -301,7 +302,14 @@ impl NewRoot {
         let layer = self.layers.make_below(layer, 0o700)?;
         let [upper, work] = ["upper", "work"].map(|name| layer.make_below(Path::new(name), 0o700));
         let (upper, work) = (upper?, work?);
-        let lower = Tree::open(lower).map_err(failed)?;
+        let lower = match Tree::open(lower) {
+            // A build folder that is not there yet begins empty.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.layers.make_below(Path::new("shown/empty"), 0o700)
+            }
+            opened => opened,
+        };
+        let lower = lower.map_err(failed)?;
         let under = under.map(Tree::real).transpose().map_err(failed)?;
         let below: Vec<&Tree> = under.iter().chain([&lower]).collect();
         overlay(
@@ -328,8 +336,7 @@ impl NewRoot {
             symlink(target, dev.join(name))?;
         }
         for folder in ["pts", "shm"] {
-            // A workspace may lie below.
-            fs::create_dir_all(dev.join(folder))?;
+            fs::create_dir(dev.join(folder))?;
         }
         let terminals = MountFlags::NOSUID | MountFlags::NOEXEC;
         let options = c"newinstance,ptmxmode=0666,mode=620";

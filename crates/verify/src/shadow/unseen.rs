@@ -32,7 +32,10 @@ impl Setup {
     }
 
     fn shows(&self, path: &Path) -> bool {
+        // The home folder is empty to programs, wherever it is, as below a temporary folder.
+        let is_in_home = self.home.parent().is_some() && path.starts_with(&self.home);
         let system = SYSTEM.iter().chain(&OWN).map(Path::new);
+        let system = system.filter(|_| !is_in_home);
         let own = [self.root.as_path(), self.layers.as_path()].into_iter();
         let more = self.shown.iter().chain(&self.caches).map(PathBuf::as_path);
         let mut all = system.chain(own).chain(more);

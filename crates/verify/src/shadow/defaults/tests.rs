@@ -86,6 +86,37 @@ fn toolchains_and_caches_are_found_and_nothing_else_of_the_home_folder() {
 }
 
 #[test]
+fn a_build_folder_need_not_be_there_and_is_no_folder_of_the_users() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for name in ["home/ws", "state", "there"] {
+        fs::create_dir_all(at(name)).expect("a folder");
+    }
+    let own = [at("state")];
+    let (home, root) = (at("home"), at("home/ws"));
+    let place = UserPlace {
+        home: &home,
+        root: &root,
+        own: &own,
+    };
+    for (named, is_given) in [
+        ("there", true),
+        ("missing/target", true),
+        ("home/missing", true),
+        ("home", false),
+        ("home/ws/target", false),
+        ("state/x", false),
+        ("missing/../home/x", false),
+    ] {
+        let path = at(named);
+        let value = path.display().to_string();
+        let variable = |name: &str| (name == "CARGO_TARGET_DIR").then(|| value.clone());
+        let found = UserFiles::find(place, variable);
+        assert_eq!(found.caches.contains(&path), is_given, "{named}");
+    }
+}
+
+#[test]
 fn a_variable_names_another_folder_and_a_link_is_followed() {
     let files = ["own/registry/x", "versions/1/bin/tool", "bin/other"];
     let links = [("bin/tool", "versions/1/bin/tool"), ("all", ".")];
