@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         name,
         endpoint,
         shown: String::new(),
+        question: None,
         timeout: Duration::from_secs(20),
         standing: Standing::Allowed,
         fingerprint: String::new(),

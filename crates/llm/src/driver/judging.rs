@@ -1,5 +1,6 @@
 //! Prompts and hooks: whether the workspace's hooks may run, asked once before the first prompt that they would concern, and
-//! what hooks say of a prompt before it is sent.
+//! what hooks say of a prompt before it is sent. A server that the workspace names is asked about in the same way, once the
+//! user wants it allowed.
 //!
 //! In: commands of the user. Out: the same; a prompt only after the user has said whether these hooks may run, and once the
 //! hooks have looked at it, with what they add. Without a user to ask, untrusted hooks do not run and nothing waits.
@@ -17,7 +18,8 @@ use uuid::Uuid;
 
 use super::blocking_job::BlockingJob;
 use super::{Driver, Shell};
-use crate::hook::{HookEvent, Hooks};
+use crate::foreign::ServerRequest;
+use crate::hook::{HookEvent, Hooks, TrustQuestion};
 use crate::message::CallId;
 use crate::phase::Phase;
 use crate::session::{Command, Grant, HookNews, Input};
@@ -38,8 +40,19 @@ pub(super) struct Trusting {
 struct OpenTrust {
     /// The call that stands for it.
     call: CallId,
+    /// What is asked about.
+    about: TrustSubject,
     /// What waits for the answer, in its order.
     held: Vec<Command>,
+}
+
+/// What the user is asked about: definitions that came with the workspace.
+#[derive(Debug)]
+enum TrustSubject {
+    /// Its hooks.
+    Hooks,
+    /// The server of this name.
+    Server(String),
 }
 
 impl Trusting {
@@ -92,8 +105,9 @@ impl Shell {
         match command {
             Command::Permit { call, grant } if call == open.call => {
                 let held = std::mem::take(&mut open.held);
-                self.trusting.open = None;
-                self.take_trust(&grant);
+                if let Some(OpenTrust { about, .. }) = self.trusting.open.take() {
+                    self.take_trust(&about, &grant);
+                }
                 held.into_iter()
                     .flat_map(|command| self.judge_first(command))
                     .collect()
@@ -108,7 +122,13 @@ impl Shell {
             }
             Command::Cancel => {
                 let held = std::mem::take(&mut open.held).into_iter();
-                self.trusting.open = None;
+                if let Some(OpenTrust {
+                    about: TrustSubject::Server(name),
+                    ..
+                }) = self.trusting.open.take()
+                {
+                    self.take_server(&name, false);
+                }
                 let prompts = held.filter_map(prompt).collect();
                 vec![Input::Hook(HookNews::PromptsLeft(prompts))]
             }
@@ -116,33 +136,71 @@ impl Shell {
         }
     }
 
-    /// Asks the user about hooks before a prompt, where nothing was decided on them.
+    /// Asks the user about hooks before a prompt, where nothing was decided on them, and about a server of the workspace
+    /// before it is allowed.
     fn ask_before(&mut self, command: Command) -> Vec<Input> {
         let is_idle = matches!(self.session.phase(), Phase::Idle | Phase::AwaitingReview);
-        let may_ask = self.trusting.asks && is_idle;
-        let hooks = self.ground.hooks().filter(|_| may_ask);
-        let question = hooks.and_then(Hooks::question).cloned();
-        match (command, question) {
-            (Command::Submit(text), Some(question)) => {
-                let call = CallId(Uuid::now_v7().to_string());
-                self.trusting.open = Some(OpenTrust {
-                    call: call.clone(),
-                    held: vec![Command::Submit(text)],
-                });
-                vec![Input::Hook(HookNews::TrustAsked { call, question })]
+        if !self.trusting.asks || !is_idle {
+            return self.judge_first(command);
+        }
+        match command {
+            Command::Submit(text) => match self.ground.hooks().and_then(Hooks::question).cloned() {
+                Some(question) => {
+                    let held = vec![Command::Submit(text)];
+                    self.ask_trust(TrustSubject::Hooks, question, held)
+                }
+                None => self.judge_first(Command::Submit(text)),
+            },
+            Command::Servers(ServerRequest::Allow(name)) if self.judged.is_none() => {
+                let servers = self.ground.servers();
+                match servers.and_then(|servers| servers.trust_question(&name)) {
+                    Some(question) => {
+                        self.ask_trust(TrustSubject::Server(name), question, Vec::new())
+                    }
+                    None => self.judge_first(Command::Servers(ServerRequest::Allow(name))),
+                }
             }
-            (command, _) => self.judge_first(command),
+            command => self.judge_first(command),
         }
     }
 
+    fn ask_trust(
+        &mut self,
+        about: TrustSubject,
+        question: TrustQuestion,
+        held: Vec<Command>,
+    ) -> Vec<Input> {
+        let call = CallId(Uuid::now_v7().to_string());
+        self.trusting.open = Some(OpenTrust {
+            call: call.clone(),
+            about,
+            held,
+        });
+        vec![Input::Hook(HookNews::TrustAsked { call, question })]
+    }
+
     /// Takes the user's decision, and says what follows from it.
-    fn take_trust(&mut self, grant: &Grant) {
-        let Some(hooks) = self.ground.hooks() else {
-            return;
-        };
+    fn take_trust(&mut self, about: &TrustSubject, grant: &Grant) {
         let is_trusted = match grant {
             Grant::Once | Grant::Always => true,
             Grant::Refuse { .. } => false,
+        };
+        match about {
+            TrustSubject::Hooks => self.take_hooks(is_trusted),
+            TrustSubject::Server(name) => self.take_server(name, is_trusted),
+        }
+    }
+
+    fn take_server(&mut self, name: &str, is_trusted: bool) {
+        let servers = self.ground.servers();
+        if let Some(report) = servers.map(|servers| servers.answer_trust(name, is_trusted)) {
+            self.session.handle(Input::ServersAsked(report));
+        }
+    }
+
+    fn take_hooks(&mut self, is_trusted: bool) {
+        let Some(hooks) = self.ground.hooks() else {
+            return;
         };
         let said = match (hooks.decide(is_trusted), is_trusted) {
             (Ok(()), true) => {

@@ -70,6 +70,10 @@ impl Stage {
                 confinement: Confinement::None,
             }),
             shown: "server".to_owned(),
+            question: (standing == Standing::Undecided).then(|| TrustQuestion {
+                label: "s".to_owned(),
+                text: "all of it".to_owned(),
+            }),
             timeout: Duration::from_secs(20),
             standing,
             fingerprint: "1".to_owned(),
@@ -266,9 +270,18 @@ fn a_server_that_the_workspace_names_runs_once_it_is_allowed() {
     let refuse = ServerRequest::Refuse("s".to_owned());
     assert_eq!(servers.report(&refuse, &stop).lines, ["s is refused"]);
     assert!(!servers.resource("s", "note://a", &stop).ok);
+    // What asks does not allow: that takes the answer to the question.
     let allow = ServerRequest::Allow("s".to_owned());
-    servers.report(&allow, &stop);
+    let asked = servers.report(&allow, &stop).lines;
+    assert!(asked[0].contains("has to be shown first"), "{asked:?}");
+    assert!(!servers.resource("s", "note://a", &stop).ok);
+    assert_eq!(servers.trust_question("s").unwrap().text, "all of it");
+    assert!(servers.trust_question("other").is_none());
+    servers.answer_trust("s", false);
+    assert!(!servers.resource("s", "note://a", &stop).ok);
+    servers.answer_trust("s", true);
     assert!(servers.resource("s", "note://a", &stop).ok);
+    assert!(servers.trust_question("s").is_none());
 }
 
 #[test]
