@@ -154,7 +154,7 @@ async fn serve(
     if !waiting.is_empty() {
         events.send(Event::Review { proposals: waiting });
     }
-    let chosen = model::choose(&config).await?;
+    let chosen = model::choose(&config, paths).await?;
     if chosen.is_to_be_picked {
         events.offer_models();
     }

@@ -123,6 +123,10 @@ pub(crate) fn prepare(
         .with_config(session)
         .with_memory(memory);
     let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs);
+    let driver = match chosen.found {
+        Some(found) => driver.with_found_model(found),
+        None => driver,
+    };
     let driver = match presence {
         // About hooks and servers of the workspace.
         Presence::User => driver.asking_for_trust(),

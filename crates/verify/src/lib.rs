@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `secret_text` | Private keys and tokens in a text |
 //! | `regular` | Bounded reads of regular files |
+//! | `listener` | Listeners: whose process listens at a port of this machine |
 //! | `ignored` | Ignore files, read as git reads them |
 //! | `watch` | Changes of a folder between two looks, with the bytes before and after |
 //! | `process` | Runs one program to its end, with all processes that it starts |
@@ -18,6 +19,7 @@
 
 pub mod secret_text;
 pub mod regular;
+pub mod listener;
 pub mod ignored;
 pub mod watch;
 pub mod process;

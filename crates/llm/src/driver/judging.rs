@@ -1,6 +1,6 @@
 //! Prompts and hooks: whether the workspace's hooks may run, asked once before the first prompt that they would concern, and
 //! what hooks say of a prompt before it is sent. A server that the workspace names is asked about in the same way, once the
-//! user wants it allowed.
+//! user wants it allowed, and so is a model that was found on this machine, before a prompt goes to it.
 //!
 //! In: commands of the user. Out: the same; a prompt only after the user has said whether these hooks may run, and once the
 //! hooks have looked at it, with what they add. Without a user to ask, untrusted hooks do not run and nothing waits.
@@ -10,6 +10,7 @@
 //! The question is that for permission, with a call id that no server can guess: it is answered by the same keys, once all
 //! commands were displayed. It is asked while no turn runs, so that no call asks beside it.
 
+use std::fmt;
 use std::sync::Arc;
 
 use signoff_core::budget::{Stop, Stopped};
@@ -19,9 +20,10 @@ use uuid::Uuid;
 use super::blocking_job::BlockingJob;
 use super::{Driver, Shell};
 use crate::foreign::ServerRequest;
-use crate::hook::{HookEvent, Hooks, TrustQuestion};
+use crate::hook::{HookEvent, Hooks, KeepDecision, TrustQuestion};
 use crate::message::CallId;
 use crate::phase::Phase;
+use crate::provider::Provider;
 use crate::session::{Command, Grant, HookNews, Input};
 use crate::surroundings::Surroundings;
 use crate::tool::CallScope;
@@ -31,8 +33,28 @@ use crate::tool::CallScope;
 pub(super) struct Trusting {
     /// Whether a user is there to answer questions.
     asks: bool,
+    /// A server that was found on this machine, and that nothing was decided on.
+    found: Option<FoundModel>,
     /// The question that is open.
     open: Option<OpenTrust>,
+}
+
+/// A model of a server that was found and not configured: it is asked once the user agrees.
+pub struct FoundModel {
+    /// What the user is asked.
+    pub question: TrustQuestion,
+    /// Who answers if the user agrees.
+    pub provider: Arc<dyn Provider>,
+    /// Keeps what the user decided.
+    pub keep: KeepDecision,
+}
+
+impl fmt::Debug for FoundModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FoundModel")
+            .field("question", &self.question)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A question that waits for the user's answer.
@@ -46,18 +68,24 @@ struct OpenTrust {
     held: Vec<Command>,
 }
 
-/// What the user is asked about: definitions that came with the workspace.
+/// What the user is asked about: what came with the workspace or was found on this machine, and not from the user.
 #[derive(Debug)]
 enum TrustSubject {
     /// Its hooks.
     Hooks,
     /// The server of this name.
     Server(String),
+    /// The model that was found.
+    Model,
 }
 
 impl Trusting {
-    pub(super) fn new(asks: bool) -> Self {
-        Self { asks, open: None }
+    pub(super) fn new(asks: bool, found: Option<FoundModel>) -> Self {
+        Self {
+            asks,
+            found,
+            open: None,
+        }
     }
 }
 
@@ -69,7 +97,16 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same, where the user is asked whether hooks that came with the workspace may run.
+    /// Returns the same, where the user is asked about this model before the first prompt, if one can be asked.
+    #[must_use]
+    pub fn with_found_model(self, found: FoundModel) -> Self {
+        Self {
+            found: Some(found),
+            ..self
+        }
+    }
+
+    /// Returns the same, where the user is asked about what came with the workspace, or was found on this machine.
     #[must_use]
     pub fn asking_for_trust(self) -> Self {
         Self {
@@ -108,8 +145,9 @@ impl Shell {
                 if let Some(OpenTrust { about, .. }) = self.trusting.open.take() {
                     self.take_trust(&about, &grant);
                 }
+                // There may be another question.
                 held.into_iter()
-                    .flat_map(|command| self.judge_first(command))
+                    .flat_map(|command| self.ask_before(command))
                     .collect()
             }
             Command::Submit(_)
@@ -144,10 +182,9 @@ impl Shell {
             return self.judge_first(command);
         }
         match command {
-            Command::Submit(text) => match self.ground.hooks().and_then(Hooks::question).cloned() {
-                Some(question) => {
-                    let held = vec![Command::Submit(text)];
-                    self.ask_trust(TrustSubject::Hooks, question, held)
+            Command::Submit(text) => match self.open_question() {
+                Some((about, question)) => {
+                    self.ask_trust(about, question, vec![Command::Submit(text)])
                 }
                 None => self.judge_first(Command::Submit(text)),
             },
@@ -162,6 +199,15 @@ impl Shell {
             }
             command => self.judge_first(command),
         }
+    }
+
+    /// Returns what the user is to be asked before a prompt, the model first: a prompt goes nowhere without one.
+    fn open_question(&self) -> Option<(TrustSubject, TrustQuestion)> {
+        if let Some(found) = &self.trusting.found {
+            return Some((TrustSubject::Model, found.question.clone()));
+        }
+        let hooks = self.ground.hooks().and_then(Hooks::question)?;
+        Some((TrustSubject::Hooks, hooks.clone()))
     }
 
     fn ask_trust(
@@ -188,6 +234,26 @@ impl Shell {
         match about {
             TrustSubject::Hooks => self.take_hooks(is_trusted),
             TrustSubject::Server(name) => self.take_server(name, is_trusted),
+            TrustSubject::Model => self.take_found(is_trusted),
+        }
+    }
+
+    /// Has the model that was found answer, or leaves it alone from now on.
+    fn take_found(&mut self, is_trusted: bool) {
+        let Some(found) = self.trusting.found.take() else {
+            return;
+        };
+        if let Err(why) = (found.keep)(is_trusted) {
+            let said = format!(
+                "You are asked about this server again: this cannot be written down ({why})."
+            );
+            self.session.handle(Input::Hook(HookNews::Said(said)));
+        }
+        if is_trusted {
+            let about = found.provider.about();
+            self.provider = found.provider;
+            self.scope = Arc::new(self.scope.with_model(&about.model));
+            self.session.handle(Input::ModelChosen(Some(about)));
         }
     }
 

@@ -16,7 +16,7 @@ mod servers;
 
 pub(super) fn run(paths: &Paths, args: &TrustArgs) -> anyhow::Result<Ending> {
     if args.forget {
-        let known = TrustFile::new(paths).forget()?;
+        let known = TrustFile::new(paths).forget()? + TrustFile::of_machine(paths).forget()?;
         out::line(&format!("{} forgotten", counted(known, "decision")))?;
         return Ok(Ending::Done);
     }
@@ -42,7 +42,8 @@ pub(super) fn run(paths: &Paths, args: &TrustArgs) -> anyhow::Result<Ending> {
 /// Lists what was decided, where that is asked for.
 fn listed(paths: &Paths, is_asked: bool) -> anyhow::Result<Ending> {
     if is_asked {
-        for (what, allowed) in TrustFile::new(paths).all() {
+        let of_machine = TrustFile::of_machine(paths).all();
+        for (what, allowed) in TrustFile::new(paths).all().into_iter().chain(of_machine) {
             let word = if allowed { "trusted" } else { "refused" };
             out::line(&format!("{word:8} {}", sanitize::clean(&what)))?;
         }

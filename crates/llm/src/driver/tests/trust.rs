@@ -208,3 +208,59 @@ async fn a_server_of_the_workspace_is_allowed_by_the_answer_to_its_question_alon
         assert!(lines.iter().all(|line| line == "not asked"), "{lines:?}");
     }
 }
+
+#[tokio::test]
+async fn a_model_that_was_found_is_sent_nothing_before_the_user_agrees() {
+    for (answer, kept, own, found_ones) in [
+        (Some(Grant::Once), &[true][..], 0, 1),
+        (Some(Grant::Refuse { reason: None }), &[false], 1, 0),
+        // Left: the prompt comes back, and the next one asks again.
+        (None, &[], 0, 0),
+    ] {
+        let folder = Folder::new(&[]);
+        let (planner, local) = (script(Vec::new()), script(Vec::new()));
+        let decided: Arc<Mutex<Vec<bool>>> = Arc::default();
+        let noted = Arc::clone(&decided);
+        let hooks_kept = Arc::default();
+        let driver = driver(&planner, &folder)
+            .with_found_model(FoundModel {
+                question: TrustQuestion {
+                    label: "Ollama".to_owned(),
+                    text: "ollama serve".to_owned(),
+                },
+                provider: Arc::clone(&local) as _,
+                keep: Box::new(move |is_allowed| {
+                    noted.lock().unwrap().push(is_allowed);
+                    Ok(())
+                }),
+            })
+            .with_hooks(hooks(&hooks_kept))
+            .asking_for_trust();
+        let mut asked = Vec::new();
+        converse(driver, "look", |event| match event {
+            Event::PermissionAsked { call, tool, .. } => {
+                assert!(local.prompts.lock().unwrap().is_empty());
+                asked.push(tool.clone());
+                let grant = match tool.as_str() {
+                    "Ollama" => answer.clone(),
+                    _ => Some(Grant::Refuse { reason: None }),
+                };
+                Some(vec![match grant {
+                    Some(grant) => Command::Permit {
+                        call: call.clone(),
+                        grant,
+                    },
+                    None => Command::Cancel,
+                }])
+            }
+            Event::TurnEnded { .. } => None,
+            _ => Some(Vec::new()),
+        })
+        .await;
+        assert_eq!(decided.lock().unwrap().as_slice(), kept);
+        // The workspace's hooks are asked about behind it, before the prompt.
+        assert_eq!(asked.len(), if answer.is_some() { 2 } else { 1 });
+        let sent = [&planner, &local].map(|one| one.prompts.lock().unwrap().len());
+        assert_eq!(sent, [own, found_ones]);
+    }
+}
