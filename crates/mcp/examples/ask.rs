@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         endpoint,
         shown: String::new(),
         question: None,
+        given: Vec::new(),
         timeout: Duration::from_secs(20),
         standing: Standing::Allowed,
         fingerprint: String::new(),

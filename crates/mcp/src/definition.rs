@@ -23,6 +23,8 @@ pub struct ServerDefinition {
     pub shown: String,
     /// All of it, as the user is asked about it before it may be asked; none if the user wrote it.
     pub question: Option<TrustQuestion>,
+    /// The values of variables that were put into it.
+    pub given: Vec<SecretString>,
     /// How long it may take to start, and for each request.
     pub timeout: Duration,
     /// Whether it may be asked.

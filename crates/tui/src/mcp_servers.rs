@@ -25,7 +25,7 @@ use signoff_mcp::definition::{
     Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
     Standing,
 };
-use signoff_mcp::{Servers, ServersSetup};
+use signoff_mcp::{Servers, ServersSetup, without_secrets};
 use signoff_verify::regular;
 
 use crate::config::{Config, McpServer, McpSignIn};
@@ -205,15 +205,24 @@ impl FoundServers {
         };
         let tokens = |url: &str| paths.sign_in(owner, name, url);
         match endpoint(written, &paths.root, origin.variables, &tokens) {
-            Ok(endpoint) => self.definitions.push(ServerDefinition {
-                name: server,
-                endpoint,
-                shown: shown_definition(written),
-                question: origin.question,
-                timeout: timeout(written),
-                standing: origin.standing,
-                fingerprint: hash.to_string(),
-            }),
+            Ok(endpoint) => {
+                let mut definition = ServerDefinition {
+                    name: server,
+                    endpoint,
+                    shown: String::new(),
+                    question: origin.question,
+                    given: origin
+                        .variables
+                        .given(question::texts(written))
+                        .into_values()
+                        .collect(),
+                    timeout: timeout(written),
+                    standing: origin.standing,
+                    fingerprint: hash.to_string(),
+                };
+                definition.shown = without_secrets(&definition, &shown_definition(written));
+                self.definitions.push(definition);
+            }
             Err(why) => self
                 .passed_over
                 .push(format!("the MCP server {shown} is passed over: {why}")),

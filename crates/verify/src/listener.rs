@@ -18,7 +18,7 @@ use std::path::PathBuf;
 pub struct OwnListener {
     /// The program that it runs.
     pub program: PathBuf,
-    /// What it was started for, as far as that is no option: `serve`.
+    /// What it was started for, as far as that is no option: `serve`, or the script of an interpreter.
     pub word: Option<String>,
 }
 
@@ -69,8 +69,8 @@ mod linux {
     const MOST_TOLD: u64 = 64 << 10;
     /// Parents that are asked for; a loop of them would be a race with a reused number.
     const MOST_PARENTS: usize = 64;
-    /// Bytes of a word that is shown.
-    const MOST_WORD: usize = 40;
+    /// Bytes of a word that is shown: that of an interpreter is the path of a script.
+    const MOST_WORD: usize = 200;
 
     /// A socket that listens.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,10 +199,10 @@ mod linux {
 
     /// Tells whether a word of a command line can be shown: options may hold keys.
     fn is_word(word: &str) -> bool {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' ');
         !word.is_empty()
             && word.len() <= MOST_WORD
-            && word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !word.starts_with('-')
             && word.chars().all(plain)
     }
 
@@ -289,6 +289,8 @@ mod linux {
         #[test]
         fn words_that_may_be_keys_are_not_shown() {
             for (word, is) in [
+                ("/opt/my server.py", true),
+                ("key=x", false),
                 ("serve", true),
                 ("--key=x", false),
                 ("-m", false),
@@ -296,7 +298,7 @@ mod linux {
             ] {
                 assert_eq!(is_word(word), is, "{word}");
             }
-            assert!(!is_word(&"x".repeat(41)));
+            assert!(!is_word(&"x".repeat(201)));
         }
 
         #[test]

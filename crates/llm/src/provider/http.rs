@@ -26,7 +26,7 @@ mod endpoint;
 mod exchange;
 mod fault;
 mod models;
-mod secrets;
+pub mod secrets;
 mod url;
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub(super) fn about(
     if !unread.is_empty() {
         lines.push(format!("not read: {}", unread.join(", ")));
     }
-    let given = variables.given(texts(written));
+    let given: Vec<String> = variables.given(texts(written)).into_keys().collect();
     lines.push(format!(
         "gets from your environment: {}",
         if given.is_empty() {
@@ -97,7 +97,7 @@ fn pairs<'a>(
 }
 
 /// Returns the texts into which variables are put.
-fn texts(written: &McpServer) -> impl Iterator<Item = &str> {
+pub(super) fn texts(written: &McpServer) -> impl Iterator<Item = &str> {
     let values = written.env.values().chain(written.headers.values());
     let whole = written.command.iter().chain(&written.args);
     whole

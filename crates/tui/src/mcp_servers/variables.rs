@@ -82,18 +82,16 @@ impl VariableAccess<'_> {
         written.iter().map(value).collect()
     }
 
-    /// Returns which variables of this process texts get, each once.
-    pub(super) fn given<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Vec<String> {
-        let mut given = Vec::new();
-        for text in texts {
-            for (name, ..) in text.split("${").skip(1).filter_map(named) {
-                let is_given = self.may_name(name) && (self.value)(name).is_some();
-                if is_given && !given.iter().any(|known| known == name) {
-                    given.push(name.to_owned());
-                }
-            }
-        }
+    /// Returns which variables of this process texts get, each once, with their values.
+    pub(super) fn given<'t>(
+        &self,
+        texts: impl Iterator<Item = &'t str>,
+    ) -> BTreeMap<String, SecretString> {
+        let names = texts.flat_map(|text| text.split("${").skip(1).filter_map(named));
+        let given = names.filter(|(name, ..)| self.may_name(name));
         given
+            .filter_map(|(name, ..)| Some((name.to_owned(), (self.value)(name)?.into())))
+            .collect()
     }
 }
 
@@ -176,6 +174,7 @@ mod tests {
             value: &|name| ["A", "C"].contains(&name).then(String::new),
         };
         let texts = ["${A} ${C}", "x", "${C:-1}${D:-2}"];
-        assert_eq!(access.given(texts.into_iter()), ["C"]);
+        let given = access.given(texts.into_iter());
+        assert_eq!(given.into_keys().collect::<Vec<_>>(), ["C"]);
     }
 }

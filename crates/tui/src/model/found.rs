@@ -154,7 +154,7 @@ pub(super) fn guarded(server: Server, found: &DiscoveredServer) -> Server {
     server.with_guard(Arc::new(move || match (listener::at(port), &allowed) {
         // Nobody would read what is sent; the connection fails and says so.
         (Err(NotOwn::Nothing), _) => Ok(()),
-        (Ok(now), Ok(allowed)) if now.program == allowed.program => Ok(()),
+        (Ok(now), Ok(allowed)) if now == *allowed => Ok(()),
         (Ok(now), _) => Err(format!(
             "{} listens there now, which you did not allow",
             quote::name(&now.program.to_string_lossy())
@@ -163,9 +163,12 @@ pub(super) fn guarded(server: Server, found: &DiscoveredServer) -> Server {
     }))
 }
 
-/// Returns the hash of what a permission is for: the program, whatever it is started with.
+/// Returns the hash of what a permission is for: the program, and what it was started for, which may be a script; not its
+/// options.
 fn hash(own: &OwnListener) -> DefinitionHash {
-    DefinitionHash::of(own.program.as_os_str().as_encoded_bytes())
+    let word = own.word.as_deref().unwrap_or_default();
+    let program = own.program.as_os_str().as_encoded_bytes();
+    DefinitionHash::of(&[program, b"\0", word.as_bytes()].concat())
 }
 
 fn place(server: &DiscoveredServer) -> String {

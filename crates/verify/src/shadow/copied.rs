@@ -20,7 +20,7 @@ pub(super) fn run(words: &[OsString]) -> i32 {
     let [file, program @ ..] = words else {
         return UNMADE;
     };
-    let setup = descriptors::close_inherited().and_then(|()| Setup::read(Path::new(file)));
+    let setup = descriptors::close_inherited().and_then(|()| Setup::take(Path::new(file)));
     let Ok(setup) = setup else {
         return UNMADE;
     };

@@ -50,7 +50,7 @@ fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
     };
     let (user, group) = (number(user)?, number(group)?);
     let attention = attend::Attention::begin()?;
-    let setup = Setup::read(Path::new(file))?;
+    let setup = Setup::take(Path::new(file))?;
     maker.bind()?;
     new_root::enter(&setup, user == 0)?;
     unshare(CloneFlags::CLONE_NEWUSER)

@@ -1,9 +1,11 @@
 //! Shadow setup: the workspace, where its layers are kept, and what a program may see and write.
 //!
-//! The front end writes a [`Setup`] to a file of the layers' folder; each stage of the re-executed program reads it.
+//! The front end writes a [`Setup`] to a file of the layers' folder; each stage of the re-executed program reads it. The
+//! last that reads the file removes it.
 
-use std::fs;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -144,13 +146,22 @@ impl Setup {
         self.layers.join("temporary")
     }
 
-    /// Writes the setup to a file.
+    /// Writes the setup to a file that nobody else reads: variables of a program may be keys.
     pub(super) fn write(&self, file: &Path) -> io::Result<()> {
-        fs::write(file, serde_json::to_vec(self)?)
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        options.open(file)?.write_all(&serde_json::to_vec(self)?)
     }
 
     /// Reads a setup from the file that the front end has written.
     pub(super) fn read(file: &Path) -> io::Result<Self> {
         Ok(serde_json::from_slice(&fs::read(file)?)?)
+    }
+
+    /// Reads a setup for the last time: keys do not stay on the disk while a program runs, and after it.
+    pub(super) fn take(file: &Path) -> io::Result<Self> {
+        let setup = Self::read(file)?;
+        fs::remove_file(file)?;
+        Ok(setup)
     }
 }

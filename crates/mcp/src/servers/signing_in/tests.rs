@@ -445,6 +445,7 @@ impl User {
             },
             shown: "web".to_owned(),
             question: None,
+            given: Vec::new(),
             timeout: Duration::from_secs(20),
             standing: Standing::Allowed,
             fingerprint: "1".to_owned(),
