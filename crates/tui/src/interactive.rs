@@ -21,6 +21,7 @@ use crate::prompt_history::PromptHistory;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
 use crate::session_setup::Presence;
 use crate::theme::ColourDepth;
+use crate::user_shell::UserShell;
 use crate::watch::Watch;
 use crate::{header, model, session_setup, surroundings};
 
@@ -69,6 +70,7 @@ pub fn start(
         watch: Watch::new(&paths),
         marks: MarksFile::new(&paths),
         prompts: PromptHistory::new(&paths),
+        shell: UserShell::new(&paths),
         draft,
         root: paths.root.clone(),
         exports: ExportFolder::new(&paths),

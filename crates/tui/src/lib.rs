@@ -29,6 +29,7 @@
 //! | `paths` | Paths: workspace, state folder, configuration |
 //! | `log` | Log file |
 //! | `header` | Session header |
+//! | `user_shell` | The user's own programs: the editor and the pager |
 //! | `editor` | Starting the user's editor |
 //! | `terminal` | Terminal setup and restoration |
 //! | `watch` | Watching the store and the workspace for changes |
@@ -82,6 +83,7 @@ mod config;
 pub mod paths;
 pub mod log;
 pub mod header;
+pub mod user_shell;
 mod editor;
 pub mod terminal;
 pub mod watch;

@@ -163,7 +163,6 @@ impl<'a> ToolContext<'a> {
     ) -> Result<Report, String> {
         let asker = Asker {
             root: self.ground.root(),
-            hidden: self.ground.hidden(),
             supervision: self.ground.supervision(),
             limits,
             stop: self.call.stop.flag(),

@@ -263,7 +263,6 @@ fn known(bytes: Vec<u8>, mode: u32) -> ProgramBase {
 fn asker<'a>(root: &'a Path, stop: &'a AtomicBool) -> Asker<'a> {
     Asker {
         root,
-        hidden: &[],
         supervision: Supervision::OwnExecutable,
         limits: Limits {
             timeout: LAST_LOOK,
