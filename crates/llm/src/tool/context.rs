@@ -22,7 +22,10 @@ use super::reads::settled_stamp;
 use super::{CallScope, ChangedFile, ConversationScope, Ground, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
+use crate::permission::Consent;
 use crate::provider::Usage;
+use crate::tool_spec::{Reach, Subjects};
+use crate::web::WebAddress;
 
 #[cfg(target_os = "linux")]
 mod hooked;
@@ -152,6 +155,13 @@ impl<'a> ToolContext<'a> {
             variables: PLAIN.iter().map(variable).collect(),
             supervision: self.ground.supervision(),
         }
+    }
+
+    /// Returns what the rules make of a page that a tool would ask for. What the user allowed for this conversation alone is
+    /// not known here.
+    pub(super) fn judge_page(&self, tool: &str, address: &WebAddress) -> Consent {
+        let (_, policy) = self.ground.shadow();
+        policy.judge(tool, Reach::Observe, &Subjects::Page(address.clone()))
     }
 
     /// Asks git about a path below the workspace, until the user stops the call.
