@@ -40,6 +40,7 @@ use asides::Asides;
 use blocking_job::{BlockingJob, Hooking};
 use checking::Checking;
 use critiquing::Critiquing;
+pub use judging::FoundModel;
 use judging::{JudgedPrompt, Trusting};
 use listening::{Listening, SILENCE, next_piece};
 use look_around::BeforePrompt;
@@ -60,6 +61,7 @@ pub struct Driver {
     silence: Duration,
     /// Whether the user is asked about hooks that came with the workspace.
     asks_for_trust: bool,
+    found: Option<FoundModel>,
 }
 
 impl Driver {
@@ -74,6 +76,7 @@ impl Driver {
             look: BeforePrompt::default(),
             silence: SILENCE,
             asks_for_trust: false,
+            found: None,
         }
     }
 
@@ -189,7 +192,7 @@ impl Shell {
             turn: None,
             stops: HashMap::new(),
             held: HashSet::new(),
-            trusting: Trusting::new(driver.asks_for_trust),
+            trusting: Trusting::new(driver.asks_for_trust, driver.found),
             judged: None,
             look: driver.look,
             agents: RunningAgents::default(),

@@ -8,6 +8,7 @@ use serde::Serialize;
 use signoff_core::budget::Stop;
 use signoff_core::quote::{fence, is_hidden, is_line_break};
 
+use crate::hook::TrustQuestion;
 use crate::image::Image;
 
 /// What is known of a tool without asking its server.
@@ -50,7 +51,7 @@ pub enum ServerRequest {
     List,
     /// Start this one, and say what it offers.
     Connect(String),
-    /// Allow this one, which the workspace names.
+    /// Ask whether this one, which the workspace names, is allowed.
     Allow(String),
     /// Refuse this one, which the workspace names.
     Refuse(String),
@@ -91,7 +92,14 @@ pub trait ForeignServers: Send + Sync {
     /// Returns a prompt with these words as its arguments.
     fn prompt(&self, server: &str, prompt: &str, words: &str, stop: &Stop) -> ForeignAnswer;
 
-    /// Says how servers stand, after doing what the user asks.
+    /// Returns what the user is to be shown, all of it, before a server that the workspace names is allowed; none if it is
+    /// not such a server, or is allowed already.
+    fn trust_question(&self, server: &str) -> Option<TrustQuestion>;
+
+    /// Allows a server after its question was displayed and answered so, or leaves it as it is, and says what holds.
+    fn answer_trust(&self, server: &str, is_allowed: bool) -> ServersReport;
+
+    /// Says how servers stand, after doing what the user asks. Nothing is allowed by this: [`Self::answer_trust`] does.
     fn report(&self, request: &ServerRequest, stop: &Stop) -> ServersReport;
 }
 

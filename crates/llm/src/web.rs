@@ -5,10 +5,13 @@
 //!
 //! ```text
 //! https://docs.rs/serde  ->  302, on the same host: asked for at once
-//!                        ->  302, on another host: the address is told, since it needs a permission of its own
+//!                        ->  302, on another host, or where another rule holds: the address is told, since it needs a
+//!                            permission of its own
+//!                        ->  302, where a rule denies: nothing is asked for
 //!                        ->  text/html: its text, links as numbers
 //! ```
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -18,6 +21,7 @@ use signoff_core::percent;
 use signoff_core::quote::one_line;
 
 use crate::image::{Image, MAX_IMAGE_BYTES};
+use crate::permission::Consent;
 
 mod address;
 mod outside;
@@ -89,6 +93,9 @@ pub enum WebError {
     /// The page is on another host.
     #[error("it moved to {0}; ask for that address instead")]
     Moved(String),
+    /// The page is where a rule denies.
+    #[error("it moved to {0}, and {1}")]
+    Denied(String, String),
     /// It moves without end.
     #[error("it moves again and again")]
     Circle,
@@ -131,8 +138,13 @@ impl Web {
         self.search.is_some()
     }
 
-    /// Reads a page.
-    pub async fn read(&self, address: &WebAddress) -> Result<Page, WebError> {
+    /// Reads a page. `judge` says what the rules make of an address: those of the first one let it be asked for.
+    pub async fn read(
+        &self,
+        address: &WebAddress,
+        judge: impl Fn(&WebAddress) -> Consent,
+    ) -> Result<Page, WebError> {
+        let first = judge(address);
         let mut address = address.clone();
         for _ in 0..MOST_MOVES {
             let response = self.ask(&address).await?;
@@ -140,7 +152,13 @@ impl Web {
                 let to = response.headers().get(LOCATION);
                 let to = to.and_then(|to| to.to_str().ok());
                 let to = address.joined(to.ok_or(WebError::Nowhere)?)?;
-                if to.origin() != address.origin() {
+                let consent = judge(&to);
+                if let Consent::Denied(why) = consent {
+                    return Err(WebError::Denied(to.to_string(), why));
+                }
+                // What a rule allows without a question is not what the user said yes to.
+                let is_agreed = consent == Consent::Granted || first == Consent::Needed;
+                if to.origin() != address.origin() || !is_agreed {
                     return Err(WebError::Moved(to.to_string()));
                 }
                 address = to;
@@ -212,9 +230,21 @@ async fn page(address: WebAddress, mut response: Response) -> Result<Page, WebEr
     }
     let form = page::PageForm::of(kind).ok_or_else(|| WebError::NoText(one_line(kind, 80)))?;
     let (bytes, is_cut) = read(&mut response, MOST).await?;
-    let text = form.text(&bytes);
+    let abandoned = Abandoned(Arc::default());
+    let flag = Arc::clone(&abandoned.0);
+    let text = tokio::task::spawn_blocking(move || form.text(&bytes, &flag)).await;
+    let text = text.map_err(|error| WebError::Broken(error.to_string()))?;
     let content = PageContent::Text { text, is_cut };
     Ok(Page { address, content })
+}
+
+/// Set once nobody waits for a page any more: its text is not worked on then.
+struct Abandoned(Arc<AtomicBool>);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Reads at most so many bytes. Tells whether there are more.

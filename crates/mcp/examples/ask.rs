@@ -53,6 +53,8 @@ fn main() -> ExitCode {
         name,
         endpoint,
         shown: String::new(),
+        question: None,
+        given: Vec::new(),
         timeout: Duration::from_secs(20),
         standing: Standing::Allowed,
         fingerprint: String::new(),

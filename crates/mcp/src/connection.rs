@@ -32,6 +32,7 @@ use crate::catalogue::{Catalogue, MOST_LISTED};
 use crate::child::{Complaints, Launcher, RunningProgram};
 use crate::definition::{ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
+use crate::redaction::Redactor;
 use crate::sign_in::{self, SignInAdvice, is_bare_401, with_sources};
 
 mod http;
@@ -44,6 +45,8 @@ const MOST_MESSAGE: usize = 16 * 1024 * 1024;
 const MOST_PAGES: usize = 32;
 /// Bytes of what a server says of an error.
 const MOST_ERROR: usize = 500;
+/// Bytes of a reason, with what signoff says about it.
+const MOST_TROUBLE: usize = 2_000;
 
 /// A connection. It is closed when it is dropped, and the server's program is ended.
 pub(crate) struct Connection {
@@ -51,6 +54,7 @@ pub(crate) struct Connection {
     /// Whether the list of tools changed since it was read.
     is_changed: Arc<AtomicBool>,
     unasked: Arc<AtomicU32>,
+    redactor: Arc<Redactor>,
     timeout: Duration,
     /// Says more of why a program ended.
     complaints: Option<Complaints>,
@@ -74,6 +78,18 @@ pub(crate) enum ServerTrouble {
     Broken(String),
 }
 
+impl ServerTrouble {
+    /// Returns the same without the secrets of the server: its errors quote addresses and headers.
+    fn redacted(self, redactor: &Redactor) -> Self {
+        let line = |why: String| redactor.line(&why, MOST_TROUBLE);
+        match self {
+            Self::Refused(why) => Self::Refused(line(why)),
+            Self::Forbidden(why) => Self::Forbidden(line(why)),
+            Self::Broken(why) => Self::Broken(line(why)),
+        }
+    }
+}
+
 /// What a server says to somebody whom it does not know.
 pub(crate) enum Challenge {
     /// It answers.
@@ -95,10 +111,11 @@ impl ClientHandler for Client {
     }
 }
 
-/// A transport that ends where the server sends without end, and notes what it says of its tools as it comes: an answer
-/// that comes after it is about the tools as they are then.
+/// A transport that ends where the server sends without end, takes the secrets out of what it sends, and notes what it says of
+/// its tools as it comes: an answer that comes after it is about the tools as they are then.
 struct Bounded<T> {
     inner: T,
+    redactor: Arc<Redactor>,
     unasked: Arc<AtomicU32>,
     is_changed: Arc<AtomicBool>,
 }
@@ -117,7 +134,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Bounded<T> {
         if self.unasked.fetch_add(1, Ordering::SeqCst) >= MOST_UNASKED {
             return None;
         }
-        let message = self.inner.receive().await?;
+        let message = self.redactor.message(self.inner.receive().await?)?;
         if let JsonRpcMessage::Notification(told) = &message
             && matches!(
                 told.notification,
@@ -148,7 +165,7 @@ impl Connection {
             }
             opened => opened,
         }
-        .map_err(ServerTrouble::from)
+        .map_err(|unopened| ServerTrouble::from(unopened).redacted(&Redactor::of(definition)))
     }
 
     async fn open_by(
@@ -158,6 +175,7 @@ impl Connection {
     ) -> Result<Self, Unopened> {
         let is_changed = Arc::new(AtomicBool::new(false));
         let unasked = Arc::new(AtomicU32::new(0));
+        let redactor = Arc::new(Redactor::of(definition));
         let within = definition.timeout;
         let advice = SignInAdvice::on(definition);
         let (service, complaints, guard) = match &definition.endpoint {
@@ -170,7 +188,7 @@ impl Connection {
                     .and_then(|input| Ok((pipe::Receiver::from_owned_fd(launched.output)?, input)));
                 let (output, input) = pipes.map_err(|error| Unopened::Broken(error.to_string()))?;
                 let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
-                let inner = bounded(inner, &unasked, &is_changed);
+                let inner = bounded(inner, &redactor, &unasked, &is_changed);
                 let opened = opened(inner, lifecycle, within, &advice).await;
                 let service = opened.map_err(|unopened| match unopened {
                     Unopened::Broken(why) => {
@@ -193,17 +211,18 @@ impl Connection {
                 };
                 let service = if let Some(client) = tokens.map_err(Unopened::Broken)? {
                     let inner = StreamableHttpClientTransport::with_client(client, config);
-                    let inner = bounded(inner, &unasked, &is_changed);
+                    let inner = bounded(inner, &redactor, &unasked, &is_changed);
                     opened(inner, lifecycle, within, &advice).await?
                 } else {
                     let inner = StreamableHttpClientTransport::with_client(client, config);
-                    let inner = bounded(inner, &unasked, &is_changed);
+                    let inner = bounded(inner, &redactor, &unasked, &is_changed);
                     opened(inner, lifecycle, within, &advice).await?
                 };
                 (service, None, None)
             }
         };
         Ok(Self {
+            redactor,
             service,
             is_changed,
             unasked,
@@ -338,6 +357,10 @@ impl Connection {
     }
 
     fn trouble(&self, error: &ServiceError) -> ServerTrouble {
+        self.trouble_as_said(error).redacted(&self.redactor)
+    }
+
+    fn trouble_as_said(&self, error: &ServiceError) -> ServerTrouble {
         if let Some(advice) = self.advice.about(of_call(error), error.auth_challenge()) {
             return ServerTrouble::Forbidden(advice);
         }
@@ -390,9 +413,15 @@ pages! {
     ListPromptsResult, prompts, rmcp::model::Prompt;
 }
 
-fn bounded<T>(inner: T, unasked: &Arc<AtomicU32>, is_changed: &Arc<AtomicBool>) -> Bounded<T> {
+fn bounded<T>(
+    inner: T,
+    redactor: &Arc<Redactor>,
+    unasked: &Arc<AtomicU32>,
+    is_changed: &Arc<AtomicBool>,
+) -> Bounded<T> {
     Bounded {
         inner,
+        redactor: Arc::clone(redactor),
         unasked: Arc::clone(unasked),
         is_changed: Arc::clone(is_changed),
     }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::SecretString;
+use signoff_llm::hook::TrustQuestion;
 
 /// The longest name of a server, in bytes.
 const MOST_NAME: usize = 32;
@@ -18,8 +19,12 @@ pub struct ServerDefinition {
     pub name: ServerName,
     /// How it is spoken to.
     pub endpoint: ServerEndpoint,
-    /// The definition as it was written, without what may be secret.
+    /// The definition in a line, without what may be secret.
     pub shown: String,
+    /// All of it, as the user is asked about it before it may be asked; none if the user wrote it.
+    pub question: Option<TrustQuestion>,
+    /// The values of variables that were put into it.
+    pub given: Vec<SecretString>,
     /// How long it may take to start, and for each request.
     pub timeout: Duration,
     /// Whether it may be asked.

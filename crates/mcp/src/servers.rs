@@ -14,6 +14,7 @@ use signoff_core::budget::Stop;
 use signoff_llm::foreign::{
     ForeignAnswer, ForeignCall, ForeignServers, KnownTool, ServerRequest, ServersReport,
 };
+use signoff_llm::hook::TrustQuestion;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -228,6 +229,14 @@ impl ForeignServers for Servers {
 
     fn prompt(&self, server: &str, prompt: &str, words: &str, stop: &Stop) -> ForeignAnswer {
         self.get_prompt(server, prompt, words, stop)
+    }
+
+    fn trust_question(&self, server: &str) -> Option<TrustQuestion> {
+        self.question_about(server)
+    }
+
+    fn answer_trust(&self, server: &str, is_allowed: bool) -> ServersReport {
+        self.answered(server, is_allowed)
     }
 
     fn report(&self, request: &ServerRequest, stop: &Stop) -> ServersReport {

@@ -125,6 +125,24 @@ pub enum SignInError {
     File(#[from] io::Error),
 }
 
+impl SignInError {
+    /// Returns the same with its texts passed through what takes out secrets: servers repeat what they are sent.
+    pub(crate) fn map_text(self, cleaned: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::Unfit(why) => Self::Unfit(cleaned(&why)),
+            Self::Broken(why) => Self::Broken(cleaned(&why)),
+            Self::Metadata(why) => Self::Metadata(cleaned(&why)),
+            Self::Unregistered(why) => Self::Unregistered(cleaned(&why)),
+            Self::Refused(why) => Self::Refused(cleaned(&why)),
+            Self::Callback(why) => Self::Callback(cleaned(&why)),
+            Self::NoTokens(why) => Self::NoTokens(cleaned(&why)),
+            other @ (Self::NotAsked | Self::NoRegistration | Self::Late(_) | Self::File(_)) => {
+                other
+            }
+        }
+    }
+}
+
 /// A sign-in that is to be made.
 pub(crate) struct SignInRequest<'a> {
     /// The address of the server.
@@ -213,6 +231,15 @@ pub(crate) fn forget(settings: &SignInSettings) -> io::Result<bool> {
 pub(crate) fn is_signed_in(url: &str, settings: &SignInSettings) -> io::Result<bool> {
     let kept = SignInFile::new(&settings.file).read(url)?;
     Ok(kept.is_some())
+}
+
+/// Returns the tokens for a server and the secret that they are renewed with, for them to be known where they come back.
+pub(crate) fn tokens_of(url: &str, file: &std::path::Path) -> Vec<String> {
+    match SignInFile::new(file).read(url) {
+        Ok(Some(kept)) => kept.secrets(),
+        // Nothing is sent then.
+        Ok(None) | Err(_) => Vec::new(),
+    }
 }
 
 /// Returns a client that sends the tokens for a server and renews them; none if the user is not signed in.

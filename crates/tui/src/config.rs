@@ -411,16 +411,24 @@ fn keys_without_use<'a>(
 
 /// Returns the variables that hold keys or passwords.
 fn hidden(user: &UserFile, environment: &Environment) -> Vec<String> {
+    let passwords = environment.with_credentials.iter();
+    let passwords = passwords.filter(|name| !user.pass_env.contains(name));
+    keys(user).chain(passwords.cloned()).collect()
+}
+
+/// Returns the variables that hold keys of models; those that are known by name where the file cannot be understood.
+pub(crate) fn key_variables(file: &Path) -> Vec<String> {
+    keys(&read(file).unwrap_or_default()).collect()
+}
+
+fn keys(user: &UserFile) -> impl Iterator<Item = String> {
     let services = SERVICES.iter().flat_map(|service| service.variables);
     let known = ["SIGNOFF_API_KEY"].iter().chain(services);
     let apply = user.apply.as_ref();
     let own = user.api_key_env.iter().cloned();
     let own = own.chain(apply.and_then(|apply| apply.api_key_env.clone()));
     let own = own.chain(server::variables(&user.headers));
-    let passwords = environment.with_credentials.iter();
-    let passwords = passwords.filter(|name| !user.pass_env.contains(name));
-    let known = known.map(|name| (*name).to_owned());
-    known.chain(own).chain(passwords.cloned()).collect()
+    known.map(|name| (*name).to_owned()).chain(own)
 }
 
 /// Puts together what is configured for the server at an address.

@@ -8,21 +8,19 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context as _, bail};
 use signoff_verify::scratch::ScratchFolder;
 
+use crate::user_shell::UserShell;
+
 /// Lets the user edit a text and returns it; an error if the editor failed or was not found.
-pub(crate) fn edit(text: &str, name: &str) -> anyhow::Result<String> {
+pub(crate) fn edit(shell: &UserShell, text: &str, name: &str) -> anyhow::Result<String> {
     let file = Scratch::new(text, name)?;
     let editor = chosen();
     // As git does it: the variable may hold arguments.
     let line = format!("{} \"$@\"", editor.to_string_lossy());
-    let status = Command::new("sh")
-        .args(["-c", &line, "sh"])
-        .arg(&file.file)
-        .status();
+    let status = shell.command(&line).arg("sh").arg(&file.file).status();
     let shown = editor.to_string_lossy();
     let status = status.with_context(|| format!("cannot start the editor {shown}"))?;
     if !status.success() {
@@ -33,7 +31,7 @@ pub(crate) fn edit(text: &str, name: &str) -> anyhow::Result<String> {
 }
 
 /// Opens a file of the workspace at a line; an error if it is not there, or if the editor failed or was not found.
-pub(crate) fn open(file: &Path, line: u32) -> anyhow::Result<()> {
+pub(crate) fn open(shell: &UserShell, file: &Path, line: u32) -> anyhow::Result<()> {
     if !file.exists() {
         bail!("{} is not on disk yet", file.display());
     }
@@ -41,10 +39,7 @@ pub(crate) fn open(file: &Path, line: u32) -> anyhow::Result<()> {
     let shown = editor.to_string_lossy();
     let arguments = at_line(&shown, file, line);
     let command = format!("{shown} \"$@\"");
-    let status = Command::new("sh")
-        .args(["-c", &command, "sh"])
-        .args(arguments)
-        .status();
+    let status = shell.command(&command).arg("sh").args(arguments).status();
     let status = status.with_context(|| format!("cannot start the editor {shown}"))?;
     if !status.success() {
         bail!("the editor {shown} ended with {status}");

@@ -21,6 +21,7 @@ use crate::prompt_history::PromptHistory;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
 use crate::session_setup::Presence;
 use crate::theme::ColourDepth;
+use crate::user_shell::UserShell;
 use crate::watch::Watch;
 use crate::{header, model, session_setup, surroundings};
 
@@ -69,6 +70,7 @@ pub fn start(
         watch: Watch::new(&paths),
         marks: MarksFile::new(&paths),
         prompts: PromptHistory::new(&paths),
+        shell: UserShell::new(&paths),
         draft,
         root: paths.root.clone(),
         reserved: paths.reserved.clone(),
@@ -155,7 +157,7 @@ async fn serve(
     if !waiting.is_empty() {
         events.send(Event::Review { proposals: waiting });
     }
-    let chosen = model::choose(&config).await?;
+    let chosen = model::choose(&config, paths).await?;
     if chosen.is_to_be_picked {
         events.offer_models();
     }

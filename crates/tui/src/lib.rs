@@ -30,6 +30,7 @@
 //! | `broad_folder` | Consent to work on a broad folder: the home folder, one above it, or `/` |
 //! | `log` | Log file |
 //! | `header` | Session header |
+//! | `user_shell` | The user's own programs: the editor and the pager |
 //! | `editor` | Starting the user's editor |
 //! | `terminal` | Terminal setup and restoration |
 //! | `watch` | Watching the store and the workspace for changes |
@@ -84,6 +85,7 @@ pub mod paths;
 pub mod broad_folder;
 pub mod log;
 pub mod header;
+pub mod user_shell;
 mod editor;
 pub mod terminal;
 pub mod watch;

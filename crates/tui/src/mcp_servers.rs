@@ -3,8 +3,9 @@
 //! In: the configuration, `.mcp.json` of the workspace as it is on disk, and what the user decided on its servers. Out: the
 //! servers, of which none is started.
 //!
-//! A server of a workspace is code of a stranger's. It may be asked once the user allowed exactly this definition; the
-//! decision is kept with the definition's hash, so that a changed one is asked about again.
+//! A server of a workspace is code of a stranger's. It may be asked once the user allowed exactly this definition, of which
+//! all was displayed (`question`); the decision is kept with the definition's hash, so that a changed one is asked about
+//! again. It gets no variable of this process that the user did not name (`variables`).
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,14 +16,16 @@ use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use signoff_core::engine::Engine;
+use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::text::Source;
+use signoff_llm::hook::TrustQuestion;
 use signoff_llm::provider::http::shown_of;
 use signoff_mcp::definition::{
     Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
     Standing,
 };
-use signoff_mcp::{Servers, ServersSetup};
+use signoff_mcp::{Servers, ServersSetup, without_secrets};
 use signoff_verify::regular;
 
 use crate::config::{Config, McpServer, McpSignIn};
@@ -30,7 +33,10 @@ use crate::paths::Paths;
 use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
 
 mod launch;
+mod question;
 mod variables;
+
+use variables::VariableAccess;
 
 /// Seconds that a server may take to start, and for each request, unless configured.
 const USUAL_TIMEOUT: u64 = 60;
@@ -43,13 +49,23 @@ const WORKSPACE_FILE: &str = ".mcp.json";
 const MOST_BYTES: u64 = 256 * 1024;
 /// Servers of a workspace.
 const MOST_SERVERS: usize = 32;
-/// Bytes of a definition that is shown.
+/// Bytes of a definition in a line of a list; the question shows all of it.
 const MOST_SHOWN: usize = 600;
 
 /// What is known of servers, and what the user should know.
 pub(crate) struct FoundServers {
     pub(crate) definitions: Vec<ServerDefinition>,
-    pub(crate) remarks: Vec<String>,
+    /// A line for each that cannot be used as it is written.
+    pub(crate) passed_over: Vec<String>,
+    /// A line for each of which the user is to decide.
+    undecided: Vec<String>,
+}
+
+impl FoundServers {
+    /// Returns what the user should know, a line each.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = &String> {
+        self.undecided.iter().chain(&self.passed_over)
+    }
 }
 
 /// `.mcp.json`.
@@ -63,9 +79,10 @@ struct WorkspaceServerFile {
 pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServers {
     let mut found = FoundServers {
         definitions: Vec::new(),
-        remarks: Vec::new(),
+        passed_over: Vec::new(),
+        undecided: Vec::new(),
     };
-    let hidden = &config.programs.hidden;
+    let programs = &config.programs;
     for (name, written) in &config.mcp.by_name {
         if written.is_enabled() {
             // Values are hashed, and not shown.
@@ -77,11 +94,29 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
                     written.url.as_ref().map(|url| &url.0)
                 )
             );
-            found.add(name, written, paths, hidden, (&text, Standing::Allowed));
+            let variables = VariableAccess {
+                hidden: &programs.hidden,
+                named: None,
+                value: &variable,
+            };
+            let origin = DefinitionOrigin {
+                text: &text,
+                standing: Standing::Allowed,
+                variables: &variables,
+                question: None,
+            };
+            found.add(name, written, paths, origin);
         }
     }
     if has_user {
-        found.of_workspace(paths, hidden);
+        found.of_workspace(
+            paths,
+            &VariableAccess {
+                hidden: &programs.hidden,
+                named: Some(&programs.named),
+                value: &variable,
+            },
+        );
     }
     if config.mcp.is_offline {
         for definition in &mut found.definitions {
@@ -109,12 +144,37 @@ pub(crate) fn connect(
         definitions: found,
         launcher: launch::launcher(config, paths, engine),
         approvals: paths.store.with_file_name("mcp-tools.json"),
-        decide: Box::new(move |definition, allowed| {
-            let (name, hash) = (definition.name.as_str(), &definition.fingerprint);
-            let hash = DefinitionHash::made(hash);
-            trust.decide(TrustKind::McpServer, name, &hash, allowed)
-        }),
+        decide: Box::new(move |definition, allowed| record(&trust, definition, allowed)),
     })))
+}
+
+/// Keeps that the user allows a server that the workspace names, after all of its question was displayed.
+pub(crate) fn allow(paths: &Paths, definition: &ServerDefinition) -> std::io::Result<()> {
+    record(&TrustFile::new(paths), definition, true)
+}
+
+fn record(
+    trust: &TrustFile,
+    definition: &ServerDefinition,
+    is_allowed: bool,
+) -> std::io::Result<()> {
+    let hash = DefinitionHash::made(&definition.fingerprint);
+    let name = definition.name.as_str();
+    trust.decide(TrustKind::McpServer, name, &hash, is_allowed)
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Where a definition comes from, and what follows from that.
+struct DefinitionOrigin<'a> {
+    /// All of it, as it was written: what its hash is of.
+    text: &'a str,
+    standing: Standing,
+    variables: &'a VariableAccess<'a>,
+    /// What the user is asked about one of a workspace.
+    question: Option<TrustQuestion>,
 }
 
 impl FoundServers {
@@ -123,53 +183,60 @@ impl FoundServers {
         name: &str,
         written: &McpServer,
         paths: &Paths,
-        hidden: &[String],
-        (text, standing): (&str, Standing),
+        origin: DefinitionOrigin<'_>,
     ) {
         let shown = quote::name(name).into_owned();
         let Ok(server) = ServerName::parse(name) else {
             let why = signoff_mcp::definition::NoServerName;
             return self
-                .remarks
+                .passed_over
                 .push(format!("the MCP server {shown} is passed over: {why}"));
         };
         if self.definitions.iter().any(|known| known.name == server) {
-            return self.remarks.push(format!(
+            return self.passed_over.push(format!(
                 "the MCP server {shown} of the workspace is passed over: one of yours has its name"
             ));
         }
-        let hash = Source::new(text.as_bytes()).fingerprint().to_string();
-        let hash = hash.get(..32).unwrap_or(&hash).to_owned();
-        let variable = |name: &str| std::env::var(name).ok();
+        let hash = Source::new(origin.text.as_bytes()).fingerprint();
         // A workspace gets no tokens of a server that the user named, also where it names the same one.
-        let owner = match standing {
+        let owner = match origin.standing {
             Standing::Allowed => Path::new(""),
             Standing::Undecided | Standing::Refused | Standing::Unusable(_) => &paths.root,
         };
         let tokens = |url: &str| paths.sign_in(owner, name, url);
-        match endpoint(written, &paths.root, hidden, &variable, &tokens) {
-            Ok(endpoint) => self.definitions.push(ServerDefinition {
-                name: server,
-                endpoint,
-                shown: shown_definition(written),
-                timeout: timeout(written),
-                standing,
-                fingerprint: hash,
-            }),
+        match endpoint(written, &paths.root, origin.variables, &tokens) {
+            Ok(endpoint) => {
+                let mut definition = ServerDefinition {
+                    name: server,
+                    endpoint,
+                    shown: String::new(),
+                    question: origin.question,
+                    given: origin
+                        .variables
+                        .given(question::texts(written))
+                        .into_values()
+                        .collect(),
+                    timeout: timeout(written),
+                    standing: origin.standing,
+                    fingerprint: hash.to_string(),
+                };
+                definition.shown = without_secrets(&definition, &shown_definition(written));
+                self.definitions.push(definition);
+            }
             Err(why) => self
-                .remarks
+                .passed_over
                 .push(format!("the MCP server {shown} is passed over: {why}")),
         }
     }
 
     /// Adds the servers that the workspace names, as its file is on disk: what a model staged in it does not count.
-    fn of_workspace(&mut self, paths: &Paths, hidden: &[String]) {
+    fn of_workspace(&mut self, paths: &Paths, variables: &VariableAccess<'_>) {
         let text = match regular::text(&paths.root.join(WORKSPACE_FILE), MOST_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return,
             Err(error) => {
                 return self
-                    .remarks
+                    .passed_over
                     .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
             }
         };
@@ -177,7 +244,7 @@ impl FoundServers {
             Ok(file) => file,
             Err(error) => {
                 return self
-                    .remarks
+                    .passed_over
                     .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
             }
         };
@@ -187,15 +254,22 @@ impl FoundServers {
                 Ok(written) => written,
                 Err(why) => {
                     let shown = quote::name(name);
-                    self.remarks.push(format!(
+                    self.passed_over.push(format!(
                         "the MCP server {shown} of {WORKSPACE_FILE} is passed over: {why}"
                     ));
                     continue;
                 }
             };
             let before = self.definitions.len();
-            let text = value.to_string();
-            self.add(name, &written, paths, hidden, (&text, Standing::Undecided));
+            let question = question::about(name, &written, value, variables);
+            let origin = DefinitionOrigin {
+                // Whoever allows a server allows it with the variables that it was shown to get.
+                text: &format!("{value}\n{}", question.text),
+                standing: Standing::Undecided,
+                variables,
+                question: Some(question.clone()),
+            };
+            self.add(name, &written, paths, origin);
             let added = self.definitions.get_mut(before);
             let Some(definition) = added else { continue };
             let hash = DefinitionHash::made(&definition.fingerprint);
@@ -208,9 +282,9 @@ impl FoundServers {
                     } else {
                         ""
                     };
-                    self.remarks.push(format!(
-                        "{WORKSPACE_FILE} names the MCP server {name}{changed} ({}): /mcp allow {name} lets it run, \
-                         /mcp refuse {name} does not",
+                    self.undecided.push(format!(
+                        "{WORKSPACE_FILE} names the MCP server {name}{changed} ({}): /mcp allow {name}, or `signoff \
+                         trust`, shows all of it and asks; /mcp refuse {name} does not let it run",
                         definition.shown
                     ));
                 }
@@ -252,12 +326,11 @@ fn of_json(value: &Value) -> Result<McpServer, String> {
 fn endpoint(
     written: &McpServer,
     root: &Path,
-    hidden: &[String],
-    variable: &impl Fn(&str) -> Option<String>,
+    variables: &VariableAccess<'_>,
     tokens: &impl Fn(&str) -> PathBuf,
 ) -> Result<ServerEndpoint, String> {
     let text = |text: &str| {
-        let whole = variables::with_variables(text, hidden, variable)?;
+        let whole = variables.text(text)?;
         Ok::<_, String>(whole.expose_secret().to_owned())
     };
     match (&written.command, &written.url) {
@@ -271,7 +344,7 @@ fn endpoint(
                 .iter()
                 .map(|word| text(word))
                 .collect::<Result<_, _>>()?,
-            variables: variables::values(&written.env, hidden, variable)?,
+            variables: variables.values(&written.env)?,
             folder: root.to_owned(),
             confinement: match written.confined {
                 Some(false) => Confinement::None,
@@ -284,8 +357,8 @@ fn endpoint(
         (None, Some(url)) => {
             let url = text(&url.0)?;
             Ok(ServerEndpoint::Http {
-                headers: variables::values(&written.headers, hidden, variable)?,
-                sign_in: sign_in(written, hidden, variable, tokens(&url))?.map(Box::new),
+                headers: variables.values(&written.headers)?,
+                sign_in: sign_in(written, variables, tokens(&url))?.map(Box::new),
                 url,
             })
         }
@@ -296,8 +369,7 @@ fn endpoint(
 /// Returns how the user signs in to a server that is reached by HTTP; none where a header says who asks.
 fn sign_in(
     written: &McpServer,
-    hidden: &[String],
-    variable: &impl Fn(&str) -> Option<String>,
+    variables: &VariableAccess<'_>,
     file: PathBuf,
 ) -> Result<Option<SignInSettings>, String> {
     let mut names = written.headers.keys();
@@ -313,7 +385,7 @@ fn sign_in(
     let secret = own
         .client_secret
         .as_ref()
-        .map(|secret| variables::with_variables(secret.expose_secret(), hidden, variable));
+        .map(|secret| variables.text(secret.expose_secret()));
     Ok(Some(SignInSettings {
         file,
         client_id: own.client_id,
@@ -324,10 +396,11 @@ fn sign_in(
     }))
 }
 
-/// Returns a definition as it was written, without the values of variables and headers.
+/// Returns a definition in a line: its program or its host, and the names of its variables or headers. Arguments may be
+/// keys, and are counted.
 fn shown_definition(written: &McpServer) -> String {
     let names = |of: &mut dyn Iterator<Item = &String>| {
-        let names: Vec<&str> = of.map(String::as_str).collect();
+        let names: Vec<_> = of.map(|name| quote::name(name)).collect();
         if names.is_empty() {
             String::new()
         } else {
@@ -336,9 +409,11 @@ fn shown_definition(written: &McpServer) -> String {
     };
     let shown = match (&written.command, &written.url) {
         (Some(command), _) => {
-            let words = std::iter::once(command).chain(&written.args);
-            let words: Vec<_> = words.map(|word| quote::name(word)).collect();
-            words.join(" ") + &names(&mut written.env.keys())
+            let arguments = match written.args.len() {
+                0 => String::new(),
+                some => format!(" and {}", counted(some, "argument")),
+            };
+            quote::name(command).into_owned() + &arguments + &names(&mut written.env.keys())
         }
         (None, Some(url)) => shown_of(&url.0).to_string() + &names(&mut written.headers.keys()),
         (None, None) => String::new(),

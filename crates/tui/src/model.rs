@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use signoff_core::plural::counted;
+use signoff_llm::driver::FoundModel;
 use signoff_llm::provider::catalogue::{Catalogue, Model};
 use signoff_llm::provider::discover::{CANDIDATES, DiscoveredServer, can_talk, discover};
 use signoff_llm::provider::http::{Endpoint, Server};
@@ -16,6 +17,12 @@ use signoff_llm::provider::scripted::Scripted;
 use signoff_llm::provider::{About, Protocol, Provider};
 
 use crate::config::{self, Address, Config, Service, Source, Wait};
+use crate::paths::Paths;
+use crate::workspace_trust::TrustFile;
+
+mod found;
+
+use found::FoundServers;
 
 /// How to get from the planner to a model.
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
@@ -39,10 +46,12 @@ pub(crate) struct Chosen {
     pub catalogue: Catalogue,
     /// True if nobody but the planner answers, and there are models to pick from.
     pub is_to_be_picked: bool,
+    /// A model of this machine that answers once the user agrees.
+    pub found: Option<FoundModel>,
 }
 
 /// Chooses who answers; looks for a server on this machine where nothing is configured.
-pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
+pub(crate) async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Chosen> {
     let users = &config.models;
     let catalogue = Catalogue::standard().with(users.clone());
     let chosen = |provider: Arc<dyn Provider>, hint, catalogue: Catalogue| Chosen {
@@ -50,6 +59,7 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
         hint,
         catalogue,
         is_to_be_picked: false,
+        found: None,
     };
     match &config.source {
         Source::Offline => Ok(chosen(Arc::new(Offline), None, catalogue)),
@@ -76,45 +86,72 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
             Ok(chosen(Arc::new(server), None, catalogue))
         }
         Source::Look { model, services } => {
-            let found = discover(&CANDIDATES).await;
-            let mut offers = local_offers(&found, config.wait, &catalogue)?;
-            offers.extend(service_offers(services, config.wait, &catalogue)?);
-            let has_offers = !offers.is_empty();
-            let Some(first) = found.first() else {
-                let hint = Some(
-                    if has_offers {
-                        HOW_TO_PICK
-                    } else {
-                        HOW_TO_CONNECT
-                    }
-                    .to_owned(),
-                );
-                let provider = Arc::new(WithOffers::new(Arc::new(Offline), offers));
-                return Ok(Chosen {
-                    is_to_be_picked: has_offers,
-                    ..chosen(provider, hint, catalogue)
-                });
+            let trust = TrustFile::of_machine(paths);
+            let found = FoundServers::sorted(discover(&CANDIDATES).await, &trust);
+            let services = service_offers(services, config.wait, &catalogue)?;
+            let has_services = !services.is_empty();
+            let answering = |servers: &[&DiscoveredServer], catalogue: Catalogue| {
+                let Some(first) = servers.first() else {
+                    return Ok(None);
+                };
+                let model = model.clone().unwrap_or_else(|| first.model.name.clone());
+                let hint = found_in_words(servers, &model);
+                let mut offers = local_offers(servers, config.wait, &catalogue)?;
+                offers.extend(services.iter().cloned());
+                let catalogue = catalogue.learning(first.model.clone(), users);
+                let catalogue = catalogue.assuming(assumed(first.protocol));
+                let endpoint = Endpoint::open(first.protocol, first.base_url.clone(), model);
+                let server = config.wait.of(Server::new(endpoint)?);
+                let server = found::guarded(server, first).with_catalogue(catalogue.clone());
+                let provider: Arc<dyn Provider> =
+                    Arc::new(WithOffers::new(Arc::new(server), offers));
+                anyhow::Ok(Some((provider, hint, catalogue)))
             };
-            let model = model.clone().unwrap_or_else(|| first.model.name.clone());
-            let hint = Some(found_in_words(&found, &model));
-            let catalogue = catalogue.learning(first.model.clone(), users);
-            let catalogue = catalogue.assuming(assumed(first.protocol));
-            let endpoint = Endpoint::open(first.protocol, first.base_url.clone(), model);
-            let server = config.wait.of(Server::new(endpoint)?);
-            let server = server.with_catalogue(catalogue.clone());
-            let provider = Arc::new(WithOffers::new(Arc::new(server), offers));
-            Ok(chosen(provider, hint, catalogue))
+            let asked = if found.has_open() {
+                answering(&found.usable(), catalogue.clone())?
+            } else {
+                None
+            };
+            let question = asked.map(|(provider, ..)| found.question(provider, trust));
+            let (provider, hint, catalogue, is_to_be_picked) =
+                match answering(&found.allowed(), catalogue.clone())? {
+                    Some((provider, hint, catalogue)) => (provider, hint, catalogue, false),
+                    None => {
+                        let provider = WithOffers::new(Arc::new(Offline), services.clone());
+                        let hint = match (found.has_open(), has_services) {
+                            (true, _) => "",
+                            (false, true) => HOW_TO_PICK,
+                            (false, false) => HOW_TO_CONNECT,
+                        };
+                        let provider: Arc<dyn Provider> = Arc::new(provider);
+                        let is_to_be_picked = has_services && !found.has_open();
+                        (provider, hint.to_owned(), catalogue, is_to_be_picked)
+                    }
+                };
+            let told = found
+                .remarks()
+                .chain([hint])
+                .filter(|told| !told.is_empty());
+            Ok(Chosen {
+                is_to_be_picked,
+                found: question,
+                ..chosen(
+                    provider,
+                    Some(told.collect::<Vec<_>>().join(" ")),
+                    catalogue,
+                )
+            })
         }
     }
 }
 
 /// Returns the models of servers on this machine.
 fn local_offers(
-    found: &[DiscoveredServer],
+    found: &[&DiscoveredServer],
     wait: Wait,
     catalogue: &Catalogue,
 ) -> anyhow::Result<Vec<Offer>> {
-    let offer = |found: &DiscoveredServer| {
+    let offer = |found: &&DiscoveredServer| {
         let endpoint = Endpoint::open(found.protocol, found.base_url.clone(), String::new());
         let known = catalogue.clone().assuming(assumed(found.protocol));
         let known_of = |model: &Model| Model {
@@ -123,7 +160,7 @@ fn local_offers(
         };
         Ok(Offer {
             models: found.models.iter().map(known_of).collect(),
-            server: wait.of(Server::new(endpoint)?).with_catalogue(known),
+            server: found::guarded(wait.of(Server::new(endpoint)?), found).with_catalogue(known),
         })
     };
     found.iter().map(offer).collect()
@@ -145,7 +182,7 @@ fn service_offers(
 }
 
 /// Says what was found on this machine, and which model answers.
-fn found_in_words(found: &[DiscoveredServer], model: &str) -> String {
+fn found_in_words(found: &[&DiscoveredServer], model: &str) -> String {
     let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
     let names = names.join(" and ");
     match found.iter().map(|found| found.models.len()).sum() {

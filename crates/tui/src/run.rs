@@ -40,6 +40,7 @@ use crate::snippet::Snippet;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 
 use crate::terminal::{self, Screen};
+use crate::user_shell::UserShell;
 use crate::watch::Watch;
 
 /// Messages that are taken before a frame is due even if more wait.
@@ -61,6 +62,8 @@ pub struct Setup {
     pub prompts: PromptHistory,
     /// Where the unsent prompt is kept.
     pub draft: DraftFile,
+    /// What starts the user's editor.
+    pub shell: UserShell,
     /// The folder whose files prompts mention.
     pub root: PathBuf,
     /// The folders that are no part of it.
@@ -121,6 +124,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         marks: setup.marks,
         prompts: setup.prompts,
         draft: setup.draft,
+        shell: setup.shell,
         files: Files {
             root: setup.root,
             reserved: setup.reserved,
@@ -156,6 +160,7 @@ struct Loop<'a> {
     marks: MarksFile,
     prompts: PromptHistory,
     draft: DraftFile,
+    shell: UserShell,
     files: Files,
     exports: ExportFolder,
     background: CarryOutBackground,
@@ -316,7 +321,7 @@ impl Loop<'_> {
     fn open(&mut self, place: &FileLine) -> anyhow::Result<Vec<Command>> {
         let file = self.watch.root().join(&place.path);
         terminal::restore();
-        let opened = editor::open(&file, place.line);
+        let opened = editor::open(&self.shell, &file, place.line);
         self.screen.refresh()?;
         self.app
             .opened(opened.map_err(|error| crate::cli::in_words(&error)));
@@ -334,7 +339,7 @@ impl Loop<'_> {
     /// Gives the terminal to the user's editor until it ends.
     fn edit(&mut self, manuscript: Manuscript) -> anyhow::Result<Vec<Command>> {
         terminal::restore();
-        let text = editor::edit(&manuscript.text, &manuscript.path);
+        let text = editor::edit(&self.shell, &manuscript.text, &manuscript.path);
         self.screen.refresh()?;
         let text = text.map_err(|error| crate::cli::in_words(&error));
         // A hunk that changed meanwhile is not what was edited.
@@ -350,7 +355,7 @@ impl Loop<'_> {
     /// Gives the terminal to the user's editor with the prompt.
     fn edit_prompt(&mut self, text: &str) -> anyhow::Result<Vec<Command>> {
         terminal::restore();
-        let text = editor::edit(text, "prompt.md");
+        let text = editor::edit(&self.shell, text, "prompt.md");
         self.screen.refresh()?;
         self.app
             .prompt_edited(text.map_err(|error| crate::cli::in_words(&error)));

@@ -123,6 +123,15 @@ pub(crate) fn prepare(
         .with_config(session)
         .with_memory(memory);
     let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs);
+    let driver = match chosen.found {
+        Some(found) => driver.with_found_model(found),
+        None => driver,
+    };
+    let driver = match presence {
+        // About hooks and servers of the workspace.
+        Presence::User => driver.asking_for_trust(),
+        Presence::Lines | Presence::Nobody => driver,
+    };
     let (driver, about_hooks) = with_hooks(driver, paths, presence, is_confined);
     let driver = match checked(paths, &config.programs) {
         Some(checks) => driver.with_checks(checks),
@@ -234,8 +243,9 @@ fn servers(
     presence: Presence,
 ) -> (Option<Arc<dyn ForeignServers>>, Vec<String>) {
     let found = mcp_servers::find(config, paths, presence != Presence::Nobody);
+    let remarks = found.remarks().cloned().collect();
     let servers = mcp_servers::connect(config, paths, engine, found.definitions);
-    (servers.map(|servers| servers as _), found.remarks)
+    (servers.map(|servers| servers as _), remarks)
 }
 
 /// Returns that servers are configured in vain, if some are: this build knows no client of the protocol.
@@ -339,7 +349,7 @@ fn with_hooks(
     let is_open = hooks.question().is_some();
     let driver = driver.with_hooks(Arc::new(hooks));
     match presence {
-        Presence::User => (driver.asking_for_trust(), told),
+        Presence::User => (driver, told),
         Presence::Lines | Presence::Nobody => {
             let why = "the hooks of the workspace do not run: nobody has said that they may; `signoff trust` shows and \
                        allows them";

@@ -53,7 +53,6 @@ pub(crate) fn is_there(paths: &Paths) -> bool {
 pub(crate) fn ask(paths: &Paths, question: Question<'_>, limits: Limits) -> Option<String> {
     let asker = Asker {
         root: &paths.root,
-        hidden: &[],
         reserved: Some(&paths.reserved),
         supervision: Supervision::None,
         limits,

@@ -1,7 +1,7 @@
-//! Workspace trust: which definitions that came with a workspace the user trusts.
+//! Workspace trust: which definitions that came with a workspace the user trusts, and which servers of this machine.
 //!
 //! In: a definition, by its kind, its name and the hash of all that it says. Out: whether the user trusts it. The one place
-//! that knows, for hooks and for servers of the Model Context Protocol.
+//! that knows, for hooks, for servers of the Model Context Protocol and for servers of models that were found.
 //!
 //! ```text
 //! hooks .claude/settings.json, hash 1  ->  unknown: the user is asked
@@ -35,6 +35,8 @@ pub(crate) enum TrustKind {
     /// A server of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     McpServer,
+    /// A server of models that was found on this machine; the name is its address.
+    ModelServer,
 }
 
 impl TrustKind {
@@ -44,6 +46,7 @@ impl TrustKind {
             Self::Hooks => "hooks",
             #[cfg(feature = "mcp")]
             Self::McpServer => "mcp-server",
+            Self::ModelServer => "model-server",
         }
     }
 }
@@ -94,6 +97,11 @@ impl TrustFile {
     /// Returns the decisions on what came with this workspace.
     pub(crate) fn new(paths: &Paths) -> Self {
         Self(paths.trust.clone())
+    }
+
+    /// Returns the decisions on what holds for all workspaces.
+    pub(crate) fn of_machine(paths: &Paths) -> Self {
+        Self(paths.log.with_file_name("trust.json"))
     }
 
     /// Tells what the user thinks of a definition.

@@ -56,8 +56,6 @@ pub enum Question<'a> {
 pub struct Asker<'a> {
     /// The folder of the workspace.
     pub root: &'a Path,
-    /// Variables that git does not inherit, beside its own.
-    pub hidden: &'a [String],
     /// Folders of which nothing is told, whatever git knows of them.
     pub reserved: Option<&'a ReservedFolders>,
     /// Who ends it if this process does not.
@@ -206,9 +204,10 @@ impl Asker<'_> {
     ) -> Result<Report, String> {
         let name = program::git(std::env::var_os("PATH"), view.top());
         let name = name.ok_or("git cannot be run: it is not on the path")?;
-        let variables = view.variables();
-        let outside = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        let hidden = hidden(outside, self.hidden, &variables);
+        let outside = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        let variables = passed_on(outside).chain(view.variables()).collect();
         let program = Program {
             name: name.into(),
             arguments: ["--no-pager"]
@@ -217,8 +216,8 @@ impl Asker<'_> {
                 .map(Into::into)
                 .collect(),
             folder: folder.to_owned(),
-            inherits: true,
-            hidden,
+            inherits: false,
+            hidden: Vec::new(),
             variables,
             supervision: self.supervision,
         };
@@ -227,17 +226,25 @@ impl Asker<'_> {
     }
 }
 
-/// Returns the variables that git does not inherit: its own, and those of `more`. What is hidden is taken away
-/// last and must not take `ours` along.
-fn hidden(
-    outside: impl Iterator<Item = String>,
-    more: &[String],
-    ours: &[(String, String)],
-) -> Vec<String> {
-    let of_git = outside.filter(|name| name.starts_with("GIT_"));
-    let all = of_git.chain(more.iter().cloned());
-    all.filter(|name| !ours.iter().any(|(own, _)| own == name))
-        .collect()
+/// The variables that git inherits: where its programs and libraries are, the language of its messages, the time zone of
+/// its dates. Its own variables would lead it elsewhere, and keys of models are none of its concern: the git that is on the
+/// path is not always git.
+const PASSED_ON: [&str; 9] = [
+    "HOME",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "TZ",
+];
+
+fn passed_on(
+    outside: impl Iterator<Item = (String, String)>,
+) -> impl Iterator<Item = (String, String)> {
+    outside.filter(|(name, _)| PASSED_ON.contains(&name.as_str()))
 }
 
 /// Tells whether the name of a tracked file leads out of the work tree, or into git's folder.

@@ -7,6 +7,7 @@
 //! | `secret_text` | Private keys and tokens in a text |
 //! | `regular` | Bounded reads of regular files |
 //! | `scratch` | Scratch folders, gone when they are not needed |
+//! | `listener` | Listeners: whose process listens at a port of this machine |
 //! | `ignored` | Ignore files, read as git reads them |
 //! | `watch` | Changes of a folder between two looks, with the bytes before and after |
 //! | `process` | Runs one program to its end, with all processes that it starts |
@@ -20,6 +21,7 @@
 pub mod secret_text;
 pub mod regular;
 pub mod scratch;
+pub mod listener;
 pub mod ignored;
 pub mod watch;
 pub mod process;

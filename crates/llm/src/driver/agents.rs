@@ -142,7 +142,7 @@ impl Shell {
             stops: HashMap::new(),
             held: HashSet::new(),
             // Hooks that nobody trusted by now do not run.
-            trusting: Trusting::new(false),
+            trusting: Trusting::new(false, None),
             judged: None,
             checking: Checking::default(),
             look: BeforePrompt::default(),

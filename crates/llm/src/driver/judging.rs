@@ -1,5 +1,6 @@
 //! Prompts and hooks: whether the workspace's hooks may run, asked once before the first prompt that they would concern, and
-//! what hooks say of a prompt before it is sent.
+//! what hooks say of a prompt before it is sent. A server that the workspace names is asked about in the same way, once the
+//! user wants it allowed, and so is a model that was found on this machine, before a prompt goes to it.
 //!
 //! In: commands of the user. Out: the same; a prompt only after the user has said whether these hooks may run, and once the
 //! hooks have looked at it, with what they add. Without a user to ask, untrusted hooks do not run and nothing waits.
@@ -9,6 +10,7 @@
 //! The question is that for permission, with a call id that no server can guess: it is answered by the same keys, once all
 //! commands were displayed. It is asked while no turn runs, so that no call asks beside it.
 
+use std::fmt;
 use std::sync::Arc;
 
 use signoff_core::budget::{Stop, Stopped};
@@ -17,9 +19,11 @@ use uuid::Uuid;
 
 use super::blocking_job::BlockingJob;
 use super::{Driver, Shell};
-use crate::hook::{HookEvent, Hooks};
+use crate::foreign::ServerRequest;
+use crate::hook::{HookEvent, Hooks, KeepDecision, TrustQuestion};
 use crate::message::CallId;
 use crate::phase::Phase;
+use crate::provider::Provider;
 use crate::session::{Command, Grant, HookNews, Input};
 use crate::surroundings::Surroundings;
 use crate::tool::CallScope;
@@ -29,8 +33,28 @@ use crate::tool::CallScope;
 pub(super) struct Trusting {
     /// Whether a user is there to answer questions.
     asks: bool,
+    /// A server that was found on this machine, and that nothing was decided on.
+    found: Option<FoundModel>,
     /// The question that is open.
     open: Option<OpenTrust>,
+}
+
+/// A model of a server that was found and not configured: it is asked once the user agrees.
+pub struct FoundModel {
+    /// What the user is asked.
+    pub question: TrustQuestion,
+    /// Who answers if the user agrees.
+    pub provider: Arc<dyn Provider>,
+    /// Keeps what the user decided.
+    pub keep: KeepDecision,
+}
+
+impl fmt::Debug for FoundModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FoundModel")
+            .field("question", &self.question)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A question that waits for the user's answer.
@@ -38,13 +62,30 @@ pub(super) struct Trusting {
 struct OpenTrust {
     /// The call that stands for it.
     call: CallId,
+    /// What is asked about.
+    about: TrustSubject,
     /// What waits for the answer, in its order.
     held: Vec<Command>,
 }
 
+/// What the user is asked about: what came with the workspace or was found on this machine, and not from the user.
+#[derive(Debug)]
+enum TrustSubject {
+    /// Its hooks.
+    Hooks,
+    /// The server of this name.
+    Server(String),
+    /// The model that was found.
+    Model,
+}
+
 impl Trusting {
-    pub(super) fn new(asks: bool) -> Self {
-        Self { asks, open: None }
+    pub(super) fn new(asks: bool, found: Option<FoundModel>) -> Self {
+        Self {
+            asks,
+            found,
+            open: None,
+        }
     }
 }
 
@@ -56,7 +97,16 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same, where the user is asked whether hooks that came with the workspace may run.
+    /// Returns the same, where the user is asked about this model before the first prompt, if one can be asked.
+    #[must_use]
+    pub fn with_found_model(self, found: FoundModel) -> Self {
+        Self {
+            found: Some(found),
+            ..self
+        }
+    }
+
+    /// Returns the same, where the user is asked about what came with the workspace, or was found on this machine.
     #[must_use]
     pub fn asking_for_trust(self) -> Self {
         Self {
@@ -92,10 +142,12 @@ impl Shell {
         match command {
             Command::Permit { call, grant } if call == open.call => {
                 let held = std::mem::take(&mut open.held);
-                self.trusting.open = None;
-                self.take_trust(&grant);
+                if let Some(OpenTrust { about, .. }) = self.trusting.open.take() {
+                    self.take_trust(&about, &grant);
+                }
+                // There may be another question.
                 held.into_iter()
-                    .flat_map(|command| self.judge_first(command))
+                    .flat_map(|command| self.ask_before(command))
                     .collect()
             }
             Command::Submit(_)
@@ -108,7 +160,13 @@ impl Shell {
             }
             Command::Cancel => {
                 let held = std::mem::take(&mut open.held).into_iter();
-                self.trusting.open = None;
+                if let Some(OpenTrust {
+                    about: TrustSubject::Server(name),
+                    ..
+                }) = self.trusting.open.take()
+                {
+                    self.take_server(&name, false);
+                }
                 let prompts = held.filter_map(prompt).collect();
                 vec![Input::Hook(HookNews::PromptsLeft(prompts))]
             }
@@ -116,33 +174,99 @@ impl Shell {
         }
     }
 
-    /// Asks the user about hooks before a prompt, where nothing was decided on them.
+    /// Asks the user about hooks before a prompt, where nothing was decided on them, and about a server of the workspace
+    /// before it is allowed.
     fn ask_before(&mut self, command: Command) -> Vec<Input> {
         let is_idle = matches!(self.session.phase(), Phase::Idle | Phase::AwaitingReview);
-        let may_ask = self.trusting.asks && is_idle;
-        let hooks = self.ground.hooks().filter(|_| may_ask);
-        let question = hooks.and_then(Hooks::question).cloned();
-        match (command, question) {
-            (Command::Submit(text), Some(question)) => {
-                let call = CallId(Uuid::now_v7().to_string());
-                self.trusting.open = Some(OpenTrust {
-                    call: call.clone(),
-                    held: vec![Command::Submit(text)],
-                });
-                vec![Input::Hook(HookNews::TrustAsked { call, question })]
+        if !self.trusting.asks || !is_idle {
+            return self.judge_first(command);
+        }
+        match command {
+            Command::Submit(text) => match self.open_question() {
+                Some((about, question)) => {
+                    self.ask_trust(about, question, vec![Command::Submit(text)])
+                }
+                None => self.judge_first(Command::Submit(text)),
+            },
+            Command::Servers(ServerRequest::Allow(name)) if self.judged.is_none() => {
+                let servers = self.ground.servers();
+                match servers.and_then(|servers| servers.trust_question(&name)) {
+                    Some(question) => {
+                        self.ask_trust(TrustSubject::Server(name), question, Vec::new())
+                    }
+                    None => self.judge_first(Command::Servers(ServerRequest::Allow(name))),
+                }
             }
-            (command, _) => self.judge_first(command),
+            command => self.judge_first(command),
         }
     }
 
+    /// Returns what the user is to be asked before a prompt, the model first: a prompt goes nowhere without one.
+    fn open_question(&self) -> Option<(TrustSubject, TrustQuestion)> {
+        if let Some(found) = &self.trusting.found {
+            return Some((TrustSubject::Model, found.question.clone()));
+        }
+        let hooks = self.ground.hooks().and_then(Hooks::question)?;
+        Some((TrustSubject::Hooks, hooks.clone()))
+    }
+
+    fn ask_trust(
+        &mut self,
+        about: TrustSubject,
+        question: TrustQuestion,
+        held: Vec<Command>,
+    ) -> Vec<Input> {
+        let call = CallId(Uuid::now_v7().to_string());
+        self.trusting.open = Some(OpenTrust {
+            call: call.clone(),
+            about,
+            held,
+        });
+        vec![Input::Hook(HookNews::TrustAsked { call, question })]
+    }
+
     /// Takes the user's decision, and says what follows from it.
-    fn take_trust(&mut self, grant: &Grant) {
-        let Some(hooks) = self.ground.hooks() else {
-            return;
-        };
+    fn take_trust(&mut self, about: &TrustSubject, grant: &Grant) {
         let is_trusted = match grant {
             Grant::Once | Grant::Always => true,
             Grant::Refuse { .. } => false,
+        };
+        match about {
+            TrustSubject::Hooks => self.take_hooks(is_trusted),
+            TrustSubject::Server(name) => self.take_server(name, is_trusted),
+            TrustSubject::Model => self.take_found(is_trusted),
+        }
+    }
+
+    /// Has the model that was found answer, or leaves it alone from now on.
+    fn take_found(&mut self, is_trusted: bool) {
+        let Some(found) = self.trusting.found.take() else {
+            return;
+        };
+        if let Err(why) = (found.keep)(is_trusted) {
+            let said = format!(
+                "You are asked about this server again: this cannot be written down ({why})."
+            );
+            self.session.handle(Input::Hook(HookNews::Said(said)));
+        }
+        if is_trusted {
+            let about = found.provider.about();
+            self.provider = found.provider;
+            self.scope = Arc::new(self.scope.with_model(&about.model));
+            self.session.handle(Input::ModelChosen(Some(about)));
+        }
+    }
+
+    fn take_server(&mut self, name: &str, is_trusted: bool) {
+        let servers = self.ground.servers();
+        if let Some(report) = servers.map(|servers| servers.answer_trust(name, is_trusted)) {
+            self.session.handle(Input::ServersAsked(report));
+        }
+    }
+
+    fn take_hooks(&mut self, is_trusted: bool) {
+        let Some(hooks) = self.ground.hooks() else {
+            return;
         };
         let said = match (hooks.decide(is_trusted), is_trusted) {
             (Ok(()), true) => {

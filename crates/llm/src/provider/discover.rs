@@ -1,12 +1,13 @@
 //! Discovery of local model servers.
 //!
-//! In: addresses where servers usually listen. Out: those that list a model to talk to, and what they tell of the first
-//! one.
+//! In: addresses where servers usually listen. Out: those that list a model to talk to, what they tell of the first one,
+//! and whose process each is: anybody on the machine can listen there. Nothing but their lists is asked for.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use signoff_verify::listener::{self, NotOwn, OwnListener};
 use tokio::time::timeout;
 
 use super::Protocol;
@@ -17,12 +18,29 @@ use super::http::{Endpoint, Server};
 const WITHIN: Duration = Duration::from_millis(300);
 
 /// The usual servers at their usual ports, in the order of preference.
-pub const CANDIDATES: [ServerCandidate; 4] = [
+pub const CANDIDATES: [ServerCandidate; 5] = [
     // Only in its own protocol can it be told how much to read.
-    ServerCandidate::usual("Ollama", "http://127.0.0.1:11434", Protocol::Ollama),
-    ServerCandidate::usual("llama.cpp", "http://127.0.0.1:8080/v1", Protocol::Openai),
-    ServerCandidate::usual("LM Studio", "http://127.0.0.1:1234/v1", Protocol::Openai),
-    ServerCandidate::usual("vLLM", "http://127.0.0.1:8000/v1", Protocol::Openai),
+    ServerCandidate::usual("Ollama", "http://127.0.0.1:11434", 11434, Protocol::Ollama),
+    ServerCandidate::usual(
+        "llama.cpp",
+        "http://127.0.0.1:9931/v1",
+        9931,
+        Protocol::Openai,
+    ),
+    // Its port until October 2026.
+    ServerCandidate::usual(
+        "llama.cpp",
+        "http://127.0.0.1:8080/v1",
+        8080,
+        Protocol::Openai,
+    ),
+    ServerCandidate::usual(
+        "LM Studio",
+        "http://127.0.0.1:1234/v1",
+        1234,
+        Protocol::Openai,
+    ),
+    ServerCandidate::usual("vLLM", "http://127.0.0.1:8000/v1", 8000, Protocol::Openai),
 ];
 
 /// Where a server may listen.
@@ -32,6 +50,8 @@ pub struct ServerCandidate {
     pub name: Cow<'static, str>,
     /// Its base URL.
     pub base_url: Cow<'static, str>,
+    /// Its port, of 127.0.0.1.
+    pub port: u16,
     /// How it is spoken to.
     pub protocol: Protocol,
 }
@@ -41,8 +61,14 @@ pub struct ServerCandidate {
 pub struct DiscoveredServer {
     /// The candidate's name.
     pub name: String,
+    /// What it says of its release, if it does.
+    pub version: Option<String>,
     /// The candidate's base URL.
     pub base_url: String,
+    /// The candidate's port.
+    pub port: u16,
+    /// Whose process it is.
+    pub listener: Result<OwnListener, NotOwn>,
     /// How it is spoken to.
     pub protocol: Protocol,
     /// The first model listed that can talk, with what the server tells of it.
@@ -52,10 +78,16 @@ pub struct DiscoveredServer {
 }
 
 impl ServerCandidate {
-    const fn usual(name: &'static str, base_url: &'static str, protocol: Protocol) -> Self {
+    const fn usual(
+        name: &'static str,
+        base_url: &'static str,
+        port: u16,
+        protocol: Protocol,
+    ) -> Self {
         Self {
             name: Cow::Borrowed(name),
             base_url: Cow::Borrowed(base_url),
+            port,
             protocol,
         }
     }
@@ -83,6 +115,9 @@ async fn ask(candidate: &ServerCandidate) -> Option<DiscoveredServer> {
     let told = server.describe(&first.name).await;
     Some(DiscoveredServer {
         name: candidate.name.clone().into_owned(),
+        version: server.version().await,
+        port: candidate.port,
+        listener: listener::at(candidate.port),
         base_url: candidate.base_url.clone().into_owned(),
         protocol,
         model: told.unwrap_or(first),
@@ -108,6 +143,7 @@ mod tests {
         ServerCandidate {
             name: name.into(),
             base_url: base_url.to_owned().into(),
+            port: 1,
             protocol: Protocol::Openai,
         }
     }
@@ -153,7 +189,8 @@ mod tests {
     async fn ollama_is_asked_in_its_own_protocol_what_its_model_can_do() {
         let tags = r#"{"models":[{"name":"llama3.2:latest","size":5}]}"#;
         let show = r#"{"capabilities":["completion"],"model_info":{"llama.context_length":8192}}"#;
-        let replies = [tags, show].map(|body| Reply::json("200 OK", body));
+        let version = r#"{"version":"0.12.6"}"#;
+        let replies = [tags, show, version].map(|body| Reply::json("200 OK", body));
         let ollama = Loopback::start(replies.to_vec());
         let candidate = ServerCandidate {
             protocol: Protocol::Ollama,
@@ -165,6 +202,7 @@ mod tests {
             (found.model.context, found.model.tools),
             (Some(8192), Some(false))
         );
+        assert_eq!(found.version.as_deref(), Some("0.12.6"));
         let requests = ollama.requests();
         assert!(requests[0].starts_with("GET /api/tags "), "{requests:?}");
         assert!(requests[1].starts_with("POST /api/show ") && requests[1].contains("llama3.2"));
@@ -187,6 +225,9 @@ mod tests {
                 "{}",
                 candidate.name
             );
+            let port = format!(":{}", candidate.port);
+            let url = candidate.base_url.trim_end_matches("/v1");
+            assert!(url.ends_with(&port), "{url}");
         }
     }
 }

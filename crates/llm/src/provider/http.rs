@@ -26,7 +26,7 @@ mod endpoint;
 mod exchange;
 mod fault;
 mod models;
-mod secrets;
+pub mod secrets;
 mod url;
 
 #[cfg(test)]
@@ -43,6 +43,9 @@ use url::Addresses;
 const MAX_REFUSAL: usize = 64 << 10;
 /// The longest list of models that is read.
 const MAX_LIST: usize = 4 << 20;
+
+/// Tells before each request whether it may still be sent; an error says why not.
+pub type RequestGuard = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 /// A server that speaks one of the protocols.
 #[derive(Clone)]
@@ -68,6 +71,8 @@ struct Shared {
     base_url: String,
     schedule: Schedule,
     timeouts: Timeouts,
+    /// Of a server that was found: who listens there may be another one by now.
+    guard: Option<RequestGuard>,
     /// Made with the first request: it reads certificates, and the first frame comes before.
     client: OnceLock<Client>,
 }
@@ -96,6 +101,7 @@ impl Server {
             base_url: endpoint.base_url,
             schedule: Schedule::default(),
             timeouts: Timeouts::default(),
+            guard: None,
             client: OnceLock::new(),
         };
         Ok(Self {
@@ -120,6 +126,12 @@ impl Server {
     #[must_use]
     pub fn with_schedule(self, schedule: Schedule) -> Self {
         self.with(|shared| shared.schedule = schedule)
+    }
+
+    /// Asks this before each request.
+    #[must_use]
+    pub fn with_guard(self, guard: RequestGuard) -> Self {
+        self.with(|shared| shared.guard = Some(guard))
     }
 
     /// Waits longer or shorter.
@@ -158,6 +170,22 @@ impl Server {
         let told = read_up_to(&mut response, MAX_LIST);
         let told = timeout(self.shared.timeouts.idle, told).await.ok()?;
         models::shown(name, &told)
+    }
+
+    /// Returns what Ollama says of its release; it is asked once.
+    pub async fn version(&self) -> Option<String> {
+        /// Bytes of a release that is shown: `0.12.6-rc1`.
+        const MOST_VERSION: usize = 24;
+        let address = self.shared.addresses.show.as_ref()?.join("version").ok()?;
+        let request = self.shared.client().ok()?.get(address);
+        let mut response = self.shared.begin(request).await.ok()?;
+        let told = read_up_to(&mut response, MAX_REFUSAL);
+        let told = timeout(self.shared.timeouts.idle, told).await.ok()?;
+        let told: Value = serde_json::from_str(&told).ok()?;
+        let version = told.get("version")?.as_str()?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+        let is_plain = version.len() <= MOST_VERSION && version.chars().all(plain);
+        is_plain.then(|| version.to_owned())
     }
 
     fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {
@@ -268,6 +296,9 @@ impl Shared {
     }
 
     async fn begin(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
+        if let Some(guard) = &self.guard {
+            guard().map_err(|why| self.unreachable(why))?;
+        }
         let sent = request.headers(self.headers.clone()).send();
         let mut response = match timeout(self.timeouts.first, sent).await {
             Ok(Ok(response)) => response,

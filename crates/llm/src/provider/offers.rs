@@ -13,6 +13,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 /// Models of one server, which can be asked as soon as one is picked.
+#[derive(Clone)]
 pub struct Offer {
     /// The server.
     pub server: Server,

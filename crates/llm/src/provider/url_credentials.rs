@@ -43,8 +43,8 @@ pub fn has_credentials(text: &str) -> bool {
     !users(text).is_empty() || !parameters(text).is_empty()
 }
 
-/// Tells whether the value of a query parameter is a secret, by its name.
-pub(crate) fn is_secret_name(name: &str) -> bool {
+/// Tells whether the value of a query parameter, a header or a variable is a secret, by its name.
+pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     NAMES.contains(&name.as_str()) || NAME_PARTS.iter().any(|part| name.contains(part))
 }

@@ -23,7 +23,10 @@ use super::reads::settled_stamp;
 use super::{CallScope, ChangedFile, ConversationScope, Ground, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
+use crate::permission::Consent;
 use crate::provider::Usage;
+use crate::tool_spec::{Reach, Subjects};
+use crate::web::WebAddress;
 
 #[cfg(target_os = "linux")]
 mod hooked;
@@ -155,6 +158,13 @@ impl<'a> ToolContext<'a> {
         }
     }
 
+    /// Returns what the rules make of a page that a tool would ask for. What the user allowed for this conversation alone is
+    /// not known here.
+    pub(super) fn judge_page(&self, tool: &str, address: &WebAddress) -> Consent {
+        let (_, policy) = self.ground.shadow();
+        policy.judge(tool, Reach::Observe, &Subjects::Page(address.clone()))
+    }
+
     /// Asks git about a path below the workspace, until the user stops the call.
     pub(super) fn ask_git(
         &self,
@@ -164,7 +174,6 @@ impl<'a> ToolContext<'a> {
     ) -> Result<Report, String> {
         let asker = Asker {
             root: self.ground.root(),
-            hidden: self.ground.hidden(),
             reserved: Some(self.ground.reserved()),
             supervision: self.ground.supervision(),
             limits,

@@ -78,7 +78,7 @@ impl Tool for FetchPage {
     }
 
     fn run(&self, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
-        fetch(&self.web, call, context)
+        fetch(&self.web, "web_fetch", call, context)
     }
 }
 
@@ -107,7 +107,7 @@ impl Tool for SearchWeb {
     }
 
     fn run(&self, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
-        fetch(&self.web, call, context)
+        fetch(&self.web, "web_search", call, context)
     }
 }
 
@@ -140,7 +140,7 @@ fn refused(why: &str) -> ToolOutput {
     )
 }
 
-fn fetch(web: &Web, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
+fn fetch(web: &Web, tool: &str, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
     let PageCall {
         address, offset, ..
     } = call;
@@ -149,7 +149,8 @@ fn fetch(web: &Web, call: &PageCall, context: &ToolContext<'_>) -> ToolOutput {
         Err(error) => return refused(&error.to_string()),
     };
     let read = runtime.block_on(async {
-        let mut read = Box::pin(web.read(address));
+        let judge = |address: &WebAddress| context.judge_page(tool, address);
+        let mut read = Box::pin(web.read(address, judge));
         loop {
             if context.stopped() {
                 return None;

@@ -3,22 +3,15 @@
 //! In: bytes, and what the server says they are. Out: text; of HTML what a reader sees, headings, lists and tables as
 //! Markdown has them, links as numbers with their addresses at the end.
 
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use signoff_core::syntax::with_room;
-use signoff_core::text::Slice as _;
+
+mod depth;
 
 /// Columns of the text of HTML: tables are laid out in them.
 const WIDTH: usize = 120;
-
-/// Elements that may be open within each other: the work of the parser grows with their square, and 100,000 take minutes.
-/// Pages met have fewer than 60.
-const DEEPEST: usize = 512;
-
-/// Elements that end by themselves, or have no end, so that their beginnings say nothing of how deep a page is.
-const ENDING: [&[u8]; 24] = [
-    b"p", b"li", b"dt", b"dd", b"tr", b"td", b"th", b"thead", b"tbody", b"tfoot", b"option", b"br",
-    b"hr", b"img", b"input", b"meta", b"link", b"col", b"area", b"base", b"source", b"track",
-    b"wbr", b"embed",
-];
 
 /// How bytes become text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,49 +47,57 @@ impl PageForm {
         }
     }
 
-    /// Returns the text. HTML that cannot be laid out, or is too deep for that, is told as it is.
-    pub(super) fn text(self, bytes: &[u8]) -> String {
+    /// Returns the text, or nothing of use once nobody waits for it. HTML that cannot be laid out, or is too deep for that, is
+    /// told as it is.
+    pub(super) fn text(self, bytes: &[u8], is_abandoned: &AtomicBool) -> String {
         let plain = || String::from_utf8_lossy(bytes).into_owned();
         match self {
             Self::Plain => plain(),
-            Self::Html if depth(bytes) > DEEPEST => plain(),
-            Self::Html => with_room(|| html2text::from_read(bytes, WIDTH))
-                .and_then(Result::ok)
+            Self::Html if !depth::can_be_laid_out(bytes, is_abandoned) => plain(),
+            Self::Html => with_room(|| laid_out(bytes, is_abandoned))
+                .flatten()
                 .unwrap_or_else(plain),
         }
     }
 }
 
-/// Returns how many elements are open at once, by what begins and what ends: `<b><i></i><b>` is 2.
-fn depth(html: &[u8]) -> usize {
-    let (mut open, mut most) = (0_usize, 0);
-    for at in memchr::memchr_iter(b'<', html) {
-        let rest = html.slice(at + 1..);
-        let (ends, rest) = match rest.split_first() {
-            Some((b'/', rest)) => (true, rest),
-            _ => (false, rest),
-        };
-        let length = rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_alphanumeric())
-            .count();
-        let name = rest.slice(..length);
-        if name.is_empty() || ENDING.iter().any(|own| own.eq_ignore_ascii_case(name)) {
-            continue;
-        }
-        open = if ends {
-            open.saturating_sub(1)
-        } else {
-            open + 1
-        };
-        most = most.max(open);
+fn laid_out(bytes: &[u8], is_abandoned: &AtomicBool) -> Option<String> {
+    let config = html2text::config::plain();
+    let page = PageReader::new(bytes, is_abandoned);
+    let document = config.parse_html(page).ok()?;
+    if is_abandoned.load(Ordering::Relaxed) {
+        return None;
     }
-    most
+    let tree = config.dom_to_render_tree(&document).ok()?;
+    config.render_to_string(tree, WIDTH).ok()
+}
+
+/// A page for a parser: it ends early once nobody waits for it.
+struct PageReader<'a> {
+    rest: &'a [u8],
+    is_abandoned: &'a AtomicBool,
+}
+
+impl<'a> PageReader<'a> {
+    fn new(rest: &'a [u8], is_abandoned: &'a AtomicBool) -> Self {
+        Self { rest, is_abandoned }
+    }
+}
+
+impl Read for PageReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_abandoned.load(Ordering::Relaxed) {
+            return Ok(0);
+        }
+        self.rest.read(buffer)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    static WAITED_FOR: AtomicBool = AtomicBool::new(false);
 
     #[test]
     fn what_is_text_is_told_from_the_type() {
@@ -117,7 +118,7 @@ mod tests {
     #[test]
     fn a_page_is_what_a_reader_sees() {
         let html = b"<html><head><style>p { color: red }</style><script>alert(1)</script></head><body><h1>Title</h1><p>One <b>two</b> <a href='https://a.example/'>three</a>.</p><ul><li>x</li></ul><pre>fn a() {\n    b\n}</pre></body></html>";
-        let text = PageForm::Html.text(html);
+        let text = PageForm::Html.text(html, &WAITED_FOR);
         for part in [
             "# Title",
             "One **two** [three][1].",
@@ -141,15 +142,8 @@ mod tests {
             "</".repeat(1_000),
             String::from("\u{0}<\u{fffd}&#x110000;"),
         ] {
-            let _text = PageForm::Html.text(html.as_bytes());
+            let _text = PageForm::Html.text(html.as_bytes(), &WAITED_FOR);
         }
-        assert_eq!(PageForm::Plain.text(b"a\xffb"), "a\u{fffd}b");
-        for (html, expected) in [
-            ("<b><i></i><b>", 2),
-            ("<p><p>a < b</B><br>", 0),
-            ("<DIV></div><a>", 1),
-        ] {
-            assert_eq!(depth(html.as_bytes()), expected, "{html}");
-        }
+        assert_eq!(PageForm::Plain.text(b"a\xffb", &WAITED_FOR), "a\u{fffd}b");
     }
 }

@@ -10,10 +10,15 @@ fn web(inside: &[&str]) -> Web {
     })
 }
 
+/// The rules say nothing: the user was asked about the first address.
+fn asked(_address: &WebAddress) -> Consent {
+    Consent::Needed
+}
+
 async fn read(replies: Vec<Reply>) -> (Result<String, WebError>, Vec<String>) {
     let server = Loopback::start(replies);
     let address = WebAddress::parse(&server.url()).unwrap();
-    let page = web(&["127.0.0.1"]).read(&address).await;
+    let page = web(&["127.0.0.1"]).read(&address, asked).await;
     let requests = server.requests();
     let text = page.map(|page| match page.content {
         PageContent::Text { text, .. } => text,
@@ -96,7 +101,7 @@ async fn a_long_page_is_cut_and_one_that_breaks_off_is_none() {
     let long = "x".repeat(MOST + 10);
     let server = Loopback::start(vec![Reply::page("200 OK", "text/plain", "", &long)]);
     let address = WebAddress::parse(&server.url()).unwrap();
-    let page = web(&["127.0.0.1"]).read(&address).await.unwrap();
+    let page = web(&["127.0.0.1"]).read(&address, asked).await.unwrap();
     let PageContent::Text { text, is_cut } = page.content else {
         panic!("{:?}", page.content);
     };
@@ -113,7 +118,7 @@ async fn this_machine_and_its_network_are_not_asked() {
     let by_name = server.url().replace("127.0.0.1", "localhost");
     for (text, host) in [(server.url(), "127.0.0.1"), (by_name, "localhost")] {
         let address = WebAddress::parse(&text).unwrap();
-        let refused = web(&[]).read(&address).await;
+        let refused = web(&[]).read(&address, asked).await;
         assert_eq!(refused, Err(WebError::Inside(host.to_owned())));
     }
     assert_eq!(server.requests(), Vec::<String>::new());
@@ -127,4 +132,40 @@ fn words_become_an_address() {
         "https://search.example/?q=a%20b%26c%3D%C3%A4%23&f=html"
     );
     assert_eq!(Web::new(WebSettings::default()).search("a"), None);
+}
+
+#[tokio::test]
+async fn the_rules_of_the_first_address_hold_where_it_moves_to() {
+    let denied = || Consent::Denied("a rule forbids it".to_owned());
+    for (first, then, is_followed) in [
+        (Consent::Needed, Consent::Needed, true),
+        (Consent::Needed, Consent::Granted, true),
+        (Consent::Granted, Consent::Granted, true),
+        // A rule allows the first one: nobody said yes to the other.
+        (Consent::Granted, Consent::Needed, false),
+        (Consent::Needed, denied(), false),
+        (Consent::Granted, denied(), false),
+    ] {
+        let moved = Reply::page("302 Found", "text/html", "location: /private/x\r\n", "");
+        let secret = Reply::page("200 OK", "text/plain", "", "secret");
+        let server = Loopback::start(vec![moved, secret]);
+        let address = WebAddress::parse(&server.url()).unwrap();
+        let judge = |address: &WebAddress| {
+            if address.to_string().contains("/private/") {
+                then.clone()
+            } else {
+                first.clone()
+            }
+        };
+        let page = web(&["127.0.0.1"]).read(&address, judge).await;
+        let to = address.joined("/private/x").unwrap().to_string();
+        let expected = match &then {
+            _ if is_followed => None,
+            Consent::Denied(why) => Some(WebError::Denied(to, why.clone())),
+            Consent::Granted | Consent::Needed => Some(WebError::Moved(to)),
+        };
+        assert_eq!(page.err(), expected);
+        let private = server.requests().concat().contains("/private/");
+        assert_eq!(private, is_followed);
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! In: what the user asks. Out: a line for each server, and the prompts and resources of those that run.
 
+use signoff_llm::hook::TrustQuestion;
+
 use super::{Server, ServerRequest, Servers, ServersReport, Standing, Stop, lock};
 use crate::foreign_text::line;
 
@@ -17,9 +19,52 @@ impl Servers {
                 report.lines.extend(servers.map(Server::told));
             }
             ServerRequest::Connect(name) => report.lines.extend(self.connect(name, stop)),
-            ServerRequest::Allow(name) => report.lines.push(self.decide(name, true)),
+            ServerRequest::Allow(name) => report.lines.push(self.not_asked_about(name)),
             ServerRequest::Refuse(name) => report.lines.push(self.decide(name, false)),
         }
+        self.with_offers(report)
+    }
+
+    /// Returns what the user is shown before a server of the workspace is allowed.
+    pub(super) fn question_about(&self, name: &str) -> Option<TrustQuestion> {
+        let server = self.server(name)?;
+        let is_open = matches!(
+            *lock(&server.standing),
+            Standing::Undecided | Standing::Refused
+        );
+        server.definition.question.clone().filter(|_| is_open)
+    }
+
+    /// Takes the answer to that.
+    pub(super) fn answered(&self, name: &str, is_allowed: bool) -> ServersReport {
+        let line = if is_allowed {
+            self.decide(name, true)
+        } else {
+            format!("{name} is not allowed; /mcp refuse {name} keeps that")
+        };
+        self.with_offers(ServersReport {
+            lines: vec![line],
+            ..ServersReport::default()
+        })
+    }
+
+    /// Says why the user was not asked whether a server is allowed.
+    fn not_asked_about(&self, name: &str) -> String {
+        let Some(server) = self.server(name) else {
+            return self.unknown(name);
+        };
+        match &*lock(&server.standing) {
+            Standing::Allowed => format!("{name} is allowed already"),
+            Standing::Unusable(why) => format!("{name} cannot be used: {why}"),
+            Standing::Undecided | Standing::Refused => format!(
+                "{name} is not allowed: all of it has to be shown first; /mcp allow {name} asks once nothing runs and no \
+                 other question is open"
+            ),
+        }
+    }
+
+    /// Adds what the servers that run offer.
+    fn with_offers(&self, mut report: ServersReport) -> ServersReport {
         for server in &self.servers {
             let catalogue = lock(&server.catalogue);
             for prompt in catalogue.iter().flat_map(|it| &it.prompts) {
@@ -130,10 +175,11 @@ impl Server {
         let name = self.name();
         match &*lock(&self.standing) {
             Standing::Undecided => format!(
-                "{name}: the workspace names it ({}); /mcp allow {name} lets it run, /mcp refuse {name} does not",
+                "{name}: the workspace names it ({}); /mcp allow {name} shows all of it and asks, /mcp refuse {name} does \
+                 not let it run",
                 self.definition.shown
             ),
-            Standing::Refused => format!("{name}: refused; /mcp allow {name} lets it run"),
+            Standing::Refused => format!("{name}: refused; /mcp allow {name} asks again"),
             Standing::Unusable(why) => format!("{name}: cannot be used: {}", line(why, 300)),
             Standing::Allowed => {
                 let state = line(&lock(&self.state), 600);

@@ -9,6 +9,7 @@ use tokio::runtime::Builder;
 use super::Standing;
 use crate::connection::{Challenge, Connection};
 use crate::definition::{ServerDefinition, ServerEndpoint, SignInSettings};
+use crate::redaction::without_secrets;
 use crate::sign_in::{self, SignInError, SignInInvitation, SignInRequest};
 
 /// Signs the user in to a server. `invite` shows what to open in a browser, which is then waited for. Further scopes are
@@ -24,7 +25,7 @@ pub fn sign_in(
 ) -> Result<(), SignInError> {
     let (url, settings) = endpoint(definition)?;
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let signed_in = runtime.block_on(async {
         let challenge = Connection::challenge(definition).await;
         let challenge = match challenge.map_err(SignInError::Broken)? {
             Challenge::None => return Err(SignInError::NotAsked),
@@ -38,7 +39,8 @@ pub fn sign_in(
             challenge: challenge.as_deref(),
         };
         sign_in::sign_in(&request, invite).await
-    })
+    });
+    signed_in.map_err(|error| error.map_text(|why| without_secrets(definition, why)))
 }
 
 /// Forgets the sign-in at a server. Returns whether there was one. The tokens are not revoked: they are good until

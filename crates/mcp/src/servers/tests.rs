@@ -70,6 +70,11 @@ impl Stage {
                 confinement: Confinement::None,
             }),
             shown: "server".to_owned(),
+            question: (standing == Standing::Undecided).then(|| TrustQuestion {
+                label: "s".to_owned(),
+                text: "all of it".to_owned(),
+            }),
+            given: Vec::new(),
             timeout: Duration::from_secs(20),
             standing,
             fingerprint: "1".to_owned(),
@@ -266,9 +271,18 @@ fn a_server_that_the_workspace_names_runs_once_it_is_allowed() {
     let refuse = ServerRequest::Refuse("s".to_owned());
     assert_eq!(servers.report(&refuse, &stop).lines, ["s is refused"]);
     assert!(!servers.resource("s", "note://a", &stop).ok);
+    // What asks does not allow: that takes the answer to the question.
     let allow = ServerRequest::Allow("s".to_owned());
-    servers.report(&allow, &stop);
+    let asked = servers.report(&allow, &stop).lines;
+    assert!(asked[0].contains("has to be shown first"), "{asked:?}");
+    assert!(!servers.resource("s", "note://a", &stop).ok);
+    assert_eq!(servers.trust_question("s").unwrap().text, "all of it");
+    assert!(servers.trust_question("other").is_none());
+    servers.answer_trust("s", false);
+    assert!(!servers.resource("s", "note://a", &stop).ok);
+    servers.answer_trust("s", true);
     assert!(servers.resource("s", "note://a", &stop).ok);
+    assert!(servers.trust_question("s").is_none());
 }
 
 #[test]
@@ -440,4 +454,204 @@ fn a_server_that_answers_what_it_does_not_know_with_nothing_is_asked_in_the_olde
     });
     let found = find(&by_http(&Stage::new(), url), "");
     assert!(found.contains("web__add"), "{found}");
+}
+
+/// Keys that are planted, each unique, and where.
+const IN_USER: &str = "pl4nted-user-0001";
+const IN_QUERY: &str = "pl4nted-query-0002";
+const IN_PATH: &str = "pl4nted-path-0003-abcdef";
+const IN_HEADER: &str = "pl4nted-header-0004";
+const IN_VARIABLE: &str = "pl4nted-variable-0005";
+const IN_ARGUMENT: &str = "pl4nted-argument-0006";
+const GIVEN: &str = "pl4nted-given-0007";
+
+/// Searches everything that a conversation is told by a server.
+fn assert_nothing_planted(servers: &Servers) {
+    let stop = Stop::default();
+    let arguments = || Map::new();
+    let mut told = vec![find(servers, ""), find(servers, "echo")];
+    for tool in ["echo", "fail", "die"] {
+        let tool = format!("s__{tool}");
+        let fingerprint = servers.known(&tool).map(|known| known.fingerprint);
+        let call = ForeignCall {
+            tool,
+            arguments: arguments(),
+            fingerprint: fingerprint.unwrap_or_default(),
+        };
+        let answer = servers.call(&call, &stop);
+        told.extend([answer.content, answer.summary]);
+    }
+    for answer in [
+        servers.resource("s", "note://a", &stop),
+        servers.prompt("s", "greet", "", &stop),
+    ] {
+        told.extend([answer.content, answer.summary]);
+    }
+    for request in [
+        ServerRequest::List,
+        ServerRequest::Connect("s".to_owned()),
+        ServerRequest::List,
+    ] {
+        let report = servers.report(&request, &stop);
+        told.extend(report.lines);
+        let offers = report.prompts.into_iter().chain(report.resources);
+        told.extend(offers.flat_map(|(name, what)| [name, what]));
+    }
+    let told = told.join("\n");
+    assert!(told.contains("[secret]"), "nothing came back: {told}");
+    // Escaped, in another case of base64 and cut it is looked for elsewhere (`provider/http/secrets`).
+    assert!(!told.contains("pl4nted"), "{told}");
+}
+
+#[test]
+fn keys_that_a_server_by_http_was_sent_come_back_nowhere() {
+    let address = |base: &str| {
+        let host = base
+            .strip_prefix("http://")
+            .unwrap()
+            .strip_suffix("/mcp")
+            .unwrap();
+        format!("http://me:{IN_USER}@{host}/s/{IN_PATH}/mcp?token={IN_QUERY}")
+    };
+    let honest = http_server(|head, body| {
+        // What the server knows, in every text that it sends.
+        let echo = format!("you sent {head} by me:{IN_USER}");
+        let result = match body["method"].as_str() {
+            Some("server/discover") => json!({
+                "resultType": "complete",
+                "supportedVersions": ["2026-07-28"],
+                "capabilities": { "tools": {}, "resources": {}, "prompts": {} },
+                "serverInfo": { "name": IN_HEADER, "version": IN_QUERY },
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }),
+            Some("tools/list") => json!({
+                "resultType": "complete",
+                "tools": [
+                    { "name": "echo", "description": echo, "inputSchema": { "type": "object", "properties": { IN_PATH: {} } } },
+                    { "name": "fail", "inputSchema": { "type": "object" } },
+                    { "name": IN_HEADER, "inputSchema": { "type": "object" } },
+                ],
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }),
+            Some("resources/list") => json!({
+                "resultType": "complete",
+                "resources": [{ "uri": format!("note://{IN_HEADER}"), "name": echo }],
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }),
+            Some("prompts/list") => json!({
+                "resultType": "complete",
+                "prompts": [{ "name": "greet", "description": echo }],
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }),
+            Some("tools/call") => json!({
+                "resultType": "complete",
+                "content": [{ "type": "text", "text": echo }],
+                "structuredContent": { "headers": head, IN_HEADER: [echo] },
+                "isError": body["params"]["name"] == "fail",
+            }),
+            Some("resources/read") => json!({
+                "resultType": "complete",
+                "contents": [{ "uri": "note://a", "text": echo }],
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }),
+            Some("prompts/get") => json!({
+                "resultType": "complete",
+                "messages": [{ "role": "user", "content": { "type": "text", "text": echo } }],
+            }),
+            _ => return (405, None),
+        };
+        (200, Some(result))
+    });
+    // Refusals and redirects, whose errors quote the address.
+    let refusing = http_server(|_, _| (500, None));
+    let redirecting = http_server(|_, _| (307, None));
+    let nobody = "http://127.0.0.1:9/mcp".to_owned();
+    for (url, answers) in [
+        (honest, true),
+        (refusing, false),
+        (redirecting, false),
+        (nobody, false),
+    ] {
+        let stage = Stage::new();
+        let headers = ["Authorization", "X-Anything"].map(|name| {
+            (
+                name.to_owned(),
+                SecretString::from(format!("Bearer {IN_HEADER}")),
+            )
+        });
+        let servers = stage.servers(vec![ServerDefinition {
+            endpoint: ServerEndpoint::Http {
+                url: address(&url),
+                headers: headers.to_vec(),
+                sign_in: None,
+            },
+            ..stage.program("s", Standing::Allowed)
+        }]);
+        if answers {
+            assert_nothing_planted(&servers);
+        } else {
+            let found = find(&servers, "");
+            let connect = ServerRequest::Connect("s".to_owned());
+            let lines = servers.report(&connect, &Stop::default()).lines.join("\n");
+            assert!(found.contains("does not run"), "{found}");
+            assert!(
+                !found.contains("pl4nted") && !lines.contains("pl4nted"),
+                "{found} {lines}"
+            );
+        }
+    }
+}
+
+#[test]
+fn keys_that_a_program_was_given_come_back_nowhere() {
+    const ECHOING: &str = r#"
+all="$KEY $2 $GIVEN_KEY"
+answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+while IFS= read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  case $line in
+    *'"method":"initialize"'*)
+      answer '{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{}},"serverInfo":{"name":"'"$KEY"'","version":"'"$2"'"}}' ;;
+    *'"method":"tools/list"'*) answer '{"tools":[{"name":"echo","description":"'"$all"'","inputSchema":{"type":"object"}},{"name":"fail","inputSchema":{"type":"object"}},{"name":"die","inputSchema":{"type":"object"}}]}' ;;
+    *'"method":"resources/list"'*) answer '{"resources":[{"uri":"note://'"$KEY"'","name":"'"$all"'"}]}' ;;
+    *'"method":"prompts/list"'*) answer '{"prompts":[{"name":"greet","description":"'"$all"'"}]}' ;;
+    *'"name":"fail"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"no %s","data":"%s"}}\n' "$id" "$all" "$all" ;;
+    *'"name":"die"'*) echo "fatal: $all" >&2; exit 3 ;;
+    *'"method":"resources/read"'*) answer '{"contents":[{"uri":"note://a","text":"'"$all"'"}]}' ;;
+    *'"method":"prompts/get"'*) answer '{"messages":[{"role":"user","content":{"type":"text","text":"'"$all"'"}}]}' ;;
+    *'"method":"tools/call"'*) answer '{"content":[{"type":"text","text":"'"$all"'"}]}' ;;
+    *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}\n' "$id" ;;
+  esac
+done
+"#;
+    let stage = Stage::new();
+    let program = |command: &str| ServerProgram {
+        command: command.to_owned(),
+        arguments: ["-c", ECHOING, "server", "--api-key", IN_ARGUMENT]
+            .map(str::to_owned)
+            .to_vec(),
+        variables: vec![
+            ("KEY".to_owned(), SecretString::from(IN_VARIABLE.to_owned())),
+            ("GIVEN_KEY".to_owned(), SecretString::from(GIVEN.to_owned())),
+        ],
+        folder: stage.folder.path().to_owned(),
+        confinement: Confinement::None,
+    };
+    let definition = |command: &str| ServerDefinition {
+        endpoint: ServerEndpoint::Program(program(command)),
+        given: vec![SecretString::from(GIVEN.to_owned())],
+        ..stage.program("s", Standing::Allowed)
+    };
+    assert_nothing_planted(&stage.servers(vec![definition("/bin/sh")]));
+    let missing = stage.servers(vec![definition(&format!("/no/{IN_ARGUMENT}"))]);
+    let found = find(&missing, "");
+    assert!(
+        found.contains("cannot be started") && !found.contains("pl4nted"),
+        "{found}"
+    );
 }

@@ -15,7 +15,7 @@ use rmcp::transport::auth::{
 };
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Bytes of the file.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -55,6 +55,35 @@ pub(super) struct KnownClient {
     pub(super) id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) secret: Option<String>,
+}
+
+/// The fields of a sign-in that hold secrets, wherever they are.
+const SECRET_FIELDS: [&str; 4] = ["access_token", "refresh_token", "id_token", "secret"];
+
+impl KeptSignIn {
+    /// Returns its tokens, and the secret of the client.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        collect_secrets(&json!(self), &mut found);
+        found
+    }
+}
+
+fn collect_secrets(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if SECRET_FIELDS.contains(&name.as_str()) => {
+                        found.push(text.clone());
+                    }
+                    other => collect_secrets(other, found),
+                }
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|one| collect_secrets(one, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 impl TokenService {

@@ -26,7 +26,7 @@ pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> any
     let mut critique = Vec::new();
     let mut printed = Ok(());
     runtime.block_on(async {
-        let chosen = model::choose(&config).await?;
+        let chosen = model::choose(&config, paths).await?;
         let shared = Arc::clone(&engine);
         let (driver, remarks) =
             session_setup::prepare(&config, setup, paths, chosen, shared, Presence::Lines)?;

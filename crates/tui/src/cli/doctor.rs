@@ -64,7 +64,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
             findings.push(installed::key(&config));
             let servers = config.mcp.by_name.iter();
             findings.extend(servers.map(|(name, server)| installed::server(name, server)));
-            findings.extend(reached::servers(config)?);
+            findings.extend(reached::servers(config, paths)?);
         }
         Err(error) => findings.push(finding("config", Err(out::in_words(&error)))),
     }

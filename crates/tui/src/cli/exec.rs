@@ -111,7 +111,7 @@ pub(super) fn run(
     let mut mid_line = false;
     let writes = args.approve.is_some();
     let end = runtime.block_on(async {
-        let chosen = model::choose(&config).await?;
+        let chosen = model::choose(&config, paths).await?;
         let presence = match asks {
             Some(_) => Presence::Lines,
             None => Presence::Nobody,

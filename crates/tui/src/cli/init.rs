@@ -25,7 +25,10 @@ const PROMPT: &str = "Look through this project and write AGENTS.md, the instruc
 pub(super) fn run(paths: &Paths, args: InitArgs) -> anyhow::Result<Ending> {
     let config = Config::load(&paths.config, &paths.root, &args.model, Environment::read())?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let about = runtime.block_on(model::choose(&config))?.provider.about();
+    let about = runtime
+        .block_on(model::choose(&config, paths))?
+        .provider
+        .about();
     if about.provider != "offline" {
         out::remark(&format!("{} is asked to write {FILE}", about.model));
         return exec::run(

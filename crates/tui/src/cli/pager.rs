@@ -5,12 +5,13 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use signoff_verify::process::installed;
 
 use super::out;
 use crate::sanitize;
+use crate::user_shell::UserShell;
 
 /// What `less` is told where the user has not set `LESS`, as git has it: end at once if all fits on one screen, keep
 /// colours, leave the text on the screen.
@@ -58,9 +59,9 @@ impl Pages {
     }
 
     /// Prints all of it.
-    pub(super) fn show(self) -> anyhow::Result<()> {
+    pub(super) fn show(self, shell: &UserShell) -> anyhow::Result<()> {
         if self.is_terminal
-            && let Some(mut pager) = pager()
+            && let Some(mut pager) = pager(shell)
         {
             if let Some(mut stdin) = pager.stdin.take() {
                 // Whoever reads may stop before the end.
@@ -87,15 +88,15 @@ impl Pages {
 }
 
 /// Starts the user's pager; none if there is none, or it is `cat` or empty.
-fn pager() -> Option<Child> {
+fn pager(shell: &UserShell) -> Option<Child> {
     let set = std::env::var("PAGER").ok();
     let line = set.as_deref().map_or("less", str::trim);
     let program = line.split_whitespace().next()?;
     if program == "cat" {
         return None;
     }
-    let mut command = Command::new("sh");
-    command.args(["-c", line]).stdin(Stdio::piped());
+    let mut command = shell.command(line);
+    command.stdin(Stdio::piped());
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", LESS);
     }

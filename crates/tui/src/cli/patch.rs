@@ -19,6 +19,7 @@ use signoff_core::engine::{FileState, NetChange};
 use super::pager::Pages;
 use super::{Ending, opened, out};
 use crate::paths::Paths;
+use crate::user_shell::UserShell;
 
 /// Unchanged lines on either side of a hunk, as git has them.
 const CONTEXT: usize = 3;
@@ -40,7 +41,7 @@ pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
         let mut pages = Pages::new();
         let text = String::from_utf8_lossy(&patch);
         text.lines().for_each(|line| pages.diff_line(line));
-        pages.show()?;
+        pages.show(&UserShell::new(paths))?;
     } else {
         let mut out = io::stdout().lock();
         out.write_all(&patch)?;

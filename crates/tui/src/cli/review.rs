@@ -19,6 +19,7 @@ use crate::blanks::counted;
 use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::review::words::{deed, place};
+use crate::user_shell::UserShell;
 
 pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
     if args.patch {
@@ -36,7 +37,7 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
             .iter()
             .for_each(|proposal| print(proposal, &critique, &mut pages));
         print_groups(&proposals, &mut pages);
-        pages.show()?;
+        pages.show(&UserShell::new(paths))?;
     }
     Ok(Ending::Done)
 }

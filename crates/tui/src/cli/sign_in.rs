@@ -19,13 +19,13 @@ pub(super) fn run(paths: &Paths, args: &SignInArgs) -> anyhow::Result<Ending> {
     let config = Config::load(&paths.config, &paths.root, &model, Environment::read())?;
     let found = mcp_servers::find(&config, paths, true);
     let Some(name) = &args.name else {
-        found.remarks.iter().for_each(|remark| out::remark(remark));
+        found.remarks().for_each(|remark| out::remark(remark));
         return list(&found.definitions);
     };
     let mut definitions = found.definitions.iter();
     let Some(definition) = definitions.find(|it| it.name.as_str() == name) else {
         // Why one was passed over is the reason that it is not there.
-        found.remarks.iter().for_each(|remark| out::remark(remark));
+        found.remarks().for_each(|remark| out::remark(remark));
         bail!("there is no MCP server {name:?}; `signoff sign-in` lists them");
     };
     if args.forget {

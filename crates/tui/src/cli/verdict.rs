@@ -21,6 +21,7 @@ use super::{Ending, check_project, opened, out};
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::editor;
 use crate::paths::Paths;
+use crate::user_shell::UserShell;
 
 pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
     if args.checked && check_project::run(paths, args.json)? == Ending::NeedsUser {
@@ -40,7 +41,9 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
             None if args.edit && hunk.is_told_by_sizes() => {
                 bail!("{} is not shown, so that it cannot be edited", hunk.id)
             }
-            None if args.edit => editor::edit(&hunk.new_text(), &proposal.path)?,
+            None if args.edit => {
+                editor::edit(&UserShell::new(paths), &hunk.new_text(), &proposal.path)?
+            }
             // Nothing says that the user has seen it.
             None if args.ids.is_empty() && is_left(proposal) => return Ok(None),
             None => return Ok(Some(Verdict::Approve)),

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::json;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 
 use super::*;
@@ -47,6 +48,10 @@ impl Stage {
     }
 }
 
+fn remarks(found: &FoundServers) -> Vec<String> {
+    found.remarks().cloned().collect()
+}
+
 fn standings(found: &FoundServers) -> Vec<(&str, &Standing)> {
     let servers = found.definitions.iter();
     servers.map(|it| (it.name.as_str(), &it.standing)).collect()
@@ -69,10 +74,10 @@ fn a_server_of_the_workspace_waits_for_the_user() {
     ];
     assert_eq!(standings(&found), undecided);
     assert_eq!(
-        found.remarks,
+        remarks(&found),
         [
-            ".mcp.json names the MCP server theirs (npx -y, with TOKEN): /mcp allow theirs lets it run, /mcp refuse \
-             theirs does not",
+            ".mcp.json names the MCP server theirs (npx and 1 argument, with TOKEN): /mcp allow theirs, or `signoff trust`, \
+             shows all of it and asks; /mcp refuse theirs does not let it run",
             "the MCP server own of the workspace is passed over: one of yours has its name",
         ]
     );
@@ -93,20 +98,16 @@ fn a_decision_is_about_one_definition() {
         (trust.decide(TrustKind::McpServer, name, &hash, allowed)).unwrap();
         let found = stage.find(true);
         assert_eq!(standings(&found)[0], ("theirs", &standing));
-        let asked: Vec<_> = found
-            .remarks
-            .iter()
-            .filter(|it| it.contains("theirs"))
-            .collect();
+        let asked: Vec<_> = found.remarks().filter(|it| it.contains("theirs")).collect();
         assert!(asked.is_empty(), "{asked:?}");
     }
     stage.write(WORKSPACE_FILE, &naming("evil"));
     let found = stage.find(true);
     assert_eq!(standings(&found)[0], ("theirs", &Standing::Undecided));
     assert!(
-        found.remarks[0].contains("theirs, which changed (evil -y"),
+        remarks(&found)[0].contains("theirs, which changed (evil and 1 argument"),
         "{:?}",
-        found.remarks
+        remarks(&found)
     );
     fs::write(&file, "{").unwrap();
     assert_eq!(
@@ -173,14 +174,14 @@ fn what_is_no_server_is_said_and_shows_no_secret() {
         let found = Stage::new(config, workspace).find(true);
         assert!(found.definitions.is_empty());
         assert!(
-            found.remarks[0].starts_with(expected),
+            remarks(&found)[0].starts_with(expected),
             "{:?}",
-            found.remarks
+            remarks(&found)
         );
     }
     let secret = "[mcp.a]\nurl = 'https://me:s3cret@x/'\nheaders = { A = 's3cret' }";
     let found = Stage::new(secret, "{}").find(true);
-    let told = format!("{:?} {:?}", found.definitions[0].shown, found.remarks);
+    let told = format!("{:?} {:?}", found.definitions[0].shown, remarks(&found));
     assert!(
         told.contains("with A") && !told.contains("s3cret"),
         "{told}"
@@ -193,7 +194,7 @@ fn a_workspace_gets_no_tokens_of_a_server_of_the_users() {
         let stage = Stage::new(config, workspace);
         let found = stage.find(true);
         let [definition] = found.definitions.as_slice() else {
-            panic!("{:?}", found.remarks);
+            panic!("{:?}", remarks(&found));
         };
         match &definition.endpoint {
             ServerEndpoint::Http { sign_in, .. } => sign_in.clone().map(|it| {
@@ -239,5 +240,107 @@ fn a_workspace_that_forbids_the_network_forbids_servers_that_need_it() {
     assert_eq!(
         standings(&found),
         [("own", &Standing::Allowed), ("web", &why)]
+    );
+}
+
+#[test]
+fn a_workspaces_file_gets_no_variable_that_the_user_did_not_name() {
+    // PATH is set wherever tests run.
+    let server = |value: &str| {
+        let (url, header) = (format!("https://x/{value}"), format!("Bearer {value}"));
+        json!({ "mcpServers": {
+            "address": { "url": url },
+            "header": { "url": "https://x", "headers": { "Authorization": header } },
+            "program": { "command": "x", "env": { "A": value } },
+            "argument": { "command": "x", "args": [value] },
+            "command": { "command": value },
+        } })
+        .to_string()
+    };
+    for (config, value, is_given) in [
+        ("", "${PATH}", None),
+        ("[run]\nenv = ['OTHER']", "x${PATH}", None),
+        ("", "${PATH:-usual}", Some(false)),
+        ("[run]\nenv = ['PATH']", "${PATH}", Some(true)),
+        ("[run]\nenv = ['PATH']", "${PATH:-usual}", Some(true)),
+    ] {
+        let stage = Stage::new(config, &server(value));
+        let found = stage.find(true);
+        let told = remarks(&found).join("\n");
+        let path = std::env::var("PATH").unwrap();
+        assert!(!told.contains(&path), "{told}");
+        let Some(is_given) = is_given else {
+            assert!(found.definitions.is_empty(), "{:?}", found.definitions);
+            assert_eq!(told.matches("it asks for $PATH").count(), 5, "{told}");
+            assert!(told.contains("`env = [\"PATH\"]` below [run]"), "{told}");
+            continue;
+        };
+        assert_eq!(found.definitions.len(), 5, "{told}");
+        for definition in &found.definitions {
+            let texts = texts(&definition.endpoint);
+            let expected = if is_given { &path } else { "usual" };
+            assert!(texts.contains(expected), "{texts}");
+            assert_eq!(texts.contains(&path), is_given, "{texts}");
+            let question = &definition.question.as_ref().unwrap().text;
+            let given = if is_given { "PATH" } else { "nothing" };
+            assert!(question.contains(value) && !question.contains(&path));
+            assert!(
+                question.contains(&format!("your environment: {given}\n")),
+                "{question}"
+            );
+        }
+    }
+}
+
+/// Returns what a server is started or asked with.
+fn texts(endpoint: &ServerEndpoint) -> String {
+    let values = |of: &[(String, secrecy::SecretString)]| -> Vec<String> {
+        of.iter()
+            .map(|(_, it)| it.expose_secret().to_owned())
+            .collect()
+    };
+    match endpoint {
+        ServerEndpoint::Http { url, headers, .. } => format!("{url} {:?}", values(headers)),
+        ServerEndpoint::Program(program) => format!(
+            "{} {:?} {:?}",
+            program.command,
+            program.arguments,
+            values(&program.variables)
+        ),
+    }
+}
+
+#[test]
+fn a_permission_is_for_all_of_a_definition_and_for_what_it_is_given() {
+    let written = |header: &str, variable: &str| {
+        json!({ "mcpServers": {
+            "a": { "url": "https://x", "headers": { "H": header } },
+            "b": { "command": "x", "env": { "V": variable } },
+        } })
+        .to_string()
+    };
+    let stage = Stage::new("", &written("1", "${PATH:-1}"));
+    for definition in &stage.find(true).definitions {
+        allow(&stage.paths, definition).unwrap();
+    }
+    let allowed = || {
+        let found = stage.find(true);
+        let servers = found.definitions.iter();
+        let allowed = servers.filter(|it| it.standing == Standing::Allowed);
+        allowed
+            .map(|it| it.name.as_str().to_owned())
+            .collect::<String>()
+    };
+    assert_eq!(allowed(), "ab");
+    for (header, variable, expected) in [("2", "${PATH:-1}", "b"), ("1", "${PATH:-2}", "a")] {
+        stage.write(WORKSPACE_FILE, &written(header, variable));
+        assert_eq!(allowed(), expected, "{header} {variable}");
+    }
+    stage.write(WORKSPACE_FILE, &written("1", "${PATH:-1}"));
+    fs::write(&stage.paths.config, "[run]\nenv = ['PATH']").unwrap();
+    assert_eq!(
+        allowed(),
+        "a",
+        "it was shown to get nothing of the environment"
     );
 }

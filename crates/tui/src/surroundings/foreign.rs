@@ -85,6 +85,14 @@ mod tests {
             answer(format!("prompt {prompt} of {words}"))
         }
 
+        fn trust_question(&self, _server: &str) -> Option<signoff_llm::hook::TrustQuestion> {
+            None
+        }
+
+        fn answer_trust(&self, _server: &str, _is_allowed: bool) -> ServersReport {
+            ServersReport::default()
+        }
+
         fn report(&self, _request: &ServerRequest, _stop: &Stop) -> ServersReport {
             ServersReport::default()
         }

@@ -86,7 +86,6 @@ impl Place {
         let asker = Asker {
             reserved: None,
             root: &self.at(root),
-            hidden: &[],
             supervision: Supervision::None,
             limits: LIMITS,
             stop: &AtomicBool::new(false),
@@ -457,10 +456,18 @@ fn replacements_and_grafts_do_not_count() {
 }
 
 #[test]
-fn variables_of_git_are_hidden_and_ours_are_not() {
-    let outside = ["GIT_DIR", "GIT_EXTERNAL_DIFF", "HOME"].map(str::to_owned);
-    let ours = [("GIT_DIR".to_owned(), "view".to_owned())];
-    let more = ["KEY".to_owned()];
-    let hidden = hidden(outside.into_iter(), &more, &ours);
-    assert_eq!(hidden, ["GIT_EXTERNAL_DIFF", "KEY"]);
+fn git_inherits_neither_keys_nor_its_own_variables() {
+    let outside = [
+        "GIT_DIR",
+        "GIT_EXTERNAL_DIFF",
+        "ANTHROPIC_API_KEY",
+        "X",
+        "PATH",
+        "TZ",
+    ];
+    let outside = outside.map(|name| (name.to_owned(), "v".to_owned()));
+    let passed: Vec<String> = passed_on(outside.into_iter())
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(passed, ["PATH", "TZ"]);
 }

@@ -51,7 +51,7 @@ fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
     let (user, group) = (number(user)?, number(group)?);
     let attention = attend::Attention::begin()?;
     let layers = Tree::here()?;
-    let setup = Setup::read(&layers)?;
+    let setup = Setup::take(&layers)?;
     maker.bind()?;
     new_root::enter(&setup, &layers, user == 0)?;
     unshare(CloneFlags::CLONE_NEWUSER)

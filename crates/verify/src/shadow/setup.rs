@@ -1,6 +1,7 @@
 //! Shadow setup: the workspace, where its layers are kept, and what a program may see and write.
 //!
-//! The front end writes a [`Setup`] to a file of the layers' folder; each stage of the re-executed program reads it.
+//! The front end writes a [`Setup`] to a file of the layers' folder; each stage of the re-executed program reads it. The
+//! last that reads the file removes it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -130,5 +131,12 @@ impl Setup {
         Ok(serde_json::from_slice(
             &layers.read(Path::new(SETUP), MAX_SETUP)?,
         )?)
+    }
+
+    /// Reads a setup for the last time: keys do not stay on the disk while a program runs, and after it.
+    pub(super) fn take(layers: &Tree) -> io::Result<Self> {
+        let setup = Self::read(layers)?;
+        layers.remove_file(Path::new(SETUP))?;
+        Ok(setup)
     }
 }

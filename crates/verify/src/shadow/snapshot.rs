@@ -270,7 +270,6 @@ fn known(bytes: Vec<u8>, mode: u32) -> ProgramBase {
 fn asker<'a>(root: &'a Path, stop: &'a AtomicBool) -> Asker<'a> {
     Asker {
         root,
-        hidden: &[],
         reserved: None,
         supervision: Supervision::OwnExecutable,
         limits: Limits {

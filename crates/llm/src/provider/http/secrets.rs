@@ -1,7 +1,11 @@
 //! Removal of secrets from a server's text.
 //!
-//! In: an [`Endpoint`], and a server's words. Out: the words without the key, the values of headers
-//! and passwords, also where they are escaped, percent-encoded, in base64, broken over lines or cut.
+//! In: an [`Endpoint`], or what else a server is told that nobody else may read, and a server's words. Out: the words without
+//! the key, the values of headers and passwords, also where they are escaped, percent-encoded, in base64, broken over lines
+//! or cut. Everything that came from a secret passes through a [`Secrets`]: models' servers and those of the Model Context
+//! Protocol.
+
+use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -29,7 +33,7 @@ const MIN_WORD: usize = 8;
 
 /// The secrets of one server, in all forms that are looked for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Secrets {
+pub struct Secrets {
     forms: Vec<SecretString>,
 }
 
@@ -46,6 +50,11 @@ impl Secrets {
         if let Some(proxy) = &endpoint.proxy {
             plain.extend(of_url(proxy.expose_secret()));
         }
+        Self::of_texts(plain)
+    }
+
+    /// Returns these secrets.
+    pub fn of_texts(mut plain: Vec<String>) -> Self {
         plain.retain(|secret| secret.len() >= MIN_SECRET);
         let in_base64 = plain
             .iter()
@@ -66,12 +75,21 @@ impl Secrets {
         one_line(&without_credentials(&self.taken_out(&flat(text))))
     }
 
-    fn taken_out(&self, text: &str) -> String {
+    /// Returns a text without secrets.
+    pub fn taken_out<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut found = Vec::new();
         for form in &self.forms {
             let secret = form.expose_secret().as_bytes();
+            let first = secret.first().copied();
+            // Where a secret can begin, as it is or escaped: an answer of 16 MB is looked through for each form.
+            let begins = |byte: &u8| first == Some(*byte) || matches!(byte, b'\\' | b'%' | b'&');
             let mut at = 0;
             while at < text.len() {
+                let rest = text.as_bytes().get(at..).unwrap_or_default();
+                let Some(skipped) = rest.iter().position(begins) else {
+                    break;
+                };
+                at += skipped;
                 let end = end_of(text.as_bytes(), at, secret);
                 let end = end.map(|end| text.ceil_char_boundary(end));
                 if let Some(end) = end.filter(|_| text.is_char_boundary(at)) {
@@ -82,13 +100,13 @@ impl Secrets {
                 }
             }
         }
-        replaced(text, found).into_owned()
+        replaced(text, found)
     }
 }
 
 /// Returns what is secret of a header's value: its words, but for a scheme such as `Bearer`, and the
 /// password of `Basic`.
-fn of_header(value: &str) -> Vec<String> {
+pub fn of_header(value: &str) -> Vec<String> {
     let words: Vec<&str> = value.split_whitespace().collect();
     let scheme = words
         .first()
@@ -106,7 +124,7 @@ fn of_header(value: &str) -> Vec<String> {
 }
 
 /// Returns what is secret of a URL: the password, a name without one, and keys in its query.
-fn of_url(text: &str) -> Vec<String> {
+pub fn of_url(text: &str) -> Vec<String> {
     let text = text.trim();
     let url = if text.contains("://") {
         Url::parse(text)

@@ -58,6 +58,14 @@ impl ForeignServers for OneTool {
         answer("")
     }
 
+    fn trust_question(&self, _server: &str) -> Option<crate::hook::TrustQuestion> {
+        None
+    }
+
+    fn answer_trust(&self, _server: &str, _is_allowed: bool) -> ServersReport {
+        ServersReport::default()
+    }
+
     fn report(&self, _request: &ServerRequest, _stop: &Stop) -> ServersReport {
         ServersReport::default()
     }

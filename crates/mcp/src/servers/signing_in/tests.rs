@@ -444,6 +444,8 @@ impl User {
                 sign_in: Some(Box::new(settings)),
             },
             shown: "web".to_owned(),
+            question: None,
+            given: Vec::new(),
             timeout: Duration::from_secs(20),
             standing: Standing::Allowed,
             fingerprint: "1".to_owned(),

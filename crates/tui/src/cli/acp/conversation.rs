@@ -124,7 +124,7 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
     let mut engine = opened::keeping(&paths, config.history_limit)?;
     engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
-    let chosen = model::choose(&config).await?;
+    let chosen = model::choose(&config, &paths).await?;
     tokio::spawn(list_models(chosen.provider.models(), inbox.sender.clone()));
     let shared = Arc::clone(&engine);
     let (driver, remarks) =

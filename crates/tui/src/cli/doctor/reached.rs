@@ -13,13 +13,17 @@ use super::{Finding, finding};
 use crate::cli::out;
 use crate::config::{Config, Source};
 use crate::model;
+use crate::paths::Paths;
 
 /// Returns a finding on who would answer, and one on the apply model if there is one.
-pub(super) fn servers(mut config: Config) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn servers(mut config: Config, paths: &Paths) -> anyhow::Result<Vec<Finding>> {
     let within = config.wait.look();
     config.wait = config.wait.hurried();
     let runtime = Runtime::new()?;
-    let mut findings = vec![finding("model", runtime.block_on(model(&config, within)))];
+    let mut findings = vec![finding(
+        "model",
+        runtime.block_on(model(&config, paths, within)),
+    )];
     match config.setup.apply_server(config.wait) {
         Ok(None) => {}
         Ok(Some(server)) => {
@@ -31,8 +35,8 @@ pub(super) fn servers(mut config: Config) -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-async fn model(config: &Config, within: Duration) -> Result<String, String> {
-    let chosen = model::choose(config).await;
+async fn model(config: &Config, paths: &Paths, within: Duration) -> Result<String, String> {
+    let chosen = model::choose(config, paths).await;
     let chosen = chosen.map_err(|error| out::in_words(&error))?;
     let mut text = match config.source {
         Source::Server(_) => look(chosen.provider.as_ref(), within).await?,
