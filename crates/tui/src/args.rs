@@ -356,6 +356,9 @@ pub struct JsonArgs {
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("instead").args(["list", "forget"])))]
 pub struct TrustArgs {
+    /// Trust the hooks that are shown without being asked, as in a script.
+    #[arg(long, conflicts_with_all = ["list", "forget"])]
+    pub yes: bool,
     /// Only show the hooks, and what was decided before.
     #[arg(long)]
     pub list: bool,
