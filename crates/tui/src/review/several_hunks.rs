@@ -15,6 +15,12 @@ impl Review {
     pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
         self.subject.mark_others(verdict);
         match self.marked() {
+            0 if self.subject.next_undisplayed().is_some() => {
+                let key = &self.key_names().approve;
+                Outcome::Say(format!(
+                    "What waits is not displayed: {key} on each hunk asks whether to sign it by its hash"
+                ))
+            }
             0 => say("No hunk waits"),
             _ => self.sign_off(),
         }
