@@ -24,6 +24,9 @@ use super::{Ending, exec, opened, out, review};
 use crate::args::{ExecArgs, ModelArgs, SessionArgs};
 use crate::paths::Paths;
 
+/// What stands before each line of the model's: a model printed `approve (a), deny (d), ...` as a line of its own.
+const MODEL_INDENT: &str = "  ";
+
 /// What is asked about a hunk.
 const ABOUT_HUNK: &str = "approve (a), deny (d), skip (s), all (A), stop (q)?";
 
@@ -171,6 +174,7 @@ fn turn(
         },
         mode: session.mode,
         worker: exec::Worker::Conversation,
+        indent: MODEL_INDENT,
     };
     if let Err(error) = exec::run(paths, args, attendance) {
         out::error(&error);
