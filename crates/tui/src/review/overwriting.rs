@@ -55,5 +55,12 @@ fn overwriting(file: &ProposalView, hunk: &HunkView, letter: &str) -> Option<Str
         Operation::Delete => "deletes",
         _ => "overwrites",
     };
-    Some(format!("This {does} {there}: {letter} again approves it"))
+    let undisplayed = if hunk.is_told_by_sizes() {
+        " by a text that is not displayed"
+    } else {
+        ""
+    };
+    Some(format!(
+        "This {does} {there}{undisplayed}: {letter} again approves it"
+    ))
 }

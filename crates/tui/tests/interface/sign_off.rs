@@ -312,6 +312,10 @@ fn the_page_says_what_guards_find_in_a_text_of_the_users() {
         let screen = stage.screen();
         assert!(screen.contains("── Sign off"), "{screen}");
         assert!(screen.contains(said), "{screen}");
+        // Words that skip the page do not skip this.
+        stage.press("<esc>");
+        assert_eq!(decides(&stage.press("/approve all<enter>")), 0);
+        assert!(stage.screen().contains(said), "{}", stage.screen());
         assert_eq!(decides(&stage.press("<enter>")), 1);
     }
 }
