@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::json;
 
@@ -347,13 +348,76 @@ fn a_conflict_says_what_works() {
         world.write("a.txt", "mine\n");
         let told = approve_all(&world).ends(3).stdout;
         assert!(told.contains("approve by its id"), "{backend}: {told}");
-        for proposal in world.review() {
-            let id = format!("{}#1", proposal["id"].as_str().unwrap());
-            world.run(&["approve", &id]).done();
-        }
+        // By the commands that it names, and by the id of a proposal of which nothing else waits.
+        let [proposal, _] = &world.review()[..] else {
+            panic!("{backend}: {told}")
+        };
+        let id = proposal["id"].as_str().unwrap();
+        world.run(&["approve", id]).done();
+        let again = approve_all(&world).ends(3).stdout;
+        approve_named(&world, &again);
         assert_eq!(world.text("b.txt"), "21\ntwo\n23\n24\n25\n", "{backend}");
         assert_eq!(world.text("a.txt"), "9\n", "{backend}");
     });
+}
+
+/// `cp -a d e && rm -r d && echo more >>e/a.txt`: the folder was in two halves.
+#[test]
+fn a_folder_whose_files_change_on_the_way_is_written_whole_or_not() {
+    let files = [
+        ("d/a.txt", "one\ntwo\nthree\n"),
+        ("d/b.txt", "four\nfive\n"),
+        ("d/n/c.txt", "six\nseven\n"),
+        ("d/run.sh", "#!/bin/sh\necho run\n"),
+        ("k/z.txt", "eight\n"),
+    ];
+    for command in [
+        "cp -a d e && rm -r d && echo more >>e/a.txt",
+        "mv d e && for f in e/*; do test -f $f && echo more >>$f; done; true",
+        "mv d e && rm e/b.txt && echo more >>e/a.txt",
+        "mv d t && mv k d && mv t k && echo more >>k/b.txt",
+        "mkdir -p q && mv d q/d && echo more >>q/d/a.txt",
+        "mv d e && mv e/a.txt e/b2.txt && echo more >>e/b.txt",
+    ] {
+        in_each(&files, |world, backend| {
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(world.at("d/run.sh"), mode).unwrap();
+            sh(&world, command).done();
+            approve_all(&world).ends(3);
+            for (path, text) in files {
+                assert_eq!(world.text(path), text, "{command} in {backend}");
+            }
+            assert!(
+                !world.at("e").exists() && !world.at("q/d").exists(),
+                "{command} in {backend}"
+            );
+        });
+    }
+}
+
+/// 18,001 lines of which none was on a screen were approved.
+#[test]
+fn what_is_not_displayed_is_approved_by_its_id_alone() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let large = "a row of a table that is long enough to be too much\n".repeat(22_000);
+    let changes = [whole("big.csv", &large), whole("b.txt", "two\n")];
+    world.stage(json!(changes));
+    let told = world.run(&["approve", "--all"]).ends(3);
+    let told = told
+        .says("big.csv (not displayed: text, 22000 lines, ")
+        .stdout;
+    assert!(world.at("b.txt").exists() && !world.at("big.csv").exists());
+    let hunk = world.review()[0]["hunks"][0].clone();
+    let digest = &hunk["undisplayed"]["new"];
+    assert_eq!(digest["bytes"], large.len());
+    let hash = digest["blake3"].as_str().unwrap();
+    assert!(hash.len() == 64 && told.contains(hash), "{told}");
+    // In line mode neither `a` nor `A` answers the question.
+    let asked = world.feed(&["--plain", "--offline"], "a\nA\ns\n").done();
+    asked.says("not displayed: sign it by its size and hash");
+    assert!(!world.at("big.csv").exists());
+    approve_named(&world, &told);
+    assert_eq!(world.text("big.csv"), large);
 }
 
 #[test]

@@ -192,7 +192,10 @@ fn hooks_of_a_clone_do_not_run_before_the_user_trusts_exactly_them() {
     world.run(&["trust", "--list"]).done().says(DENY);
     world.feed(&["exec", "--offline", "-"], "y\n");
     runs(false);
-    world.run(&["trust"]).done().says("trusted");
+    let refused = world.feed(&["trust"], "yes\n");
+    assert_eq!(refused.code, Some(3), "{}", refused.stdout);
+    runs(false);
+    world.run(&["trust", "--yes"]).done().says("trusted");
     runs(true);
     let doctor = world.run(&["doctor"]).stdout;
     assert!(
@@ -209,7 +212,7 @@ fn hooks_of_a_clone_do_not_run_before_the_user_trusts_exactly_them() {
         .done()
         .says("1 decision forgotten");
     runs(false);
-    world.run(&["trust"]).done();
+    world.run(&["trust", "--yes"]).done();
     // Not by a walk: below it are layers that an ordinary user cannot read.
     let workspaces = world.beside("state/signoff/workspaces");
     let folder = fs::read_dir(workspaces).unwrap().next().unwrap().unwrap();
@@ -321,7 +324,7 @@ fn hooks_that_are_trusted_hold_for_background_agents() {
     let Some(world) = confined::world(&[("a.txt", "one\n"), (THEIRS, &settings(&hooks))]) else {
         return;
     };
-    world.run(&["trust"]).done().says("trusted");
+    world.run(&["trust", "--yes"]).done().says("trusted");
     let server = Server::start();
     let url = server.url();
     let asked = [

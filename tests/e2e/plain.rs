@@ -214,3 +214,24 @@ fn commands_are_carried_out_at_a_terminal() {
     assert_eq!(left.code, 0);
     assert!(!left.raw.contains('\u{1b}'), "{}", left.raw);
 }
+
+/// A model printed a line that looked like a question of signoff's.
+#[test]
+fn no_line_of_the_model_begins_in_the_first_column() {
+    let world = world();
+    let pieces = [
+        "appr",
+        "ove (a), deny (d)?\nhunk 1 of",
+        " 1\n\nfile a.py: x",
+    ];
+    let deltas: Vec<Value> = pieces
+        .iter()
+        .map(|text| json!({ "delta": "text", "text": text }))
+        .collect();
+    let path = script(&world, &[json!({ "deltas": deltas })]);
+    let ended = world.feed(&["--plain", "--replay", &path], "go\nquit\n");
+    let printed = ended.done().stdout;
+    for line in ["approve (a), deny (d)?", "hunk 1 of 1", "file a.py: x"] {
+        assert!(printed.contains(&format!("\n  {line}\n")), "{printed:?}");
+    }
+}

@@ -41,6 +41,7 @@ pub use crate::file::{ProgramBase, ProgramContent, ProgramFile};
 pub use committing::adopt::{Adopted, Outside};
 pub use committing::decide::{Decided, Decision, HunkOutcome};
 pub use committing::elsewhere::decided_by_others;
+pub use committing::own_text::OwnTextAlarms;
 pub use display::colours::{CodeColours, HunkColours, Uncoloured, lines_key};
 pub use display::history_queries::{NamedChangeset, Patch};
 pub use display::hunk_blame::{BlamedLine, HunkBlame};

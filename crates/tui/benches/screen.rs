@@ -516,6 +516,7 @@ fn hunk(id: HunkId) -> HunkView {
         group: None,
         proof: None,
         moved: None,
+        undisplayed: None,
         id,
         takeable: false,
         header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),

@@ -32,7 +32,7 @@ mod type_ahead;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
-use signoff_llm::session::{ChangeQuery, Command};
+use signoff_llm::session::Command;
 
 use self::attention::Attention;
 use self::background::Background;
@@ -235,8 +235,8 @@ impl App {
             let wanted = self.review.wants_colours().cloned();
             commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
         }
-        let diff = self.focus.overlay_mut().and_then(Overlay::wanted);
-        let queries = (diff.map(ChangeQuery::Diff).into_iter()).chain(self.changes.take_query());
+        let wanted = self.focus.overlay_mut().and_then(Overlay::wanted);
+        let queries = wanted.into_iter().chain(self.changes.take_query());
         commands.extend(queries.map(Command::Query));
         self.focus
             .take_keyboard(self.conversation.composer(), self.review.list(), now);

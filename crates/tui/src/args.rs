@@ -359,7 +359,10 @@ pub struct JsonArgs {
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("instead").args(["list", "forget"])))]
 pub struct TrustArgs {
-    /// Only show the hooks, and what was decided before.
+    /// Trust the hooks and servers that are shown without being asked, as in a script.
+    #[arg(long, conflicts_with_all = ["list", "forget"])]
+    pub yes: bool,
+    /// Only show the hooks and servers, and what was decided before.
     #[arg(long)]
     pub list: bool,
     /// Forget what was decided, on MCP servers of the workspace as well: you are asked anew.

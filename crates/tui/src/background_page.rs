@@ -14,6 +14,7 @@ mod request;
 use signoff_core::id::Timestamp;
 
 pub use self::request::BackgroundRequest;
+use crate::markdown;
 use crate::theme::Role;
 use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
@@ -260,7 +261,8 @@ impl BackgroundPage {
         if let Some(looked_at) = &mut self.looked_at {
             let said = looked_at.text.as_deref().or(unknown).unwrap_or("");
             let lines = said.lines().map(|line| Row::new(Role::Text, line));
-            rows.extend(lines.flat_map(|row| wrap::wrap(&row, width, 2, Break::Words)));
+            // What another model said.
+            rows.extend(lines.flat_map(|row| markdown::said(&row, width, 2, Break::Words)));
             looked_at.rows = rows;
             looked_at.window.fit(looked_at.rows.len(), room);
             return;

@@ -63,17 +63,25 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => {}
     }
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let is_drawn = io::stdout().is_terminal() && !is_dumb;
-    if args.plain || io::stdin().is_terminal() && !is_drawn {
-        log::start(&paths);
-        return Ok(cli::plain::run(&paths, &args.model, args.setup, args.prompt)?.into());
-    }
-    if !io::stdin().is_terminal() {
+    let has_terminal = [io::stdin().is_terminal(), io::stdout().is_terminal()];
+    let instead = match has_terminal {
+        _ if args.plain => None,
+        [true, true] => None,
+        [false, _] => {
+            Some("input; without one, use: signoff exec - (one prompt from standard input)")
+        }
+        // Line mode asks on standard output: `signoff >out.txt` waited with its question in the file.
+        [true, false] => Some("output; without one, use: signoff exec PROMPT (one prompt)"),
+    };
+    if let Some(instead) = instead {
         eprintln!(
-            "signoff: the interface needs a terminal as its input; without one, use: signoff exec - (one prompt \
-             from standard input) or signoff --plain (prompts and answers as lines)"
+            "signoff: the interface needs a terminal as its {instead} or signoff --plain (prompts and answers as lines)"
         );
         return Ok(ExitCode::from(USAGE));
+    }
+    if args.plain || is_dumb {
+        log::start(&paths);
+        return Ok(cli::plain::run(&paths, &args.model, args.setup, args.prompt)?.into());
     }
     let outcome = interactive::start(paths, args.model, args.setup, args.prompt, args.inline)?;
     match outcome.pending {

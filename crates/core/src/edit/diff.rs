@@ -8,3 +8,5 @@ pub mod instead;
 pub mod line;
 pub mod lines;
 pub mod merge;
+pub mod stretches;
+pub mod undisplayed;

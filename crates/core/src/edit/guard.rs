@@ -115,6 +115,7 @@ pub fn inspect(
     };
     alarms.extend(deletion::inspect(&scene, &findings));
     alarms.extend(placeholders);
+    alarms.extend(syntax::unparsed(&scene));
     if !alarms.iter().any(Alarm::refuses) {
         alarms.extend(undefined::inspect(&scene));
     }

@@ -7,12 +7,14 @@ pub(super) mod decide;
 pub(super) mod elsewhere;
 pub(super) mod entries;
 pub(super) mod held_together;
+pub(super) mod own_text;
 pub(super) mod review_required;
 pub(super) mod transact;
 pub(super) mod unwritable;
 
 use self::adopt::{Adopted, Outside};
 use self::decide::{Decision, Verdicts};
+use self::own_text::{OwnTextAlarms, own_text_alarms};
 use super::{Engine, EngineError};
 use crate::id::ChangesetId;
 use crate::stage::proposal::Origin;
@@ -24,6 +26,15 @@ impl Engine {
     pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
         let _lock = self.state.begin()?;
         self.verdicts().decide(rulings)
+    }
+
+    /// Returns what guards find in files in which verdicts would put a text of the user's. Nothing is written.
+    pub fn own_text_alarms(
+        &mut self,
+        rulings: &[Ruling],
+    ) -> Result<Vec<OwnTextAlarms>, EngineError> {
+        let _lock = self.state.begin()?;
+        own_text_alarms(&self.state.overlay, &self.syntax, rulings)
     }
 
     /// Approves all pending hunks of these proposals, which were not reviewed: nothing is written if

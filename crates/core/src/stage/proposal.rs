@@ -179,6 +179,7 @@ impl HunkRecord {
                 removed: 0,
                 lines: Vec::new(),
                 sizes_only: false,
+                undisplayed: None,
             }));
         }
         hunks

@@ -18,6 +18,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::diff::undisplayed::Undisplayed;
 use crate::edit::intent::Operation;
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 
@@ -101,6 +102,9 @@ pub struct HunkView {
     /// The other side of its block, where that moved with few words changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<ChangedMove>,
+    /// Size and hash of what it changes, while it waits and its lines are not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undisplayed: Option<Undisplayed>,
 }
 
 impl HunkView {

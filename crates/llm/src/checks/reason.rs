@@ -76,7 +76,20 @@ pub(super) fn reason(err: &str, out: &str) -> String {
         lines.rfind(|line| says(line))
     };
     let reason = found.or_else(last).unwrap_or("it printed nothing");
+    let reason = match message_of_panic(reason, lines()) {
+        Some(message) => format!("{reason} {message}"),
+        None => reason.to_owned(),
+    };
     reason.chars().take(REASON_CHARS).collect()
+}
+
+/// Returns the line below the place of a panic, which has its message.
+fn message_of_panic<'a>(place: &str, mut lines: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if !(place.starts_with("thread '") && place.ends_with(':')) {
+        return None;
+    }
+    lines.find(|line| *line == place)?;
+    lines.next()
 }
 
 /// Returns whether a line may say what failed.
@@ -138,7 +151,7 @@ mod tests {
             (
                 "thread 'main' panicked at src/main.rs:1:1:\nboom\nnote: run with `RUST_BACKTRACE=1`\n",
                 "",
-                "thread 'main' panicked at src/main.rs:1:1:",
+                "thread 'main' panicked at src/main.rs:1:1: boom",
             ),
             (
                 "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n",

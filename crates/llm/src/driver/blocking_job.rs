@@ -242,6 +242,14 @@ impl BlockingJob {
 
     /// Finds what there is to see of changes. Texts are compared without the engine's lock.
     pub(super) fn query(ground: Arc<Ground>, conversation: String, query: ChangeQuery) -> Self {
+        // The page that asks about the user's text waits for an answer.
+        let broken = match &query {
+            ChangeQuery::OwnText(rulings) => Ok(ChangeAnswer::OwnText {
+                rulings: rulings.clone(),
+                found: Err(broke_down().message),
+            }),
+            _ => Err(broke_down()),
+        };
         Self {
             work: Box::new(move || {
                 let answer = match query {
@@ -253,6 +261,11 @@ impl BlockingJob {
                         let blame = ground.lock().hunk_blame(hunk);
                         blame.map(ChangeAnswer::Blame)
                     }
+                    ChangeQuery::OwnText(rulings) => {
+                        let found = ground.lock().own_text_alarms(&rulings);
+                        let found = found.map_err(|error| error.to_string());
+                        Ok(ChangeAnswer::OwnText { rulings, found })
+                    }
                     ChangeQuery::Unplaced => Ok(ChangeAnswer::Unplaced(ground.lock().unplaced())),
                     ChangeQuery::Placement(proposal) => {
                         let placement = ground.lock().placement(proposal);
@@ -261,7 +274,7 @@ impl BlockingJob {
                 };
                 Input::QueryAnswered(answer.map_err(|error| fault(&error)))
             }),
-            broken: Input::QueryAnswered(Err(broke_down())),
+            broken: Input::QueryAnswered(broken),
             limit: None,
         }
     }

@@ -1,12 +1,12 @@
 //! Queries about changes: what the user wants to see of them, and what there is.
 //!
-//! In: a scope, a hunk or a proposal. Out: a diff, authors of lines, or how a place was found. Nothing changes by them, and
+//! In: a scope, a hunk, a proposal or verdicts. Out: a diff, authors of lines, how a place was found, or alarms. Nothing changes by them, and
 //! verdicts do not wait for them.
 
 use serde::Serialize;
-use signoff_core::engine::{HunkBlame, PlaceQuestion, Placement};
+use signoff_core::engine::{HunkBlame, OwnTextAlarms, PlaceQuestion, Placement};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{DiffScope, ScopedDiff};
+use signoff_core::stage::review::{DiffScope, Ruling, ScopedDiff};
 
 /// What the user wants to see of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum ChangeQuery {
     Placement(ProposalId),
     /// Which edits fit several places.
     Unplaced,
+    /// What guards find in texts of the user's that verdicts would write.
+    OwnText(Vec<Ruling>),
 }
 
 /// What there is to see.
@@ -33,4 +35,11 @@ pub enum ChangeAnswer {
     Placement(Option<Placement>),
     /// The edits that fit several places, oldest first.
     Unplaced(Vec<PlaceQuestion>),
+    /// What guards find in texts of the user's, for these verdicts; or why they did not look.
+    OwnText {
+        /// The verdicts.
+        rulings: Vec<Ruling>,
+        /// What was found, by file.
+        found: Result<Vec<OwnTextAlarms>, String>,
+    },
 }

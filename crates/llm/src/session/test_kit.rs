@@ -98,6 +98,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 group: None,
                 proof: None,
                 moved: None,
+                undisplayed: None,
                 id: hunk(proposal, number),
                 takeable: false,
                 header: "@@".to_owned(),

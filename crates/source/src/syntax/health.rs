@@ -123,6 +123,14 @@ pub fn new_errors(
         .collect()
 }
 
+/// Returns how many bytes a text has whose errors would mean something and that is too large to be parsed, or the text
+/// before, without which no error is known to be new.
+pub fn unparsed_bytes(path: &WorkspacePath, before: Option<&str>, after: &str) -> Option<usize> {
+    let is_judged = Language::of(path).is_some_and(|language| language.trust() != Trust::Ignore);
+    let bytes = after.len().max(before.map_or(0, str::len));
+    (is_judged && bytes > MAX_PARSE_BYTES).then_some(bytes)
+}
+
 /// Returns the language of a text whose errors mean something.
 fn judged(path: &WorkspacePath, text: &str) -> Option<Language> {
     let language = Language::of(path)?;

@@ -187,6 +187,9 @@ impl App {
     fn on_answer(&mut self, answer: ChangeAnswer) {
         match answer {
             ChangeAnswer::Unplaced(places) => self.on_places(places),
+            ChangeAnswer::OwnText { rulings, found } => {
+                self.focus.take_own_text(&rulings, &found);
+            }
             ChangeAnswer::Diff(_) | ChangeAnswer::Blame(_) | ChangeAnswer::Placement(_) => {
                 if let Some(overlay) = self.focus.overlay_mut() {
                     overlay.take(answer, self.now);

@@ -3,8 +3,7 @@
 //! In: keys that scroll, and what the session answers. Out: what a page is to be told, and what is said of a key.
 
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::DiffScope;
-use signoff_llm::session::ChangeAnswer;
+use signoff_llm::session::{ChangeAnswer, ChangeQuery};
 
 use super::help::HelpPage;
 use crate::background_page::BackgroundPage;
@@ -112,9 +111,18 @@ impl Overlay {
         }
     }
 
-    /// Returns which diff is to be asked for, if one is.
-    pub(super) fn wanted(&mut self) -> Option<DiffScope> {
-        self.diff_mut()?.wanted()
+    /// Returns what is to be asked for this page, if anything is.
+    pub(super) fn wanted(&mut self) -> Option<ChangeQuery> {
+        match self {
+            Self::Diff(page) => page.wanted().map(ChangeQuery::Diff),
+            Self::SignOff(page) => page.wanted(),
+            Self::Help(_)
+            | Self::History
+            | Self::Transcript
+            | Self::Places(_)
+            | Self::Note(_)
+            | Self::Background(_) => None,
+        }
     }
 
     /// Takes over what there is to see of changes, if it is shown here.
@@ -133,6 +141,7 @@ impl Overlay {
                 ChangeAnswer::Diff(_)
                 | ChangeAnswer::Blame(_)
                 | ChangeAnswer::Placement(_)
+                | ChangeAnswer::OwnText { .. }
                 | ChangeAnswer::Unplaced(_),
             ) => {}
         }

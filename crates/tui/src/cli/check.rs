@@ -32,10 +32,13 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
         return Ok(Ending::Done);
     }
     let (mut clean, mut told) = (true, 0);
-    let mut tell = |file: &str, errors: &[SyntaxError]| {
+    let mut tell = |file: &CheckedFile| {
         told += 1;
-        clean &= !errors.iter().any(|error| error.certain);
-        print(file, errors, args.json)
+        clean &= !file.errors.iter().any(|error| error.certain);
+        if let Some(why) = &file.unchecked {
+            out::remark(&format!("{}: {why}", file.path));
+        }
+        print(file, args.json)
     };
     if args.files.is_empty() {
         let checked = staged(&mut opened::engine(paths)?, &paths.root)?;
@@ -43,14 +46,11 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
             out::remark("nothing is staged; `signoff check FILE` checks a file");
         }
         for file in checked.into_iter().flatten() {
-            if let Some(why) = &file.unchecked {
-                out::remark(&format!("{}: {why}", file.path));
-            }
-            tell(&file.path, &file.errors)?;
+            tell(&file)?;
         }
     }
     for file in &args.files {
-        tell(file, &errors(&paths.root, file)?)?;
+        tell(&checked(&paths.root, file)?)?;
     }
     if told == 0 {
         out::nothing(args.json)?;
@@ -67,6 +67,20 @@ pub(super) struct CheckedFile {
 }
 
 impl CheckedFile {
+    /// Looks at a text, as far as it can be read.
+    fn of(path: String, name: &WorkspacePath, text: &str) -> Self {
+        let unchecked = unchecked(name, text);
+        let errors = match unchecked {
+            Some(_) => Vec::new(),
+            None => health::errors(&SyntaxCache::default(), name, text),
+        };
+        Self {
+            path,
+            errors,
+            unchecked,
+        }
+    }
+
     /// Returns it as other programs read it.
     #[cfg(feature = "mcp")]
     pub(super) fn value(&self) -> Value {
@@ -92,22 +106,13 @@ pub(super) fn staged(engine: &mut Engine, root: &Path) -> anyhow::Result<Option<
             let text = source
                 .text()
                 .with_context(|| format!("cannot check {file}"))?;
-            let unchecked = unchecked(&path, text);
-            let errors = match unchecked {
-                Some(_) => Vec::new(),
-                None => health::errors(&SyntaxCache::default(), &path, text),
-            };
-            checked.push(CheckedFile {
-                path: file,
-                errors,
-                unchecked,
-            });
+            checked.push(CheckedFile::of(file, &path, text));
         }
     }
     Ok(Some(checked))
 }
 
-fn errors(root: &Path, file: &str) -> anyhow::Result<Vec<SyntaxError>> {
+fn checked(root: &Path, file: &str) -> anyhow::Result<CheckedFile> {
     let shown = || format!("cannot check {file}");
     // The file may be anywhere; outside of the workspace its name tells the language.
     let name = Path::new(file)
@@ -117,19 +122,10 @@ fn errors(root: &Path, file: &str) -> anyhow::Result<Vec<SyntaxError>> {
         .or_else(|_outside| WorkspacePath::parse(&name.unwrap_or_default(), root))
         .with_context(shown)?;
     if Language::of(&path).is_none() {
-        return Ok(errors_in(&path, file, ""));
+        return Ok(CheckedFile::of(file.to_owned(), &path, ""));
     }
     let text = regular::text(&root.join(file), MAX_FILE_BYTES).with_context(shown)?;
-    Ok(errors_in(&path, file, &text))
-}
-
-/// Returns the errors of a text, as far as it can be read.
-fn errors_in(path: &WorkspacePath, file: &str, text: &str) -> Vec<SyntaxError> {
-    if let Some(why) = unchecked(path, text) {
-        out::remark(&format!("{file}: {why}"));
-        return Vec::new();
-    }
-    health::errors(&SyntaxCache::default(), path, text)
+    Ok(CheckedFile::of(file.to_owned(), &path, &text))
 }
 
 /// Returns why a text is not looked at, if so.
@@ -147,9 +143,14 @@ fn value(file: &str, errors: &[SyntaxError]) -> Value {
     json!({"path": file, "ok": sure.is_empty(), "errors": sure, "warnings": unsure})
 }
 
-fn print(file: &str, errors: &[SyntaxError], as_json: bool) -> anyhow::Result<()> {
+fn print(file: &CheckedFile, as_json: bool) -> anyhow::Result<()> {
+    let CheckedFile { path, errors, .. } = file;
     if as_json {
-        return out::json(&value(file, errors));
+        let mut value = value(path, errors);
+        if let Some(why) = &file.unchecked {
+            value["unchecked"] = json!(why);
+        }
+        return out::json(&value);
     }
     for error in errors {
         let doubt = if error.certain {
@@ -158,7 +159,7 @@ fn print(file: &str, errors: &[SyntaxError], as_json: bool) -> anyhow::Result<()
             " (perhaps: this grammar errs at times)"
         };
         out::line(&format!(
-            "{file}:{}:{}: {}{doubt}",
+            "{path}:{}:{}: {}{doubt}",
             error.line, error.column, error.message
         ))?;
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Value, json};
+use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
@@ -18,8 +19,8 @@ pub(super) struct Conflicts {
     /// How many, by file.
     files: BTreeMap<String, usize>,
     hunks: Vec<Value>,
-    /// How many of them can be approved by their ids.
-    takeable: usize,
+    /// Those of them that can be approved by their ids.
+    takeable: Vec<String>,
 }
 
 impl Conflicts {
@@ -31,7 +32,9 @@ impl Conflicts {
                 let HunkStatus::Conflict { reason } = &hunk.status else {
                     continue;
                 };
-                found.takeable += usize::from(hunk.takeable);
+                found
+                    .takeable
+                    .extend(hunk.takeable.then(|| short_id(hunk.id)));
                 *found.files.entry(proposal.path.clone()).or_default() += 1;
                 found.hunks.push(json!({
                     "id": hunk.id.to_string(),
@@ -56,6 +59,12 @@ impl Conflicts {
     }
 }
 
+/// Returns a hunk's id without the part in which ids of one payload are alike.
+fn short_id(hunk: HunkId) -> String {
+    let id = hunk.to_string();
+    id.rsplit('-').next().unwrap_or(&id).to_owned()
+}
+
 impl fmt::Display for Conflicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.files.iter().take(NAMED);
@@ -72,12 +81,19 @@ impl fmt::Display for Conflicts {
             1 => ("is", "it"),
             _ => ("are", "they"),
         };
-        let how = match self.takeable {
-            0 => "in conflict and can only be denied",
-            all if all == self.hunks.len() => {
-                "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced"
-            }
-            _ => "in conflict; each can be denied, and some be approved by their ids",
+        let mut ids: Vec<&str> = self.takeable.iter().map(String::as_str).collect();
+        ids.truncate(NAMED);
+        let how = match self.takeable.len() {
+            0 => "in conflict and can only be denied".to_owned(),
+            all if all == self.hunks.len() => format!(
+                "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced: `signoff \
+                 approve {}`",
+                ids.join(" ")
+            ),
+            _ => format!(
+                "in conflict; each can be denied, and some be approved by their ids: `signoff approve {}`",
+                ids.join(" ")
+            ),
         };
         write!(
             f,

@@ -61,6 +61,9 @@ pub(super) struct Attendance<'a> {
     pub(super) mode: Option<Mode>,
     /// Whose turn it is.
     pub(super) worker: Worker,
+    /// What stands before each line of the model's text: where signoff's own lines are on the same stream, none of the
+    /// model's may pass for one.
+    pub(super) indent: &'static str,
 }
 
 /// Whose turn it is.
@@ -84,6 +87,7 @@ pub(super) fn run(
         mut asks,
         mode,
         worker,
+        indent,
     }: Attendance<'_>,
 ) -> anyhow::Result<Ending> {
     let (prompt, typed) = prompt_of(args.prompt, worker)?;
@@ -147,11 +151,9 @@ pub(super) fn run(
                 printed = if args.json {
                     out::json(&printed_as(&event))
                 } else {
-                    break_line(&event, &mut mid_line).and_then(|()| {
-                        // What is written next does not wait.
-                        let written = writes && !staged.is_empty() && ended(&event);
-                        if written { Ok(()) } else { print(&event) }
-                    })
+                    // What is written next does not wait.
+                    let is_written = writes && !staged.is_empty() && ended(&event);
+                    tell(&event, indent, &mut mid_line, is_written)
                 };
             }
             asks.as_mut().and_then(|ask| answer(ask, event))
@@ -358,6 +360,21 @@ fn ended(event: &Event) -> bool {
     matches!(event, Event::TurnEnded { end: own } if *own == end)
 }
 
+/// Tells of an event in words, but for the end of a turn that is written.
+fn tell(event: &Event, indent: &str, mid_line: &mut bool, is_written: bool) -> anyhow::Result<()> {
+    let is_begun = *mid_line;
+    break_line(event, mid_line)?;
+    match event {
+        Event::Text { text } => out::text_set_off(text, indent, is_begun),
+        event => {
+            if !is_written {
+                print(event);
+            }
+            Ok(())
+        }
+    }
+}
+
 /// Ends a line of the model's text that something else is to follow.
 fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
     match event {
@@ -385,10 +402,8 @@ fn step(what: &str, text: &str) {
     out::progress(&format!("[{what}] {}", sanitize::clean(text)));
 }
 
-fn print(event: &Event) -> anyhow::Result<()> {
-    if let Event::Text { text } = event {
-        return out::text(text);
-    }
+/// Tells of an event that is no text of the model's on standard error.
+fn print(event: &Event) {
     match event {
         Event::Images { images } => images.iter().for_each(|(name, bytes)| {
             step("image", &format!("{name} ({})", size_in_words(*bytes)));
@@ -447,7 +462,6 @@ fn print(event: &Event) -> anyhow::Result<()> {
         ),
         _ => {}
     }
-    Ok(())
 }
 
 #[cfg(test)]

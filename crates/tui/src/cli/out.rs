@@ -29,13 +29,20 @@ pub(super) fn line(text: &str) -> anyhow::Result<()> {
 
 /// Prints several lines of text, as they came.
 pub(super) fn text(text: &str) -> anyhow::Result<()> {
+    text_set_off(text, "", false)
+}
+
+/// Prints several lines of text with `indent` before each of them, but not where a line was begun before.
+pub(super) fn text_set_off(text: &str, indent: &str, mut is_begun: bool) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     for piece in text.split_inclusive('\n') {
         let (body, newline) = match piece.strip_suffix('\n') {
             Some(body) => (body, "\n"),
             None => (piece, ""),
         };
-        write!(out, "{}{newline}", sanitize::clean(body))?;
+        let indent = if is_begun { "" } else { indent };
+        write!(out, "{indent}{}{newline}", sanitize::clean(body))?;
+        is_begun = newline.is_empty();
     }
     out.flush()?;
     Ok(())

@@ -24,8 +24,15 @@ use super::{Ending, exec, opened, out, review};
 use crate::args::{ExecArgs, ModelArgs, SessionArgs};
 use crate::paths::Paths;
 
+/// What stands before each line of the model's: a model printed `approve (a), deny (d), ...` as a line of its own.
+const MODEL_INDENT: &str = "  ";
+
 /// What is asked about a hunk.
 const ABOUT_HUNK: &str = "approve (a), deny (d), skip (s), all (A), stop (q)?";
+
+/// What is asked about a hunk whose lines are not displayed.
+const ABOUT_UNDISPLAYED: &str =
+    "not displayed: sign it by its size and hash (sign), deny (d), skip (s), stop (q)?";
 
 /// What is asked before anything is written.
 const ABOUT_ALL: &str = "write (w), again from the first hunk (b), stop (q)?";
@@ -34,6 +41,7 @@ const ABOUT_ALL: &str = "write (w), again from the first hunk (b), stop (q)?";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Approve,
+    Sign,
     Deny,
     Skip,
     All,
@@ -47,6 +55,7 @@ impl Answer {
     fn read(text: &str) -> Option<Self> {
         Some(match text.trim() {
             "a" | "approve" => Self::Approve,
+            "sign" => Self::Sign,
             "d" | "deny" => Self::Deny,
             "s" | "skip" => Self::Skip,
             "A" | "all" => Self::All,
@@ -165,6 +174,7 @@ fn turn(
         },
         mode: session.mode,
         worker: exec::Worker::Conversation,
+        indent: MODEL_INDENT,
     };
     if let Err(error) = exec::run(paths, args, attendance) {
         out::error(&error);
@@ -242,14 +252,17 @@ fn ask_about(
             review::comment_lines(critique, hunk)
                 .iter()
                 .try_for_each(|line| out::line(line))?;
-            let answer = if takes_all {
+            let answer = if hunk.undisplayed.is_some() {
+                let answers = [Answer::Sign, Answer::Deny, Answer::Skip, Answer::Quit];
+                ask(ABOUT_UNDISPLAYED, &answers, next)?
+            } else if takes_all {
                 Answer::Approve
             } else {
                 ask(ABOUT_HUNK, &all, next)?
             };
             takes_all |= answer == Answer::All;
             let verdict = match answer {
-                Answer::Approve | Answer::All => Verdict::Approve,
+                Answer::Approve | Answer::Sign | Answer::All => Verdict::Approve,
                 Answer::Deny => deny(next)?,
                 Answer::Skip => continue,
                 _ => return Ok(None),
@@ -322,6 +335,11 @@ fn print_sign_off(proposals: &[ProposalView], rulings: &[Ruling]) -> anyhow::Res
             out::line(&format!("to be written: {}, {hunks}", proposal.path))?;
         }
         for hunk in proposal.pending() {
+            if let (Some(Verdict::Approve), Some(undisplayed)) =
+                (verdict_on(hunk), &hunk.undisplayed)
+            {
+                out::line(&format!("look: {undisplayed}"))?;
+            }
             if let Some(Verdict::Deny { reason }) = verdict_on(hunk) {
                 let why = reason
                     .as_ref()

@@ -1,5 +1,5 @@
-//! Files that were approved together with others and have to be named: they make a program run, or what they remove would
-//! be nowhere.
+//! Files that were approved together with others and have to be named: they make a program run, what they remove would
+//! be nowhere, or they cannot be displayed.
 //!
 //! In: hunks of such files. Out: where they wait, in words and as JSON.
 

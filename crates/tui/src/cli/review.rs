@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::diff::stretches::LinePart;
 use signoff_core::plural;
 use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 use signoff_llm::critic::{CommentPlace, Critique, PlacedComment};
@@ -121,6 +122,7 @@ fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
         "comments": critique.on(hunk).iter().map(shown_comment).collect::<Vec<_>>(),
         "added": hunk.added,
         "removed": hunk.removed,
+        "undisplayed": hunk.undisplayed,
     });
     ShownHunk {
         head,
@@ -269,7 +271,11 @@ fn diff_lines(lines: &[DiffLine]) -> Vec<String> {
             LineKind::Removed => '-',
             LineKind::Added => '+',
         };
-        said.push(format!("{mark}{}", counted(&line.text)));
+        let parts = line.parts().into_iter().map(|part| match part {
+            LinePart::Shown(range) => counted(line.part(range)),
+            left_out => left_out.to_string().into(),
+        });
+        said.push(format!("{mark}{}", parts.collect::<String>()));
         if !line.newline {
             said.push("\\ No newline at end of file".to_owned());
         }

@@ -10,7 +10,9 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::disk::workspace::MAX_FILE_BYTES;
-use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
+use signoff_core::engine::{
+    Decided, Decision, Engine, HunkOutcome, OwnTextAlarms, decided_by_others,
+};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
@@ -45,7 +47,9 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
                 editor::edit(&UserShell::new(paths), &hunk.new_text(), &proposal.path)?
             }
             // Nothing says that the user has seen it.
-            None if args.ids.is_empty() && is_left(proposal) => return Ok(None),
+            None if args.ids.is_empty() && why_unnamed(proposal, hunk).is_some() => {
+                return Ok(None);
+            }
             None => return Ok(Some(Verdict::Approve)),
         };
         Ok(Some(if text == hunk.new_text() {
@@ -160,7 +164,9 @@ fn rule(
                 }),
                 None => {
                     held.insert(hunk.id);
-                    programs.skip(proposal, hunk.id, why_unnamed(proposal));
+                    if let Some(why) = why_unnamed(proposal, hunk) {
+                        programs.skip(proposal, hunk.id, why);
+                    }
                 }
             }
         }
@@ -172,9 +178,12 @@ fn rule(
         let unwritable = engine.unwritable(&held);
         held.extend(leave(&proposals, &unwritable, &mut rulings, &mut programs));
         // What it held before is nowhere if its half of a move is written and the other is not.
-        let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
         let hunks = proposals.iter().flat_map(|own| &own.hunks);
-        held.extend(hunks.filter(in_conflict).map(|hunk| hunk.id));
+        held.extend(
+            hunks
+                .filter(|hunk| is_in_conflict(hunk))
+                .map(|hunk| hunk.id),
+        );
     }
     if !held.is_empty() {
         let together = engine.held_together(&held);
@@ -185,16 +194,23 @@ fn rule(
     } else {
         None
     };
+    let mut own_text = Vec::new();
     let decision = if rulings.is_empty() && !proposals.is_empty() {
-        let why = if programs.is_empty() {
-            Conflicts::among(&proposals, &fits).to_string()
-        } else {
-            programs.to_string()
-        };
-        Decision::Refused { why }
+        // What is left may belong to a hunk in conflict, which is what there is to decide on.
+        let conflicts = Conflicts::among(&proposals, &fits);
+        let why = [
+            (!programs.is_empty()).then(|| programs.to_string()),
+            (programs.is_empty() || named.is_none() && !conflicts.is_empty())
+                .then(|| conflicts.to_string()),
+        ];
+        let why: Vec<String> = why.into_iter().flatten().collect();
+        Decision::Refused {
+            why: why.join("; "),
+        }
     } else if let Some(why) = left {
         Decision::Refused { why }
     } else {
+        own_text = alarms_of_own_text(&mut engine, &rulings)?;
         engine.decide(&rulings)?
     };
     // Where everything was meant, what is left is part of the answer.
@@ -204,10 +220,18 @@ fn rule(
     };
     let mut said = vec![summary(&decision)];
     said.extend((!left.is_empty()).then(|| left.to_string()));
+    if let (Decision::Done(_), Some(_)) = (&decision, &named) {
+        let own = left_of_named(&mut engine, &rulings, &fits)?;
+        said.extend((!own.is_empty()).then(|| own.to_string()));
+    }
     let told = matches!(decision, Decision::Done(_)) && !programs.is_empty();
     said.extend(told.then(|| programs.to_string()));
     let printed = if json {
-        out::json(&programs.beside(left.beside(value(&decision))))
+        let mut value = programs.beside(left.beside(value(&decision)));
+        if !own_text.is_empty() {
+            value["own_text"] = json!(own_text);
+        }
+        out::json(&value)
     } else {
         out::line(&said.join("; "))
     };
@@ -217,6 +241,36 @@ fn rule(
     } else {
         Ending::NeedsUser
     })
+}
+
+/// Returns the conflicts that are left of proposals that were named.
+fn left_of_named(
+    engine: &mut Engine,
+    rulings: &[Ruling],
+    fits: impl Fn(&HunkView) -> bool,
+) -> anyhow::Result<Conflicts> {
+    let ruled: HashSet<ProposalId> = rulings.iter().map(|own| own.hunk.proposal).collect();
+    let mut left = engine.waiting()?;
+    left.retain(|proposal| ruled.contains(&proposal.id));
+    Ok(Conflicts::among(&left, fits))
+}
+
+/// Returns what guards find in texts of the user's, which are written all the same, and says it on standard error.
+fn alarms_of_own_text(
+    engine: &mut Engine,
+    rulings: &[Ruling],
+) -> anyhow::Result<Vec<OwnTextAlarms>> {
+    let is_edited = |ruling: &Ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. });
+    if !rulings.iter().any(is_edited) {
+        return Ok(Vec::new());
+    }
+    let found = engine.own_text_alarms(rulings)?;
+    for OwnTextAlarms { path, alarms } in &found {
+        for alarm in alarms {
+            out::remark(&format!("warning: your text in {path}: {alarm}"));
+        }
+    }
+    Ok(found)
 }
 
 /// Takes the rulings on proposals out that are left for a reason; returns their hunks.
@@ -240,16 +294,13 @@ fn leave(
     left
 }
 
-/// Returns whether a proposal is written only if it is named.
-fn is_left(proposal: &ProposalView) -> bool {
-    proposal.runs.is_some() || proposal.held.is_some()
-}
-
-/// Returns why it is.
-fn why_unnamed(proposal: &ProposalView) -> String {
-    let reasons = [&proposal.runs, &proposal.held];
-    let reasons: Vec<&str> = reasons.into_iter().flatten().map(String::as_str).collect();
-    reasons.join("; ")
+/// Returns why a hunk is written only if it is named, if it is: what runs its file, what it may lose, or that it is not
+/// displayed.
+fn why_unnamed(proposal: &ProposalView, hunk: &HunkView) -> Option<String> {
+    let undisplayed = hunk.undisplayed.as_ref().map(ToString::to_string);
+    let reasons = [proposal.runs.clone(), proposal.held.clone(), undisplayed];
+    let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 /// Says which staged hunks would wait on, if any: the checks looked at them as well, and one may be what they passed by.
@@ -311,7 +362,7 @@ fn grouped(proposals: &[ProposalView], key: &str) -> anyhow::Result<Vec<HunkId>>
 fn named(
     proposals: &[ProposalView],
     ids: &[String],
-    fits: &impl Fn(&HunkView) -> bool,
+    fits: &dyn Fn(&HunkView) -> bool,
 ) -> anyhow::Result<Vec<HunkId>> {
     let mut hunks: Vec<HunkId> = Vec::new();
     for id in ids {
@@ -337,22 +388,39 @@ fn named(
                 several.len()
             ),
         };
-        // Who names one hunk in conflict means what it puts there; the engine says why not, if so.
-        let in_conflict = |hunk: &HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
-        let takes = |hunk: &HunkView| fits(hunk) || number.is_some() && in_conflict(hunk);
-        let chosen = proposal.hunks.iter().filter(|hunk| takes(hunk));
-        let chosen: Vec<HunkId> = chosen
-            .map(|hunk| hunk.id)
-            .filter(|hunk| number.is_none_or(|number| hunk.number == number))
-            .collect();
+        // Who names a hunk in conflict, or a proposal of which nothing else is left, means what it puts there; the engine
+        // says why not, if so.
+        let is_refused = |hunk: &HunkView| number.is_some() && is_in_conflict(hunk);
+        let kinds: [&dyn Fn(&HunkView) -> bool; 3] = [fits, &is_takeable, &is_refused];
+        let mut chosen: Vec<HunkId> = Vec::new();
+        for is_kind in kinds {
+            if chosen.is_empty() {
+                let named = proposal.hunks.iter().map(|hunk| (hunk.id, hunk));
+                let named = named.filter(|(id, _)| number.is_none_or(|number| id.number == number));
+                chosen.extend(named.filter(|(_, hunk)| is_kind(hunk)).map(|(id, _)| id));
+            }
+        }
         if chosen.is_empty() {
-            return Err(anyhow!("nothing of {id} waits for this verdict"));
+            let why = if proposal.hunks.iter().any(is_in_conflict) {
+                ": what is left of it is in conflict and can only be denied"
+            } else {
+                ""
+            };
+            return Err(anyhow!("nothing of {id} waits for this verdict{why}"));
         }
         hunks.extend(chosen);
     }
     hunks.sort_unstable();
     hunks.dedup();
     Ok(hunks)
+}
+
+fn is_in_conflict(hunk: &HunkView) -> bool {
+    matches!(hunk.status, HunkStatus::Conflict { .. })
+}
+
+fn is_takeable(hunk: &HunkView) -> bool {
+    is_in_conflict(hunk) && hunk.takeable
 }
 
 /// Ids of one payload begin alike and end differently.

@@ -98,7 +98,8 @@ impl Renderer<'_> {
             Event::SoftBreak | Event::HardBreak => self.line_break(),
             Event::Rule => {
                 self.block(range.start);
-                self.line.push(Role::Dim, "────────");
+                // Signoff's own rules begin in the first column.
+                self.line.push(Role::Dim, "  ────────");
                 self.finish_line();
             }
             Event::TaskListMarker(is_done) => {

@@ -37,7 +37,7 @@ fn knows_blocks() {
     check("# Title", &["<Heading:Title>"]);
     check("#hashtag", &["#hashtag"]);
     check("> said\n> more", &["<Dim:│ >said", "<Dim:│ >more"]);
-    check("---", &["<Dim:────────>"]);
+    check("---", &["<Dim:  ────────>"]);
     check("one\ntwo\n\n\nthree", &["one", "two", "", "three"]);
     check(
         "```rust\nlet **x** = `1`;\n```\nafter",

@@ -443,6 +443,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         group: None,
         proof: None,
         moved: None,
+        undisplayed: None,
     };
     let (path, to) = match file.from {
         Some(from) => (from, Some(file.path)),

@@ -139,6 +139,7 @@ mod tests {
             group: None,
             proof: None,
             moved: None,
+            undisplayed: None,
         };
         let check = |text: &str, expected: &str| {
             let shown = with_text(&hunk, text);

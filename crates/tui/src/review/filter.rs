@@ -80,6 +80,7 @@ impl ReviewFilter {
                     || file.runs.is_some()
                     || file.held.is_some()
                     || hunk.denied_before.is_some()
+                    || hunk.undisplayed.is_some()
                     || matches!(hunk.status, HunkStatus::Conflict { .. })
             }
             Self::FailedChecks => !checks.rows(hunk.id).is_empty(),

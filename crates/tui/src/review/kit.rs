@@ -35,6 +35,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         group: None,
         proof: None,
         moved: None,
+        undisplayed: None,
     };
     ProposalView {
         id: proposal,

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::diff::stretches::LinePart;
 use signoff_core::syntax::tokens::Token;
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -128,7 +129,11 @@ impl LineFormat {
     /// Returns how many rows a line takes.
     pub(super) fn height(&self, line: &DiffLine) -> usize {
         let room = self.room();
-        let rows = match plain_columns(&line.text) {
+        let columns = line
+            .is_shown_whole()
+            .then(|| plain_columns(&line.text))
+            .flatten();
+        let rows = match columns {
             Some(columns) if columns <= room => 1,
             // The last column of a row that goes on says so.
             Some(columns) => columns.div_ceil((room - 1).max(1)),
@@ -219,7 +224,8 @@ fn plain_columns(text: &str) -> Option<usize> {
 }
 
 /// Returns a line with its tokens in their roles, and what differs from the other side in the role `strong`. What does
-/// not fit the line is left out, and a grapheme cluster has one role. Long runs of blanks are counted; those at the end of
+/// not fit the line is left out, and a grapheme cluster has one role. Of a long line only the stretches that differ are
+/// shown. Long runs of blanks are counted; those at the end of
 /// an added line are always shown.
 fn painted(inked: &Inked<'_>, shows_blanks: bool) -> Row {
     let text = inked.line.text.as_str();
@@ -256,13 +262,21 @@ fn painted(inked: &Inked<'_>, shows_blanks: bool) -> Row {
         shows_blanks,
     };
     let mut row = Row::default();
-    let mut at = 0;
-    for run in blanks::long_runs(text) {
-        painter.push(&mut row, at..run.range.start);
-        row.push(Role::Warn, &run.to_string());
-        at = run.range.end;
+    for part in inked.line.parts() {
+        let LinePart::Shown(range) = part else {
+            row.push(Role::Warn, &part.to_string());
+            continue;
+        };
+        let shown = inked.line.part(range.clone());
+        let mut at = range.start;
+        for run in blanks::long_runs(shown) {
+            let [start, end] = [run.range.start, run.range.end].map(|end| range.start + end);
+            painter.push(&mut row, at..start);
+            row.push(Role::Warn, &run.to_string());
+            at = end;
+        }
+        painter.push(&mut row, at..range.end);
     }
-    painter.push(&mut row, at..text.len());
     row
 }
 
@@ -449,6 +463,32 @@ mod tests {
                 let tokens = [Token { at: token.0..token.0 + token.1, kind: TokenKind::String }];
                 prop_assert_eq!(text_of(&format.rows(&Inked::of(&line, &tokens))), text_of(&rows));
             }
+        }
+    }
+
+    /// A line counts as displayed once its rows were: those of what differs, and of no more.
+    #[test]
+    fn a_long_line_takes_the_rows_of_what_differs() {
+        for filler in ["a = 1; ", "漢\t", "x"] {
+            let filler = filler.repeat(3_000);
+            let text = format!("{filler}sum{filler}");
+            let mut line = added(&text, &[(filler.len(), filler.len() + 3)]);
+            for width in [20, 80, 200] {
+                let format = LineFormat::stacked(1, width, false);
+                let rows = text_of(&format.rows(&Inked::of(&line, &[])));
+                assert_eq!(rows.len(), format.height(&line));
+                assert!(rows.len() <= 400 / (width / 10), "{rows:?}");
+                let shown: String = rows.concat().split(['…', ' ', '\n']).collect();
+                assert!(
+                    shown.contains("⟨column") && shown.contains("sum"),
+                    "{rows:?}"
+                );
+            }
+            // What is all new is shown whole.
+            line.emphasis.clear();
+            let format = LineFormat::stacked(1, 80, false);
+            let rows = format.rows(&Inked::of(&line, &[])).len();
+            assert!(rows == format.height(&line) && rows > text.chars().count() / 80);
         }
     }
 

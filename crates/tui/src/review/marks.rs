@@ -101,13 +101,14 @@ impl Marks {
         marked.filter(|hunk| !self.is_sent(**hunk)).count()
     }
 
-    /// Returns true if this verdict on several hunks may be marked: one in conflict can only be denied.
+    /// Returns true if this verdict on several hunks may be marked: one in conflict, or that is not displayed, can only be
+    /// denied.
     pub(crate) fn takes(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
         can_be(hunk, verdict) && !self.is_sent(hunk.id)
     }
 
     /// Returns true if this verdict on this hunk alone may be marked: it also approves what can be
-    /// taken over what the user has there.
+    /// taken over what the user has there, and what is not displayed.
     pub(crate) fn takes_alone(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
         can_be_alone(hunk, verdict) && !self.is_sent(hunk.id)
     }
@@ -344,14 +345,17 @@ fn hunks(files: &[ProposalView]) -> impl Iterator<Item = (&str, &HunkView)> {
 fn can_be_alone(hunk: &HunkView, verdict: &Verdict) -> bool {
     let is_taken = matches!(hunk.status, HunkStatus::Conflict { .. }) && hunk.takeable;
     let takes = matches!(verdict, Verdict::Approve | Verdict::ApproveEdited { .. });
-    can_be(hunk, verdict) || (is_taken && takes)
+    let is_undisplayed = hunk.status == HunkStatus::Pending && hunk.undisplayed.is_some();
+    can_be(hunk, verdict) || (takes && (is_taken || is_undisplayed))
 }
 
 /// Returns true if a hunk as it stands can be given this verdict with others.
 fn can_be(hunk: &HunkView, verdict: &Verdict) -> bool {
     match hunk.status {
-        HunkStatus::Pending => true,
-        HunkStatus::Conflict { .. } => matches!(verdict, Verdict::Deny { .. }),
+        HunkStatus::Pending if hunk.undisplayed.is_none() => true,
+        HunkStatus::Pending | HunkStatus::Conflict { .. } => {
+            matches!(verdict, Verdict::Deny { .. })
+        }
         HunkStatus::Committed
         | HunkStatus::Edited { .. }
         | HunkStatus::Denied { .. }

@@ -56,8 +56,9 @@ pub(super) enum Confirmation {
     Hunk,
     /// Nothing: some of several hunks are shown page by page, and none is waived.
     Several(HashSet<HunkId>),
-    /// That the selected hunk, in conflict, takes the place of what the user has there.
-    Overwrite,
+    /// That the selected hunk is meant, which is never approved with others: in conflict, it takes the place of what the
+    /// user has there, or its lines are not displayed.
+    Alone,
 }
 
 impl PendingVerdicts {

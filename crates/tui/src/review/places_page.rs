@@ -11,9 +11,10 @@
 
 use signoff_core::engine::PlaceQuestion;
 
+use crate::markdown;
 use crate::theme::Role;
 use crate::transcript::{RowWindow, Scroll};
-use crate::wrap::{self, Break, Row};
+use crate::wrap::{Break, Row};
 
 /// The edits that fit several places, as last told.
 #[derive(Debug, Default)]
@@ -100,7 +101,8 @@ impl PlacesPage {
         const HANG: usize = 6;
         let said = self.said();
         let rows = said.iter();
-        let rows = rows.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
+        // Description and lines are the model's.
+        let rows = rows.flat_map(|row| markdown::said(row, width, HANG, Break::Words));
         self.rows = rows.collect();
         self.window.fit(self.rows.len(), room);
     }

@@ -15,6 +15,12 @@ impl Review {
     pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
         self.subject.mark_others(verdict);
         match self.marked() {
+            0 if self.subject.next_undisplayed().is_some() => {
+                let key = &self.key_names().approve;
+                Outcome::Say(format!(
+                    "What waits is not displayed: {key} on each hunk asks whether to sign it by its hash"
+                ))
+            }
             0 => say("No hunk waits"),
             _ => self.sign_off(),
         }
@@ -81,9 +87,9 @@ impl Review {
                 && diff.is_unseen(file, hunk)
         });
         let Some(place) = unseen else {
-            // Whoever types these words has asked for no page.
+            // Whoever types these words has asked for no page, but not what guards say of a text of their own.
             return match self.rule_all(&Verdict::Approve) {
-                Outcome::SignOff => self.hand_over(),
+                Outcome::SignOff if !self.subject.marks().has_edited() => self.hand_over(),
                 said => said,
             };
         };

@@ -9,6 +9,8 @@
 //!       1 hunk with your text
 //!   ✓ build.sh  1 hunk  +1 -0
 //!       ! a program runs it
+//! Your text:
+//!   ! src/a.rs: syntax guard, line 3, column 9: new syntax error: expected expression
 //! Denied: 1 hunk
 //!   ✗ src/b.rs  too long
 //! checks: ok
@@ -18,12 +20,14 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use signoff_core::edit::intent::Operation;
+use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{
     DeniedLines, HunkStatus, HunkView, ProposalView, Ruling, Verdict,
 };
 use signoff_llm::mode::AfterApproval;
+use signoff_llm::session::ChangeQuery;
 
 use super::KeyNames;
 use super::checks::Checks;
@@ -46,6 +50,29 @@ pub(crate) enum SignOffStage {
     Written,
 }
 
+/// How far the check of texts is that the user wrote in place of a hunk's.
+#[derive(Clone, Debug)]
+enum OwnTextCheck {
+    /// There are none.
+    None,
+    /// It is to be asked for.
+    Wanted,
+    /// It was asked for.
+    Asked,
+    /// It found this.
+    Found(Vec<Row>),
+}
+
+impl OwnTextCheck {
+    fn rows(&self) -> Vec<Row> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Wanted | Self::Asked => vec![Row::new(Role::Dim, "Your text: being checked")],
+            Self::Found(rows) => rows.clone(),
+        }
+    }
+}
+
 /// What is about to be written, or was.
 #[derive(Clone, Debug)]
 pub(crate) struct SignOffPage {
@@ -60,6 +87,9 @@ pub(crate) struct SignOffPage {
     undo: Cow<'static, str>,
     /// One row a statement, of any width.
     said: Vec<Row>,
+    own_text: OwnTextCheck,
+    /// After so many rows of `said` stands what was found in the user's text.
+    found_at: usize,
     /// The same for a width, once laid out.
     rows: Vec<Row>,
     window: RowWindow,
@@ -69,12 +99,22 @@ impl SignOffPage {
     /// Returns what these marks come to.
     pub(super) fn new(scene: Scene<'_>, after: Option<AfterApproval>) -> Self {
         let (list, marks) = (scene.list(), scene.marks());
+        let to_be_written = to_be_written(scene);
+        let found_at = to_be_written.len();
+        let rulings = marks.rulings(list.hunks());
+        let is_edited = |ruling: &Ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. });
         Self {
             stage: SignOffStage::Ready,
-            rulings: marks.rulings(list.hunks()),
+            own_text: if rulings.iter().any(is_edited) {
+                OwnTextCheck::Wanted
+            } else {
+                OwnTextCheck::None
+            },
+            rulings,
             after,
             changesets: changesets(list, marks),
-            said: said(scene, after),
+            said: said(scene, to_be_written, after),
+            found_at,
             undo: scene.subject.names().undo_written.clone(),
             rows: Vec::new(),
             window: RowWindow::default(),
@@ -126,9 +166,38 @@ impl SignOffPage {
             changesets: self.changesets,
             undo: self.undo.clone(),
             said,
+            own_text: OwnTextCheck::None,
+            found_at: 0,
             rows: Vec::new(),
             window: RowWindow::default(),
         };
+    }
+
+    /// Returns once what is to be asked about texts of the user's.
+    pub(crate) fn wanted(&mut self) -> Option<ChangeQuery> {
+        let is_wanted = matches!(self.own_text, OwnTextCheck::Wanted);
+        is_wanted.then(|| {
+            self.own_text = OwnTextCheck::Asked;
+            ChangeQuery::OwnText(self.rulings.clone())
+        })
+    }
+
+    /// Returns true if it does not say yet what was found in a text of the user's.
+    pub(crate) fn is_checking(&self) -> bool {
+        matches!(self.own_text, OwnTextCheck::Wanted | OwnTextCheck::Asked)
+    }
+
+    /// Takes over what was found in texts of the user's that these verdicts write; false if it says something else.
+    pub(crate) fn take_found(
+        &mut self,
+        rulings: &[Ruling],
+        found: &Result<Vec<OwnTextAlarms>, String>,
+    ) -> bool {
+        if !self.is_checking() || rulings != self.rulings {
+            return false;
+        }
+        self.own_text = OwnTextCheck::Found(found_rows(found));
+        true
     }
 
     /// Returns what the page is called.
@@ -149,7 +218,10 @@ impl SignOffPage {
     /// Decides which rows are shown in `room` rows of `width` columns.
     pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
         const HANG: usize = 6;
-        let said = self.said.iter();
+        let found = self.own_text.rows();
+        let before = self.said.iter().take(self.found_at);
+        let after = self.said.iter().skip(self.found_at);
+        let said = before.chain(&found).chain(after);
         let rows = said.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
         self.rows = rows.collect();
         self.window.fit(self.rows.len(), room);
@@ -185,16 +257,23 @@ impl Sum {
     }
 }
 
-fn said(scene: Scene<'_>, after: Option<AfterApproval>) -> Vec<Row> {
+fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> Vec<Row> {
     let (list, marks) = (scene.list(), scene.marks());
-    let mut rows = to_be_written(scene);
     let denied = denied(list, marks);
     let waits = |hunk: &&HunkView| hunk.status.is_open() && marks.get(hunk.id).is_none();
     let left = list.hunks().filter(waits).count();
     let is_partial = !denied.is_empty() || left > 0;
     rows.extend(denied);
     if left > 0 {
-        let text = format!("Left as it is: {}", counted(left, "hunk"));
+        let undisplayed = list
+            .hunks()
+            .filter(|hunk| waits(hunk) && hunk.undisplayed.is_some());
+        let why = match undisplayed.count() {
+            0 => String::new(),
+            all if all == left => ", not displayed".to_owned(),
+            some => format!(", {some} of them not displayed"),
+        };
+        let text = format!("Left as it is: {}{why}", counted(left, "hunk"));
         rows.push(Row::new(Role::Warn, &text));
     }
     rows.push(checked(scene.subject.checks(), is_partial));
@@ -207,6 +286,25 @@ fn said(scene: Scene<'_>, after: Option<AfterApproval>) -> Vec<Row> {
     rows.push(Row::default());
     rows.push(keys(after, scene.subject.names()));
     rows
+}
+
+/// Returns what is said of what guards found in texts of the user's. They are written all the same.
+fn found_rows(found: &Result<Vec<OwnTextAlarms>, String>) -> Vec<Row> {
+    let warning = |text: &str| Row::new(Role::Warn, "  ! ").with(Role::Warn, text);
+    match found {
+        Ok(files) if files.is_empty() => {
+            vec![Row::new(Role::Dim, "Your text: no guard found anything")]
+        }
+        Ok(files) => {
+            let alarms = files.iter().flat_map(|file| {
+                let each = file.alarms.iter();
+                each.map(move |alarm| warning(&format!("{}: {alarm}", file.path)))
+            });
+            let head = Row::new(Role::Strong, "Your text:");
+            std::iter::once(head).chain(alarms).collect()
+        }
+        Err(why) => vec![warning(&format!("Your text was not checked: {why}"))],
+    }
 }
 
 /// Returns how many changesets the approved hunks belong to: each is taken back by itself.
@@ -288,6 +386,8 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
     let guess = file.placed.clone().filter(|_| file.is_guess);
     let warned = runs.into_iter().chain(held).chain(guess);
     let warned = warned.chain(count(over.count(), "written over your lines"));
+    let undisplayed = approved().filter_map(|hunk| hunk.undisplayed.as_ref());
+    let warned = warned.chain(undisplayed.map(ToString::to_string));
     let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
     let edited = count(edited.count(), "with your text");
     let edited = edited.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));

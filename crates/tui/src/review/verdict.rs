@@ -10,7 +10,7 @@ use signoff_core::stage::review::{DeniedLines, HunkReading, HunkView, Verdict};
 use super::conflict::{KEPT, is_conflict, no_conflict, resolution};
 use super::line_selector::{LineDenial, LineKeyOutcome};
 use super::marks::TakenBack;
-use super::overwriting::overwriting;
+use super::overwriting::asked_alone;
 use super::pending_verdicts::Confirmation;
 use super::presentation::letter;
 use super::seen::Counts;
@@ -48,7 +48,7 @@ impl Review {
         if let Some(refusal) = self.subject.refusal(&Verdict::Approve) {
             return Some(Outcome::Say(refusal));
         }
-        if confirmed != Some(Confirmation::Overwrite) {
+        if confirmed != Some(Confirmation::Alone) {
             if let Some(first) = self
                 .presentation
                 .look_first(&mut self.subject, key, confirmed)
@@ -57,9 +57,9 @@ impl Review {
             }
             let selected = self.subject.selected();
             let letter = letter(key, self.key_names());
-            let asks = selected.and_then(|(file, hunk)| overwriting(file, hunk, letter));
+            let asks = selected.and_then(|(file, hunk)| asked_alone(file, hunk, letter));
             if let Some(text) = asks {
-                let about = Confirmation::Overwrite;
+                let about = Confirmation::Alone;
                 self.subject.verdicts.ask(key, about, text);
                 return Some(Outcome::Handled);
             }

@@ -1,8 +1,11 @@
 //! The page between marks and files.
 
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::diff::undisplayed::{TextDigest, Undisplayed, UndisplayedReason};
 use signoff_core::edit::intent::Operation;
+use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::ChangesetId;
-use signoff_core::stage::review::{ProposalView, Verdict};
+use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
 
@@ -277,4 +280,141 @@ fn checks_say_how_long_they_run() {
     let report = signoff_verify::check::CheckReport::default();
     stage.tell([Event::Checked { report }]);
     assert!(!stage.screen().contains("checks run"), "{}", stage.screen());
+}
+
+/// The user's text is looked at as a model's is; it is written all the same.
+#[test]
+fn the_page_says_what_guards_find_in_a_text_of_the_users() {
+    let alarm = "syntax guard, line 2, column 12: new syntax error: `(` was never closed";
+    let found = |alarms: &[&str]| {
+        Ok(vec![OwnTextAlarms {
+            path: "a.py".to_owned(),
+            alarms: alarms.iter().map(ToString::to_string).collect(),
+        }])
+    };
+    for (own_text, said) in [
+        (Ok(Vec::new()), "Your text: no guard found anything"),
+        (found(&[alarm]), "  ! a.py: syntax guard, line 2"),
+        (
+            Err("it broke down".to_owned()),
+            "! Your text was not checked: it broke down",
+        ),
+    ] {
+        let mut stage = Stage::ready(120, 40);
+        stage.own_text = Some(own_text);
+        stage.tell(stage::staging(vec![stage::proposal(
+            1,
+            "a.py",
+            Operation::Modify,
+            &[3],
+        )]));
+        stage.press("i// mine<ctrl-s>");
+        let screen = stage.screen();
+        assert!(screen.contains("── Sign off"), "{screen}");
+        assert!(screen.contains(said), "{screen}");
+        // Words that skip the page do not skip this.
+        stage.press("<esc>");
+        assert_eq!(decides(&stage.press("/approve all<enter>")), 0);
+        assert!(stage.screen().contains(said), "{}", stage.screen());
+        assert_eq!(decides(&stage.press("<enter>")), 1);
+    }
+}
+
+/// Whoever presses Enter before the answer has not been warned.
+#[test]
+fn nothing_is_written_before_a_text_of_the_users_was_looked_at() {
+    let mut stage = Stage::ready(120, 40);
+    stage.own_text = None;
+    let proposals = vec![stage::proposal(1, "a.py", Operation::Modify, &[3])];
+    stage.tell(stage::staging(proposals));
+    stage.press("i// mine<ctrl-s>");
+    assert!(
+        stage.screen().contains("Your text: being checked"),
+        "{}",
+        stage.screen()
+    );
+    assert_eq!(decides(&stage.press("<enter>")), 0);
+    assert!(
+        stage.screen().contains("Your text is being checked"),
+        "{}",
+        stage.screen()
+    );
+}
+
+/// A file whose text is too large to be shown.
+fn undisplayed(id: u128) -> ProposalView {
+    let mut file = stage::proposal(id, "big.csv", Operation::Create, &[1]);
+    let digest = TextDigest {
+        lines: 18_001,
+        bytes: 1_314_073,
+        blake3: "5f0e".repeat(16),
+    };
+    let hunk = &mut file.hunks[0];
+    let why = UndisplayedReason::TooLarge;
+    (hunk.added, hunk.removed) = (18_001, 0);
+    hunk.lines = vec![DiffLine {
+        kind: LineKind::Added,
+        old: None,
+        new: None,
+        text: format!("{digest}: {why}"),
+        emphasis: Vec::new(),
+        newline: true,
+    }];
+    let (old, new) = (None, Some(digest));
+    hunk.undisplayed = Some(Undisplayed { why, old, new });
+    file
+}
+
+/// 18,001 lines were approved by `a`, Enter.
+#[test]
+fn what_is_not_displayed_is_signed_by_its_hash_after_a_question() {
+    let question = "brings 18001 lines, not displayed";
+    for width in [40, 80, 120] {
+        let mut stage = Stage::ready(width, 40);
+        stage.tell(stage::staging(vec![undisplayed(1)]));
+        assert_eq!(stage.press("a"), []);
+        let asked = stage.screen();
+        insta::assert_snapshot!(format!("undisplayed_asked_{width}"), asked);
+        assert!(!asked.contains("── Sign off"), "{asked}");
+        assert_eq!(decides(&stage.press("<enter>")), 0);
+        stage.press("aa");
+        let signed = stage.screen();
+        insta::assert_snapshot!(format!("undisplayed_signed_{width}"), signed);
+        assert_eq!(decides(&stage.press("<enter>")), 1);
+    }
+    // No key for several hunks takes it.
+    for keys in [
+        "A",
+        "AA",
+        "AAAA",
+        "F",
+        "s",
+        "c",
+        " <enter>",
+        "/approve all<enter>",
+    ] {
+        let mut stage = Stage::ready(120, 40);
+        stage.tell(stage::staging(vec![undisplayed(1)]));
+        assert_eq!(decides(&stage.sign(keys)), 0, "{keys}: {}", stage.screen());
+        assert!(!stage.screen().contains("[approve]"), "{keys}");
+        let other = stage::proposal(2, "a.rs", Operation::Modify, &[5]);
+        stage.tell(stage::staging(vec![undisplayed(1), other]));
+        let asked = stage.sign(keys);
+        let is_other = |ruling: &Ruling| ruling.hunk == stage::hunk_id(2, 1);
+        let mut rulings = asked.iter().filter_map(|command| match command {
+            Command::Decide(rulings) => Some(rulings),
+            _ => None,
+        });
+        assert!(
+            rulings.all(|own| own.iter().all(is_other)),
+            "{keys}: {asked:?}"
+        );
+    }
+    let mut stage = Stage::ready(120, 40);
+    let other = stage::proposal(2, "a.rs", Operation::Modify, &[5]);
+    stage.tell(stage::staging(vec![undisplayed(1), other]));
+    stage.press("AA");
+    let left = "Left as it is: 1 hunk, not displayed";
+    assert!(stage.screen().contains(left), "{}", stage.screen());
+    assert!(!stage.screen().contains(question));
 }

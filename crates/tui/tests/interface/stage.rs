@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
+use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer, RevertHunk,
@@ -13,7 +14,9 @@ use signoff_core::stage::review::{
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
-use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
+use signoff_llm::session::{
+    ChangeAnswer, ChangeQuery, Command, Event, Fault, FaultKind, Phase, TurnEnd,
+};
 use signoff_tui::app::{App, Msg, Options};
 use signoff_tui::{header, view};
 use uuid::Uuid;
@@ -24,6 +27,8 @@ pub(crate) struct Stage {
     terminal: Terminal<TestBackend>,
     shown: Buffer,
     now: Timestamp,
+    /// What guards find in texts of the user's; where this is none, the answer is late.
+    pub(crate) own_text: Option<Result<Vec<OwnTextAlarms>, String>>,
 }
 
 impl Stage {
@@ -40,6 +45,7 @@ impl Stage {
             terminal,
             shown: Buffer::default(),
             now: Timestamp(1_000_000),
+            own_text: Some(Ok(Vec::new())),
         };
         stage.draw();
         stage
@@ -75,10 +81,10 @@ impl Stage {
 
     /// Tells events and draws; returns what the session was asked.
     pub(crate) fn say(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
-        let commands = events
-            .into_iter()
-            .flat_map(|event| self.app.update(Msg::Session(event), self.now))
-            .collect();
+        let mut commands = Vec::new();
+        for event in events {
+            commands.extend(self.feed(Msg::Session(event)));
+        }
         self.draw();
         commands
     }
@@ -149,9 +155,23 @@ impl Stage {
         commands
     }
 
-    /// Takes a message without drawing.
+    /// Takes a message without drawing. What is asked about texts of the user's is answered at once.
     pub(crate) fn feed(&mut self, msg: Msg) -> Vec<Command> {
-        self.app.update(msg, self.now)
+        let mut commands = self.app.update(msg, self.now);
+        let asked = commands.extract_if(.., |command| {
+            matches!(command, Command::Query(ChangeQuery::OwnText(_)))
+        });
+        let asked: Vec<Command> = asked.collect();
+        for command in asked {
+            if let (Command::Query(ChangeQuery::OwnText(rulings)), Some(found)) =
+                (command, self.own_text.clone())
+            {
+                let answer = ChangeAnswer::OwnText { rulings, found };
+                let msg = Msg::Session(Event::QueryAnswered(answer));
+                commands.extend(self.app.update(msg, self.now));
+            }
+        }
+        commands
     }
 
     /// Pastes a text and draws.
@@ -388,6 +408,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         group: None,
         proof: None,
         moved: None,
+        undisplayed: None,
         id: HunkId { proposal, number },
         takeable: false,
         header: format!("@@ -{at},3 +{at},3 @@ fn bill()"),

@@ -9,11 +9,23 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Diagnostic, Severity};
+use trace::{Piece, Trace};
+
+mod trace;
 
 /// Diagnostics that are kept of one run.
 const MAX: usize = 2_000;
 /// Characters of a message that are kept.
 const MESSAGE_CHARS: usize = 500;
+
+/// Folders of code that is not the project's own: a frame there tells nothing of what the user changed.
+const FOREIGN: &[&str] = &[
+    "node_modules",
+    "site-packages",
+    ".venv",
+    "venv",
+    "node:internal",
+];
 
 /// How the output of a check is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -33,7 +45,7 @@ pub enum Parser {
     Tsc,
     /// `::error file=path,line=1,col=2,title=code::message`, as GitHub's runners read it.
     Github,
-    /// `path:line:column: severity: message [code]`, of which path, line and message are enough.
+    /// `path:line:column: severity: message [code]`, of which path, line and message are enough; and stack traces.
     Lines,
     /// `path: line 1: message`, of shells.
     Shell,
@@ -87,7 +99,13 @@ impl Parser {
             Self::Shellcheck => place.shellcheck(out),
             Self::Tsc => lines().map(|line| place.tsc(line)).collect(),
             Self::Github => lines().map(|line| place.github(line)).collect(),
-            Self::Lines => lines().map(|line| place.line(line)).collect(),
+            Self::Lines => trace::pieces(lines())
+                .into_iter()
+                .map(|piece| match piece {
+                    Piece::Line(line) => place.line(line),
+                    Piece::Trace(trace) => place.trace(&trace),
+                })
+                .collect(),
             Self::Shell => lines().map(|line| place.shell(line)).collect(),
         };
         let mut found: Vec<Diagnostic> = found.into_iter().flatten().take(MAX).collect();
@@ -337,6 +355,31 @@ impl Place<'_> {
             return None;
         }
         self.diagnostic(path, (row, column), severity, code, message)
+    }
+
+    /// Reads a stack trace. One without a frame in a file of the project's own is not about the project.
+    fn trace(&self, trace: &Trace) -> Option<Diagnostic> {
+        let is_own = |path: &str| {
+            let relative = self.relative(path);
+            let has_file = Path::new(path).extension().is_some();
+            has_file
+                && relative.is_some_and(|path| !path.split('/').any(|part| FOREIGN.contains(&part)))
+        };
+        let message = trace.message.trim();
+        if message.is_empty() {
+            return None;
+        }
+        let told = |path: &str, place| {
+            self.diagnostic(path, place, Severity::Error, String::new(), message)
+        };
+        match trace.frames.iter().find(|(path, _)| is_own(path)) {
+            Some((path, place)) => told(path, *place),
+            None if trace.is_of_classes => told(".", (0, 0)).map(|found| Diagnostic {
+                path: String::new(),
+                ..found
+            }),
+            None => None,
+        }
     }
 
     fn shell(&self, line: &str) -> Option<Diagnostic> {

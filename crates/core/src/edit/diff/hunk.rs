@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use super::lines::diff_lines;
 use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::diff::stretches::{self, MAX_WHOLE};
+use crate::edit::diff::undisplayed::{TextDigest, Undisplayed, UndisplayedReason};
 use crate::plural::counted;
 use crate::text::source::without_ending;
 use crate::text::{EditSet, NotText, Slice, Source, Splice, shared};
@@ -38,6 +40,8 @@ pub struct Rendered {
     pub removed: u32,
     /// The lines are not those of the text, but say how large it is.
     pub sizes_only: bool,
+    /// What stands for its lines, if these are text and not shown.
+    pub undisplayed: Option<Undisplayed>,
 }
 
 /// Returns for each splice the 1-based number of the hunk that it is in.
@@ -230,6 +234,7 @@ impl UnrenderedHunk<'_> {
             removed: page.removed,
             lines: page.lines,
             sizes_only: true,
+            undisplayed: None,
         }
     }
 
@@ -237,41 +242,31 @@ impl UnrenderedHunk<'_> {
     fn render_sizes(&self, number: u32) -> Rendered {
         let first = self.lines.start;
         let why = if size(self.splices.iter().copied()) > MAX_SHOWN {
-            "too large to be shown"
+            UndisplayedReason::TooLarge
         } else {
-            "not shown in so long a list"
+            UndisplayedReason::LongList
         };
         let mut page = Page::at(first, first.saturating_add_signed(self.shift));
-        let new = text_after(self.before, &self.lines, self.splices);
         let [start, end] =
             [self.lines.start, self.lines.end].map(|line| self.before.line_range(line).start);
-        let count = |bytes: &[u8]| {
-            let ends = memchr::memchr_iter(b'\n', bytes).count();
-            ends + usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
-        };
-        let sides = [
-            (LineKind::Removed, self.lines.len(), end - start),
-            (LineKind::Added, count(&new), new.len()),
-        ];
-        for (kind, lines, bytes) in sides.into_iter().filter(|(_, lines, _)| *lines > 0) {
-            page.lines.push(DiffLine {
+        let old = TextDigest::of(self.before.bytes().slice(start..end));
+        let new = TextDigest::of(&text_after(self.before, &self.lines, self.splices));
+        for (kind, side) in [(LineKind::Removed, &old), (LineKind::Added, &new)] {
+            page.lines.extend(side.iter().map(|digest| DiffLine {
                 kind,
                 old: None,
                 new: None,
-                text: format!(
-                    "text, {}, {}: {why}",
-                    counted(lines, "line"),
-                    counted(bytes, "byte")
-                ),
+                text: format!("{digest}: {why}"),
                 emphasis: Vec::new(),
                 newline: true,
-            });
+            }));
         }
+        let added = new.as_ref().map_or(0, |side| side.lines);
         let lines = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         page.removed = lines(self.lines.len());
-        page.added = lines(count(&new));
+        page.added = lines(added);
         page.next.0 += self.lines.len();
-        page.next.1 += count(&new);
+        page.next.1 += added;
         Rendered {
             number,
             header: page.header(enclosing(self.before, first)),
@@ -279,6 +274,7 @@ impl UnrenderedHunk<'_> {
             removed: page.removed,
             lines: page.lines,
             sizes_only: true,
+            undisplayed: Some(Undisplayed { why, old, new }),
         }
     }
 
@@ -331,6 +327,7 @@ impl UnrenderedHunk<'_> {
             removed: page.removed,
             lines: page.lines,
             sizes_only: false,
+            undisplayed: None,
         }
     }
 }
@@ -395,23 +392,23 @@ impl Page {
     }
 
     fn changed(&mut self, removed: &[&[u8]], added: &[&[u8]]) {
-        let paired = removed.len() == added.len();
-        let emphasis = |index: usize, side: usize| -> Vec<(usize, usize)> {
-            let pair = (removed.get(index), added.get(index));
-            let (true, (Some(old), Some(new))) = (paired, pair) else {
-                return Vec::new();
-            };
-            let spans = differing(&shown(old), &shown(new));
-            spans
-                .and_then(|spans| spans.get(side).copied())
-                .into_iter()
-                .collect()
-        };
-        for (index, line) in removed.iter().enumerate() {
-            self.push(LineKind::Removed, line, emphasis(index, 0));
+        let mut spans: [Vec<Vec<(usize, usize)>>; 2] =
+            [removed.len(), added.len()].map(|lines| vec![Vec::new(); lines]);
+        let [old_spans, new_spans] = &mut spans;
+        for (old, new) in pairs(removed, added) {
+            let lines = removed.get(old).zip(added.get(new));
+            let found = lines.and_then(|(old, new)| differing(&shown(old), &shown(new)));
+            let places = old_spans.get_mut(old).zip(new_spans.get_mut(new));
+            if let (Some([old, new]), Some((old_place, new_place))) = (found, places) {
+                (*old_place, *new_place) = (old, new);
+            }
         }
-        for (index, line) in added.iter().enumerate() {
-            self.push(LineKind::Added, line, emphasis(index, 1));
+        let [old_spans, new_spans] = spans;
+        for (line, spans) in removed.iter().zip(old_spans) {
+            self.push(LineKind::Removed, line, spans);
+        }
+        for (line, spans) in added.iter().zip(new_spans) {
+            self.push(LineKind::Added, line, spans);
         }
     }
 
@@ -461,14 +458,44 @@ fn shown(line: &[u8]) -> String {
     String::from_utf8_lossy(without_ending(line)).into_owned()
 }
 
-/// Returns the spans in which two lines differ, unless they have next to nothing in common.
-fn differing(old: &str, new: &str) -> Option<[(usize, usize); 2]> {
+/// Returns which removed line is which added one: each in its place where both sides have as many lines, else long lines
+/// that have half of their text in common.
+fn pairs(removed: &[&[u8]], added: &[&[u8]]) -> Vec<(usize, usize)> {
+    if removed.len() == added.len() {
+        return (0..removed.len()).map(|index| (index, index)).collect();
+    }
+    let is_long = |line: &&[u8]| line.len() > MAX_WHOLE;
+    let mut left: Vec<(usize, String)> = added
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| is_long(line))
+        .map(|(index, line)| (index, shown(line)))
+        .collect();
+    let mut pairs = Vec::new();
+    let long = removed.iter().enumerate().filter(|(_, line)| is_long(line));
+    for (index, line) in long {
+        let line = shown(line);
+        let is_alike = |other: &str| {
+            let (head, tail) = shared(&line, other);
+            (head + tail) * 2 >= line.len().max(other.len())
+        };
+        let found = left.iter().position(|(_, other)| is_alike(other));
+        pairs.extend(found.map(|found| (index, left.remove(found).0)));
+    }
+    pairs
+}
+
+/// Returns the spans in which two lines differ, unless they have next to nothing in common: of long lines each by itself.
+fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]> {
+    if old.len().max(new.len()) > MAX_WHOLE {
+        return stretches::differing(old, new);
+    }
     let (head, tail) = shared(old, new);
     let common = head + tail;
     if common * 3 < old.len().max(new.len()) {
         return None;
     }
-    Some([(head, old.len() - tail), (head, new.len() - tail)])
+    Some([old, new].map(|text| vec![(head, text.len() - tail)]))
 }
 
 /// Returns the nearest line above that begins in the first column with a letter, as git does.
@@ -621,6 +648,8 @@ mod tests {
         let limit = large.len() + 4;
         let whole = render_within(&before, &edits, &numbers, limit);
         let bounded = render_within(&before, &edits, &numbers, limit - 1);
+        let why = "not shown in so long a list";
+        let hash = |text: &[u8]| blake3::hash(text).to_hex().to_string();
         let lines: Vec<&str> = bounded[0]
             .lines
             .iter()
@@ -629,10 +658,15 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "text, 1 line, 4 bytes: not shown in so long a list",
-                "text, 40 lines, 200 bytes: not shown in so long a list"
+                format!("text, 1 line, 4 bytes, BLAKE3 {}: {why}", hash(b"old\n")),
+                format!(
+                    "text, 40 lines, 200 bytes, BLAKE3 {}: {why}",
+                    hash(large.as_bytes())
+                ),
             ]
         );
+        let digests = bounded[0].undisplayed.as_ref().unwrap();
+        assert_eq!(digests.new.as_ref().unwrap().blake3, hash(large.as_bytes()));
         assert_eq!((bounded[0].added, bounded[0].removed), (40, 1));
         assert_eq!(bounded[0].header, "@@ -2,1 +2,40 @@ a");
         // What comes behind it is shown as ever.

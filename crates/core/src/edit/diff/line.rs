@@ -36,7 +36,9 @@ impl DiffLine {
     pub fn memory(&self) -> usize {
         // Of a short text, an allocation has more than the text.
         const LEAST: usize = 32;
-        size_of::<Self>() + self.text.len().max(LEAST)
+        size_of::<Self>()
+            + self.text.len().max(LEAST)
+            + self.emphasis.len() * size_of::<(usize, usize)>()
     }
 
     /// Returns whether it stands for lines that are not shown.

@@ -1,6 +1,7 @@
 //! Guard: new syntax errors.
 //!
-//! In: a scene. Out: an alarm for each error that the text before does not have. Languages
+//! In: a scene. Out: an alarm for each error that the text before does not have, and one for a text that is too large
+//! to be parsed. Languages
 //! whose parser alarms on good files warn, and so do files that tests keep for being wrong.
 //!
 //! A parser stops at the first conflict of a merge, or takes all of them for one error: where the first
@@ -12,7 +13,7 @@ use std::borrow::Cow;
 use super::scene::Scene;
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::edit::diff::lines::difference;
-use crate::syntax::health;
+use crate::syntax::{MAX_PARSE_BYTES, health};
 use crate::text::Source;
 
 /// Folders of such files.
@@ -51,6 +52,21 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
         message: format!("new syntax error: {}", error.message),
     };
     errors.into_iter().take(MAX_ALARMS).map(alarm).collect()
+}
+
+/// Warns of a text that no parser read because it is too large: its syntax errors are not known.
+pub(super) fn unparsed(scene: &Scene<'_>) -> Option<Alarm> {
+    let bytes = health::unparsed_bytes(scene.path, scene.old, scene.new)?;
+    Some(Alarm {
+        guard: Guard::Syntax,
+        severity: Severity::Warn,
+        line: 1,
+        column: 1,
+        excerpt: String::new(),
+        message: format!(
+            "syntax was not checked: the file has {bytes} bytes, and more than {MAX_PARSE_BYTES} are not parsed"
+        ),
+    })
 }
 
 /// A side of a conflict.

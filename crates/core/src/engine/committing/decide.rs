@@ -63,15 +63,15 @@ pub struct Decided {
 
 /// Rulings by what they ask for.
 #[derive(Default)]
-struct Sorted {
+pub(super) struct Sorted {
     /// Hunks to write.
-    approved: HashSet<HunkId>,
+    pub(super) approved: HashSet<HunkId>,
     /// Hunks to drop, and why.
-    denied: BTreeMap<HunkId, Option<String>>,
+    pub(super) denied: BTreeMap<HunkId, Option<String>>,
     /// Texts that take the place of a hunk's own.
-    edited: Vec<EditedHunk>,
+    pub(super) edited: Vec<EditedHunk>,
     /// Those to write that are in conflict and stand aside, in the order in which they were made.
-    taken: Vec<HunkId>,
+    pub(super) taken: Vec<HunkId>,
 }
 
 /// What became of one hunk.
@@ -232,7 +232,7 @@ impl Verdicts<'_> {
 }
 
 /// Sorts rulings, and refuses those about hunks that do not wait for one.
-fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String> {
+pub(super) fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String> {
     let Sorted {
         mut approved,
         mut denied,

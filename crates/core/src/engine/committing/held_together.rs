@@ -10,10 +10,11 @@
 //! | link `a.txt` | builds on the deletion: stays as well |
 //!
 //! Where the text went is told by its lines, so that it does not matter whether it was moved, moved and changed, or
-//! copied and removed, nor by how many programs; see [`deed`]. Text that went to where nothing is staged, as to an
+//! copied and removed, nor by how many programs; see [`deed`]. What moves a folder stays together, see [`folder_moves`]. Text that went to where nothing is staged, as to an
 //! ignored file, is found when the program ends, and noted on the card.
 
 mod deed;
+mod folder_moves;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -228,6 +228,7 @@ mod tests {
             group: None,
             proof: None,
             moved: None,
+            undisplayed: None,
         };
         ProposalView {
             id,

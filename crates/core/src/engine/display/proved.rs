@@ -238,6 +238,7 @@ pub(in crate::engine) mod tests {
             }),
             proof: None,
             moved: None,
+            undisplayed: None,
         };
         ProposalView {
             id,

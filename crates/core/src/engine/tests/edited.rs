@@ -267,3 +267,38 @@ mod selected_lines {
         }
     }
 }
+
+/// `return (((` was written, and nothing had looked at it.
+#[test]
+fn guards_look_at_the_users_text_before_it_is_written() {
+    for (text, expected) in [
+        ("    return (((\n", Some("new syntax error")),
+        ("<<<<<<< yours\n    return 2\n", Some("new syntax error")),
+        ("    return 3\n", None),
+    ] {
+        let world = World::new(&[("a.py", "def f():\n    return 1\n")]);
+        let mut engine = world.process();
+        propose(
+            &mut engine,
+            &section("a.py", "    return 1", "    return 2"),
+        );
+        let hunk = engine.review().unwrap()[0].hunks[0].id;
+        let verdict = Verdict::edited(text.to_owned());
+        let rulings = [Ruling { hunk, verdict }];
+        let found = engine.own_text_alarms(&rulings).unwrap();
+        let alarms: Vec<&str> = found
+            .iter()
+            .flat_map(|own| &own.alarms)
+            .map(String::as_str)
+            .collect();
+        match expected {
+            Some(words) => assert!(alarms[0].contains(words), "{alarms:?}"),
+            None => assert!(alarms.is_empty(), "{alarms:?}"),
+        }
+        // It is warned of and never refused.
+        assert!(matches!(
+            engine.decide(&rulings).unwrap(),
+            Decision::Done(_)
+        ));
+    }
+}

@@ -182,6 +182,7 @@ mod tests {
             group: None,
             proof: None,
             moved: None,
+            undisplayed: None,
         };
         ProposalView {
             id,

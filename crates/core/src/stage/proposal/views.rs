@@ -66,13 +66,20 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         let shown = rendered
             .remove(&id)
             .filter(|_| record.status == HunkStatus::Pending);
-        let (header, lines, added, removed) = match shown {
-            Some(hunk) => (hunk.header, hunk.lines, hunk.added, hunk.removed),
+        let (header, lines, added, removed, undisplayed) = match shown {
+            Some(hunk) => (
+                hunk.header,
+                hunk.lines,
+                hunk.added,
+                hunk.removed,
+                hunk.undisplayed,
+            ),
             None => (
                 record.header.clone(),
                 record.lines.clone(),
                 record.added,
                 record.removed,
+                None,
             ),
         };
         HunkView {
@@ -88,6 +95,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             group: None,
             proof: None,
             moved: None,
+            undisplayed,
         }
     });
     let card = &proposal.card;
@@ -203,14 +211,15 @@ mod tests {
     #[test]
     fn what_is_told_by_sizes_says_why() {
         for (size, why) in [
-            (100, "text, 1 line, 100 bytes: not shown in so long a list"),
-            (
-                hunk::MAX_SHOWN + 1,
-                "text, 1 line, 1048577 bytes: too large to be shown",
-            ),
+            (100, "not shown in so long a list"),
+            (hunk::MAX_SHOWN + 1, "too large to be shown"),
         ] {
             let views = views_within(&staged(&[size]), 0, 0);
-            assert_eq!(views[0].hunks[0].lines[0].text, why);
+            let hash = blake3::hash("x".repeat(size).as_bytes()).to_hex();
+            let text = format!("text, 1 line, {size} bytes, BLAKE3 {hash}: {why}");
+            assert_eq!(views[0].hunks[0].lines[0].text, text);
+            let undisplayed = views[0].hunks[0].undisplayed.as_ref().unwrap();
+            assert_eq!(undisplayed.to_string(), format!("not displayed: {text}"));
         }
     }
 }

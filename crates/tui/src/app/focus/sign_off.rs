@@ -2,6 +2,8 @@
 //!
 //! In: the review with its marks, keys, and what became of the verdicts. Out: the page, and the verdicts that it tells of.
 
+use signoff_core::engine::OwnTextAlarms;
+use signoff_core::stage::review::Ruling;
 use signoff_llm::mode::AfterApproval;
 
 use super::Focus;
@@ -37,6 +39,12 @@ impl Focus {
         let Some(page) = page.filter(|page| page.stage() == SignOffStage::Ready) else {
             return Outcome::Handled;
         };
+        if page.is_checking() {
+            let write = &review.key_names().write;
+            return Outcome::Say(format!(
+                "Your text is being checked: {write} writes it once the page says what was found"
+            ));
+        }
         let chosen = page.after();
         if !review.sign_off_page(chosen).agrees_with(page) {
             let said = self.renew_sign_off(review);
@@ -49,6 +57,18 @@ impl Focus {
             self.overlay = None;
         }
         review.hand_over_and(after.or(chosen))
+    }
+
+    /// Takes over what was found in texts of the user's: keys count once that was on the screen.
+    pub(in crate::app) fn take_own_text(
+        &mut self,
+        rulings: &[Ruling],
+        found: &Result<Vec<OwnTextAlarms>, String>,
+    ) {
+        let page = self.sign_off_mut();
+        if page.is_some_and(|page| page.take_found(rulings, found)) {
+            self.type_ahead.begin(Cause::Rows);
+        }
     }
 
     /// Says on an open page what the marks come to by now, and returns what there is to say of that.

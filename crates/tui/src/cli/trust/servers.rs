@@ -1,22 +1,21 @@
 //! Servers of `.mcp.json` in `signoff trust`: each is shown, all of it, and then asked about.
 //!
-//! In: the servers that the workspace names and nothing was decided on. Out: those that the user allows at a terminal are kept
-//! as allowed. Without a terminal nobody saw them, and they stay as they are.
+//! In: the servers that the workspace names and nothing was decided on. Out: those that the user allows are kept as allowed;
+//! the others stay as they are.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
-
-use rustix::termios::{QueueSelector, tcflush};
 use signoff_mcp::definition::Standing;
 
-use crate::args::ModelArgs;
+use super::{Consent, NOBODY_TO_ASK, consent, show};
+use crate::args::{ModelArgs, TrustArgs};
 use crate::cli::out;
 use crate::config::{Config, Environment};
 use crate::mcp_servers;
 use crate::paths::Paths;
 use crate::sanitize;
 
-/// Shows the servers that wait for a decision, and asks about each unless they are only listed.
-pub(super) fn ask(paths: &Paths, is_list: bool) -> anyhow::Result<()> {
+/// Shows the servers that wait for a decision, and asks about each unless they are only listed. Returns whether none is
+/// left that was not allowed.
+pub(super) fn ask(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
     let model = ModelArgs::default();
     let config = Config::load(&paths.config, &paths.root, &model, Environment::read())?;
     let found = mcp_servers::find(&config, paths, true);
@@ -24,40 +23,32 @@ pub(super) fn ask(paths: &Paths, is_list: bool) -> anyhow::Result<()> {
         out::remark(remark);
     }
     let open = (found.definitions.iter()).filter(|it| it.standing == Standing::Undecided);
+    let mut is_all_allowed = true;
     for definition in open {
         let Some(question) = &definition.question else {
             continue;
         };
         out::line(&sanitize::clean(&question.label))?;
-        for line in question.text.lines() {
-            out::line(&format!("  {}", sanitize::clean(line)))?;
-        }
-        if is_list {
+        show(&question.text)?;
+        if args.list {
             continue;
         }
-        out::line(if !can_ask() {
-            "not allowed: run this at a terminal, which asks"
-        } else if agrees()? {
-            mcp_servers::allow(paths, definition)?;
-            "allowed, until its definition changes; its calls still ask"
-        } else {
-            "not allowed"
-        })?;
+        let is_allowed = match consent(args, "allow this server? yes or no:")? {
+            Consent::Given => {
+                mcp_servers::allow(paths, definition)?;
+                out::line("allowed, until its definition changes; its calls still ask")?;
+                true
+            }
+            Consent::Refused => {
+                out::line("not allowed: it is not started")?;
+                false
+            }
+            Consent::NobodyToAsk => {
+                out::remark(&format!("the server is not allowed: {NOBODY_TO_ASK}"));
+                false
+            }
+        };
+        is_all_allowed &= is_allowed;
     }
-    Ok(())
-}
-
-fn can_ask() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
-}
-
-/// Asks once all was printed. What was typed before, the end of the input and any other word are no.
-fn agrees() -> io::Result<bool> {
-    tcflush(io::stdin(), QueueSelector::IFlush)?;
-    let mut out = io::stdout();
-    write!(out, "Allow it? [y/N] ")?;
-    out.flush()?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(is_all_allowed)
 }

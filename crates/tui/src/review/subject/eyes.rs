@@ -109,6 +109,12 @@ impl ReviewSubject {
         open.min().map(|(_, _, place)| place)
     }
 
+    /// Returns the first hunk without a mark whose lines are not displayed.
+    pub(in crate::review) fn next_undisplayed(&self) -> Option<HunkPlace> {
+        self.list
+            .find(|_, hunk| self.is_unmarked(hunk) && hunk.undisplayed.is_some())
+    }
+
     /// Returns the last hunk before the selected one that a verdict is wanted on, round the start if need be.
     pub(in crate::review) fn previous_open(&self) -> Option<HunkPlace> {
         let at = self.list.at();

@@ -141,3 +141,67 @@ fn a_compiler_with_an_error_in_its_options_has_not_done_its_work() {
         assert_eq!(Parser::Tsc.is_whole(out), is_whole, "{out}");
     }
 }
+
+/// Each frame was a diagnostic, with what stood behind its line as the message.
+#[test]
+fn a_stack_trace_is_one_diagnostic_with_its_message() {
+    for (out, expected) in [
+        (
+            "/w/sub/a.js:3\n  load(x)\n  ^\n\nReferenceError: x is not defined\n    at load (/w/sub/a.js:3:8)\n    \
+             at Object.<anonymous> (/w/sub/b.js:9:1)\n    at Module._compile (node:internal/modules/cjs/loader:1105:14)\n\n\
+             Node.js v22.1.0",
+            &["sub/a.js:3:8 error  ReferenceError: x is not defined"][..],
+        ),
+        (
+            "TypeError: no\n    at f (/w/node_modules/x/i.js:1:1)\n    at async file:///w/sub/c.mjs:2:3\nsrc/a.ts:1:2: late",
+            &[
+                "sub/c.mjs:2:3 error  TypeError: no",
+                "sub/src/a.ts:1:2 error  late",
+            ],
+        ),
+        (
+            "Traceback (most recent call last):\n  File \"/w/sub/a.py\", line 7, in <module>\n    f()\n    ~^^\n  File \
+             \"/w/sub/b.py\", line 2, in f\n    raise ValueError(1)\n  File \"/usr/lib/python3/x.py\", line 9, in g\n    \
+             h()\nValueError: 1",
+            &["sub/b.py:2:0 error  ValueError: 1"],
+        ),
+        (
+            "thread 'main' (71) panicked at src/a.rs:2:5:\nboom\nstack backtrace:\n   0: rust_begin_unwind\n             \
+             at /rustc/1/library/std/src/panicking.rs:652:5\n   1: a::main\n             at ./src/a.rs:2:5\nnote: Some \
+             details are omitted",
+            &["sub/src/a.rs:2:5 error  boom"],
+        ),
+        (
+            "thread 'main' panicked at 'boom', src/a.rs:2:5\nnote: run with `RUST_BACKTRACE=1`",
+            &["sub/src/a.rs:2:5 error  boom"],
+        ),
+        (
+            "panic: runtime error: index out of range [1] with length 0\n\ngoroutine 1 [running]:\nmain.f(...)\n\
+             \t/w/sub/main.go:12\nmain.main()\n\t/w/sub/main.go:5 +0x1d\nexit status 2",
+            &["sub/main.go:12:0 error  panic: runtime error: index out of range [1] with length 0"],
+        ),
+        (
+            "a.rb:3:in 'f': undefined local variable 'x' (NameError)\n\tfrom a.rb:7:in 'block'\n\tfrom a.rb:9:in '<main>'",
+            &["sub/a.rb:3:0 error  in 'f': undefined local variable 'x' (NameError)"],
+        ),
+        (
+            "Exception in thread \"main\" java.lang.IllegalStateException: no\n\tat com.x.Main.f(Main.java:12)\n\tat \
+             com.x.Main.main(Main.java:3)\nCaused by: java.io.IOException: gone\n\t... 2 more",
+            &[":0:0 error  Exception in thread \"main\" java.lang.IllegalStateException: no"],
+        ),
+        (
+            "Unhandled exception. System.Exception: no\n   at X.F() in /w/sub/a.cs:line 3\n   at X.Main() in /w/sub/a.cs:line 9",
+            &["sub/a.cs:3:0 error  Unhandled exception. System.Exception: no"],
+        ),
+        // Nothing of it is in the workspace.
+        (
+            "Error: no\n    at f (/usr/lib/x.js:1:1)\n    at node:internal/m:1:2",
+            &[],
+        ),
+        ("    at f (/w/sub/a.js:1:1)", &[]),
+        ("Traceback (most recent call last):", &[]),
+        ("thread 'main' panicked at", &[]),
+    ] {
+        assert_eq!(read(Parser::Lines, out), expected, "{out}");
+    }
+}

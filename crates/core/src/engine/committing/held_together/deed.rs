@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::folder_moves::FolderMoves;
 use super::{is_most, telling};
 use crate::edit::diff::line::LineKind;
 use crate::edit::intent::Operation;
@@ -86,14 +87,14 @@ impl<'a> Deed<'a> {
     }
 
     /// Returns whether this would leave half a move behind if it were written and `held` were not.
-    fn belongs_to(&self, held: &Deed<'_>) -> bool {
+    fn belongs_to(&self, held: &Deed<'_>, folders: &FolderMoves<'_>) -> bool {
         self.shares_a_name(held)
             || self.may_be_in(held)
-            || self.changeset == held.changeset
-                && (self.moves_folder_of(held) || self.comes_of(held))
+            || folders.joins(self, held)
+            || self.changeset == held.changeset && self.comes_of(held)
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.path).chain(self.to)
     }
 
@@ -106,25 +107,16 @@ impl<'a> Deed<'a> {
                 .any(|name| other.names().any(|own| own == name))
     }
 
-    /// Both are parts of the move of a folder.
-    fn moves_folder_of(&self, other: &Deed<'_>) -> bool {
-        let Some((from, to)) = self.to.and_then(|to| folders(self.path, to)) else {
-            return false;
-        };
-        let is_below = |folder: &str| {
-            let below = |name: &str| {
-                let rest = name.strip_prefix(folder);
-                rest.is_some_and(|rest| rest.starts_with('/'))
-            };
-            !folder.is_empty() && other.names().any(below)
-        };
-        other.operation != Operation::Modify && (is_below(from) || is_below(to))
-    }
-
     /// It is a new file with the text that another one loses.
-    fn comes_of(&self, held: &Deed<'_>) -> bool {
+    pub(super) fn comes_of(&self, held: &Deed<'_>) -> bool {
         let found = self.gained.intersection(&held.lost).count();
         self.operation == Operation::Create && is_most(found, self.gained.len())
+    }
+
+    /// Returns how many names at the ends of two paths are the same.
+    pub(super) fn same_names(&self, other: &Deed<'_>) -> usize {
+        let names = self.path.rsplit('/').zip(other.path.rsplit('/'));
+        names.take_while(|(own, other)| own == other).count()
     }
 
     /// What it removes may be in a file of which no lines are known: it removes what is no text, or a whole file. A
@@ -142,13 +134,14 @@ pub(super) fn held_with(
     mut others: Vec<Deed<'_>>,
 ) -> BTreeMap<ProposalId, String> {
     let mut together = BTreeMap::new();
+    let folders = FolderMoves::of(held.iter().chain(&others));
     let (mut held, mut known) = (held, 0);
     // What stays with a proposal may hold up others in turn.
     while held.len() > known {
         let mut found = keeps_text(&held, &others);
         let newest = held.slice(known..);
         for own in &others {
-            let with = newest.iter().find(|held| own.belongs_to(held));
+            let with = newest.iter().find(|held| own.belongs_to(held, &folders));
             if let Some(with) = with {
                 found.entry(own.id).or_insert_with(|| with.path.to_owned());
             }
@@ -198,19 +191,4 @@ fn keeps_text(held: &[Deed<'_>], others: &[Deed<'_>]) -> BTreeMap<ProposalId, St
         is_most(found.count(), own.lost.len()).then_some((own.id, path))
     });
     each.collect()
-}
-
-/// Returns the folders that a move goes from and to, if the file keeps its name: of `a/x/f` to `b/x/f`, `a` and `b`.
-fn folders<'a>(from: &'a str, to: &'a str) -> Option<(&'a str, &'a str)> {
-    let (mut from, mut to) = (from, to);
-    let mut names = 0;
-    loop {
-        let (above, name) = from.rsplit_once('/').unwrap_or(("", from));
-        let (other, own) = to.rsplit_once('/').unwrap_or(("", to));
-        if name != own || name.is_empty() {
-            return (names > 0).then_some((from, to));
-        }
-        names += 1;
-        (from, to) = (above, other);
-    }
 }

@@ -151,7 +151,81 @@ fn a_folder_moves_as_a_whole() {
         &["move d/t e/t", "delete* d/run | -x", "create* e/run | +y"],
         &["d/t"],
     );
-    check(&["move d/t e/u", "move* d/run e/run"], &[]);
+    // `mv d e && mv e/t e/u`
+    check(&["move d/t e/u", "move* d/run e/run"], &["d/t"]);
+    check(&["move d/t z/u", "move* d/run e/run"], &[]);
     check(&["move d/t e/t", "modify* d/run | -x +y"], &[]);
     check(&["move t d/t", "move* run bin/run"], &[]);
+}
+
+/// `cp -a d e && rm -r d && echo more >>e/a.txt`: half of the folder was moved.
+#[test]
+fn a_folder_whose_files_change_on_the_way_is_moved_whole_or_not() {
+    let script = "move* d/run.sh e/run.sh";
+    let moved = "move d/b.txt e/b.txt";
+    let gone = "delete d/a.txt | -one -two";
+    let come = "create e/a.txt | +one +two +more";
+    check(
+        &[script, moved, gone, come],
+        &["d/b.txt", "d/a.txt", "e/a.txt"],
+    );
+    // All files change on the way, and one is removed.
+    check(
+        &[
+            "create* e/run.sh | +run +more",
+            "delete d/run.sh | -run",
+            gone,
+            come,
+            "delete d/c.txt | -three",
+        ],
+        &["d/run.sh", "d/a.txt", "e/a.txt", "d/c.txt"],
+    );
+    // Files without a line that says anything.
+    check(
+        &[
+            "delete* d/run.sh | -run",
+            "create* e/run.sh | +run",
+            "delete d/x",
+            "create e/x",
+        ],
+        &["d/x", "e/x"],
+    );
+    // One folder within another, and two that change places.
+    check(
+        &[
+            "move* d/n/run.sh q/d/n/run.sh",
+            "delete d/a.txt | -one",
+            "create q/d/a.txt | +one +more",
+        ],
+        &["d/a.txt", "q/d/a.txt"],
+    );
+    check(
+        &[
+            "move* d/run.sh k/run.sh",
+            "move k/z.txt d/z.txt",
+            "create k/new | +new",
+        ],
+        &["k/z.txt", "k/new"],
+    );
+    // By another program, elsewhere, or under another name.
+    check(
+        &[
+            script,
+            "2:delete d/a.txt | -one",
+            "2:create f/a.txt | +one +more",
+        ],
+        &[],
+    );
+    check(
+        &[script, "delete k/a.txt | -one", "create m/z.txt | +two"],
+        &[],
+    );
+    check(
+        &[
+            script,
+            "modify d/b.txt | -one +two",
+            "create other.txt | +x",
+        ],
+        &[],
+    );
 }
