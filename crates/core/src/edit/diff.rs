@@ -6,5 +6,6 @@
 pub mod hunk;
 pub mod instead;
 pub mod line;
+pub mod line_ends;
 pub mod lines;
 pub mod merge;

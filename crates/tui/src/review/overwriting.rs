@@ -12,7 +12,7 @@ pub(super) fn never_waived(file: &ProposalView, hunk: &HunkView) -> Option<&'sta
     match hunk.status {
         _ if file.runs.is_some() => Some("a program runs it"),
         HunkStatus::Conflict { .. } => Some("it overwrites yours"),
-        _ if file.held.is_some() => Some("what it removes may be lost"),
+        _ if file.held.is_some() => Some("it needs a look"),
         _ => None,
     }
 }

@@ -29,6 +29,7 @@ use folder::{Folder, Missing, below_file};
 #[derive(Clone, Debug)]
 pub struct DiskWorkspace {
     root: PathBuf,
+    umask: u32,
 }
 
 impl DiskWorkspace {
@@ -36,7 +37,8 @@ impl DiskWorkspace {
     pub fn open(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
         if root.is_dir() {
-            Ok(Self { root })
+            let umask = umask();
+            Ok(Self { root, umask })
         } else {
             Err(io::Error::new(io::ErrorKind::NotADirectory, "not a folder"))
         }
@@ -104,6 +106,19 @@ impl DiskWorkspace {
     }
 }
 
+/// Returns the permission bits that new files of this process do not get.
+fn umask() -> u32 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    let told = told.and_then(|bits| u32::from_str_radix(bits.trim(), 8).ok());
+    // Elsewhere it can only be asked for by setting it: to one with which no file is open to others meanwhile.
+    told.unwrap_or_else(|| {
+        let own = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+        rustix::process::umask(own);
+        own.as_raw_mode()
+    })
+}
+
 impl Reader for DiskWorkspace {
     fn image(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         self.read(path)
@@ -134,6 +149,10 @@ fn regular(path: &Path) -> io::Result<Vec<u8>> {
 impl Workspace for DiskWorkspace {
     fn root(&self) -> PathBuf {
         self.root.clone()
+    }
+
+    fn umask(&self) -> u32 {
+        self.umask
     }
 
     fn reader(&self) -> Option<Box<dyn Reader>> {

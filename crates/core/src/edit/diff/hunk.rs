@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::lines::diff_lines;
 use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::diff::line_ends::LineEnds;
 use crate::plural::counted;
 use crate::text::source::without_ending;
 use crate::text::{EditSet, NotText, Slice, Source, Splice, shared};
@@ -282,6 +283,31 @@ impl UnrenderedHunk<'_> {
         }
     }
 
+    /// Tells a hunk that changes line endings alone by how many: pair by pair, its lines look the same.
+    fn render_line_ends(&self, number: u32, new: &[&[u8]], ends: LineEnds) -> Rendered {
+        let first = self.lines.start;
+        let mut page = Page::at(first, first.saturating_add_signed(self.shift));
+        page.lines.push(DiffLine {
+            kind: LineKind::Added,
+            old: None,
+            new: None,
+            text: ends.told().join(", "),
+            emphasis: Vec::new(),
+            newline: true,
+        });
+        let changed = u32::try_from(ends.changed()).unwrap_or(u32::MAX);
+        (page.removed, page.added) = (changed, changed);
+        page.next = (page.next.0 + self.lines.len(), page.next.1 + new.len());
+        Rendered {
+            number,
+            header: page.header(enclosing(self.before, first)),
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+            sizes_only: true,
+        }
+    }
+
     /// Returns whether a side is no text.
     fn is_binary(&self) -> bool {
         let odd = |bytes: &[u8]| bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
@@ -295,6 +321,9 @@ impl UnrenderedHunk<'_> {
         }
         let text = text_after(self.before, &self.lines, self.splices);
         let Sides { old, new } = Sides::of(self.before, &self.lines, &text);
+        if let Some(ends) = LineEnds::alone(&old, &new).filter(|ends| ends.changed() > 1) {
+            return self.render_line_ends(number, &new, ends);
+        }
 
         // Hunks that came to share a line are shown one by one, each with its own change.
         let lead = self
@@ -306,6 +335,9 @@ impl UnrenderedHunk<'_> {
         let lead = lead..self.lines.start;
         let tail = self.lines.end..(self.lines.end + CONTEXT).min(upper);
         let mut page = Page::at(lead.start, lead.start.saturating_add_signed(self.shift));
+        let around = lead.clone().chain(tail.clone());
+        let around = around.map(|line| self.before.line_with_ending(line));
+        page.shows_ends = differ_in_ends(around.chain(old.iter().chain(&new).copied()));
         for line in lead.clone() {
             page.context(self.before.line_with_ending(line));
         }
@@ -377,6 +409,8 @@ struct Page {
     lines: Vec<DiffLine>,
     added: u32,
     removed: u32,
+    /// The carriage return of a CRLF is shown as a part of the line.
+    shows_ends: bool,
 }
 
 impl Page {
@@ -387,6 +421,7 @@ impl Page {
             lines: Vec::new(),
             added: 0,
             removed: 0,
+            shows_ends: false,
         }
     }
 
@@ -396,22 +431,24 @@ impl Page {
 
     fn changed(&mut self, removed: &[&[u8]], added: &[&[u8]]) {
         let paired = removed.len() == added.len();
-        let emphasis = |index: usize, side: usize| -> Vec<(usize, usize)> {
+        let emphasis = |page: &Self, index: usize, side: usize| -> Vec<(usize, usize)> {
             let pair = (removed.get(index), added.get(index));
             let (true, (Some(old), Some(new))) = (paired, pair) else {
                 return Vec::new();
             };
-            let spans = differing(&shown(old), &shown(new));
+            let spans = differing(&page.shown(old), &page.shown(new));
             spans
                 .and_then(|spans| spans.get(side).copied())
                 .into_iter()
                 .collect()
         };
         for (index, line) in removed.iter().enumerate() {
-            self.push(LineKind::Removed, line, emphasis(index, 0));
+            let emphasis = emphasis(self, index, 0);
+            self.push(LineKind::Removed, line, emphasis);
         }
         for (index, line) in added.iter().enumerate() {
-            self.push(LineKind::Added, line, emphasis(index, 1));
+            let emphasis = emphasis(self, index, 1);
+            self.push(LineKind::Added, line, emphasis);
         }
     }
 
@@ -437,10 +474,20 @@ impl Page {
             kind,
             old,
             new,
-            text: shown(line),
+            text: self.shown(line),
             emphasis,
             newline,
         });
+    }
+
+    fn shown(&self, line: &[u8]) -> String {
+        let bare = line.strip_suffix(b"\n").unwrap_or(line);
+        let bare = if self.shows_ends {
+            bare
+        } else {
+            without_ending(line)
+        };
+        String::from_utf8_lossy(bare).into_owned()
     }
 
     fn header(&self, enclosing: Option<String>) -> String {
@@ -457,8 +504,19 @@ impl Page {
     }
 }
 
-fn shown(line: &[u8]) -> String {
-    String::from_utf8_lossy(without_ending(line)).into_owned()
+/// Returns whether some of these lines end in CRLF and others in LF, or one ends in a carriage return alone. Then no line
+/// is shown without it: a change from `a\r\n` to `a\n` would be no change to look at.
+fn differ_in_ends<'l>(lines: impl Iterator<Item = &'l [u8]>) -> bool {
+    let (mut crlf, mut lf) = (false, false);
+    for line in lines {
+        let is_ended = line.ends_with(b"\n");
+        crlf |= line.ends_with(b"\r\n");
+        lf |= is_ended && !line.ends_with(b"\r\n");
+        if !is_ended && line.ends_with(b"\r") {
+            return true;
+        }
+    }
+    crlf && lf
 }
 
 /// Returns the spans in which two lines differ, unless they have next to nothing in common.
@@ -478,7 +536,7 @@ fn enclosing(before: &Source, line: usize) -> Option<String> {
         let first = before.line(*line).first();
         first.is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
     })?;
-    let text = shown(before.line(found));
+    let text = before.line_text(found);
     Some(text.trim_end().chars().take(ENCLOSING_CHARS).collect())
 }
 
@@ -600,6 +658,33 @@ mod tests {
         assert_eq!(
             page("a\nb\n", &[(0, "a\nb\n", "")]),
             "#1 @@ -1,2 +0,0 @@ +0 -2\n-1||a\n-2||b\n"
+        );
+    }
+
+    #[test]
+    fn line_endings_that_differ_are_shown() {
+        // One that becomes another, one that comes, and a lone carriage return at the end of the file.
+        assert_eq!(
+            page("one\r\ntwo\r\n", &[(8, "\r\n", "\n")]),
+            "#1 @@ -1,2 +1,2 @@ +1 -1\n 1|1|one\r\n-2||two\r [(3, 4)]\n+|2|two [(3, 3)]\n"
+        );
+        assert_eq!(
+            page("one\n", &[(4, "", "two\r\n")]),
+            "#1 @@ -1,1 +1,2 @@ one +1 -0\n 1|1|one\n+|2|two\r\n".replace(" one +1", " +1")
+        );
+        assert_eq!(
+            page("a\n", &[(2, "", "b\r")]),
+            "#1 @@ -1,1 +1,2 @@ +1 -0\n 1|1|a\n+|2|b\r$\n"
+        );
+        // Those that are alike are not.
+        assert_eq!(
+            page("one\r\ntwo\r\n", &[(5, "two", "2")]),
+            "#1 @@ -1,2 +1,2 @@ +1 -1\n 1|1|one\n-2||two\n+|2|2\n"
+        );
+        // Several that become others are one line.
+        assert_eq!(
+            page("a\nb\nc\n", &[(0, "a\nb\n", "a\r\nb\r\n")]),
+            "#1 @@ -1,2 +1,2 @@ +2 -2\n+||2 line ends: LF to CRLF\n"
         );
     }
 

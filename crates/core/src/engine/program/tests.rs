@@ -295,7 +295,7 @@ fn links_permissions_and_encodings_are_staged_written_and_taken_back() {
     check("file", Some(b"-> tool"), &["delete file", "link file"]);
     check("file", Some(b"+xa\n"), &["permissions file"]);
     check("tool", Some(b"x\n"), &["permissions tool"]);
-    check("tool", Some(b"y\n"), &["modify tool"]);
+    check("tool", Some(b"y\n"), &["modify tool", "permissions tool"]);
     check(
         "latin",
         Some("caf\u{e9}\n".as_bytes()),
