@@ -388,14 +388,21 @@ fn push_program(
         },
         umask: state.overlay.workspace.umask(),
     };
-    for (difference, to) in steps(still, &stage, &modes)? {
+    let steps = steps(still, &stage, &modes)?;
+    // What earlier programs staged gets other bits; what this one makes has its own, and those asked for beside it.
+    let bears_mode = |own: &Difference| {
+        let is_new = own.mode.is_some_and(|mode| mode.from.is_none());
+        staged_mode(&stage, &own.path).is_some() || is_new && stage.key_of(&own.path).is_some()
+    };
+    let bearing = steps.iter().filter(|(own, _)| bears_mode(own));
+    let bearing: BTreeSet<WorkspacePath> = bearing.map(|(own, _)| own.path.clone()).collect();
+    for (difference, to) in steps {
         let id = ProposalId((state.ambient.uuid)());
         let path = difference.path.clone();
         let mode = difference.mode;
         let is_of_bits = difference.before.is_some() && difference.before == difference.after;
         if let (true, Work::Program { command }, Some(mode)) = (is_of_bits, work, mode)
-            && (staged_mode(&stage, &path).is_some()
-                || mode.from.is_none() && stage.key_of(&path).is_some())
+            && bearing.contains(&path)
         {
             touched.extend(stage.key_of(&path).cloned());
             stage.give_mode(&path, mode, command);

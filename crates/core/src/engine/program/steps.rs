@@ -3,7 +3,7 @@
 //! In: files as they are staged and as a program left them. Out: an operation and a plan for each: changes,
 //! moves, files that come and go, links, permission bits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::compare::Since;
 use super::{LINES, Maker};
@@ -13,11 +13,15 @@ use crate::edit::intent::Operation;
 use crate::edit::locate::Rung;
 use crate::edit::plan::{Evidence, Plan, Presence};
 use crate::engine::EngineError;
+use crate::engine::committing::held_together::{is_most, telling};
 use crate::stage::proposal::cards::Cards;
 use crate::stage::proposal::layer::{self, Layer};
 use crate::stage::proposal::layer_kind::NewMode;
 use crate::stage::proposal::stage::Stage;
 use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source, Splice};
+
+/// Permission bits that let anybody but its owner use a file.
+const FOR_OTHERS: u32 = 0o077;
 
 /// A file that differs from what is staged.
 #[derive(Clone)]
@@ -118,6 +122,7 @@ where
             alike.push(difference.path.clone());
         }
     }
+    let private = PrivateTexts::of(&differences, modes)?;
     let (gone, others): (Vec<_>, Vec<_>) = differences
         .into_iter()
         .partition(|difference| difference.after.is_none());
@@ -163,10 +168,56 @@ where
     let others = others.into_iter();
     for difference in others.filter(|difference| !moved.contains(&difference.path)) {
         let now = (modes.of)(&difference.path)?;
+        let now = now.or_else(|| private.mode_of_origin(&difference));
         let apart = apart(difference, now, modes.umask).into_iter();
         steps.extend(apart.map(|own| (own, None)));
     }
     Ok(steps)
+}
+
+/// Files that only their owner may use, and the text that each has before a program changed, moved or removed it. A new
+/// file with most of such a text is private as well until the user approves another mode for it: of
+/// `mv key.pem k; echo >>k; chmod 644 k` the new file is no move.
+struct PrivateTexts(Vec<(u32, HashSet<Vec<u8>>)>);
+
+impl PrivateTexts {
+    fn of<M>(differences: &[Difference], modes: &DiskModes<M>) -> Result<Self, AccessError>
+    where
+        M: Fn(&WorkspacePath) -> Result<Option<u32>, AccessError>,
+    {
+        let mut texts = Vec::new();
+        let is_new = |own: &Difference| own.before.is_none() && own.after.is_some();
+        if !differences.iter().any(is_new) {
+            return Ok(Self(texts));
+        }
+        for difference in differences {
+            let Some(before) = difference.before.as_ref().filter(|text| !text.is_link()) else {
+                continue;
+            };
+            let Some(mode) = (modes.of)(&difference.path)?.filter(|mode| mode & FOR_OTHERS == 0)
+            else {
+                continue;
+            };
+            let lines = telling(before.bytes()).map(<[u8]>::to_vec);
+            texts.push((mode, lines.collect()));
+        }
+        Ok(Self(texts))
+    }
+
+    /// Returns the permission bits of the private file of whose text a new file has most.
+    fn mode_of_origin(&self, new: &Difference) -> Option<u32> {
+        let text = new.after.as_ref().filter(|text| !text.is_link())?;
+        if new.before.is_some() || self.0.is_empty() {
+            return None;
+        }
+        let lines: HashSet<&[u8]> = telling(text.bytes()).collect();
+        let has_most = |own: &HashSet<Vec<u8>>| {
+            let found = own.iter().filter(|line| lines.contains(line.as_slice()));
+            is_most(found.count(), own.len())
+        };
+        let origin = self.0.iter().find(|(_, own)| has_most(own));
+        origin.map(|(mode, _)| *mode)
+    }
 }
 
 /// Returns the text that may be at another path now: that of a file that goes and has nothing staged.

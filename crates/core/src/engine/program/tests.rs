@@ -8,6 +8,7 @@ use super::*;
 use crate::edit::diff::line::LineKind;
 use crate::stage::review::{HunkStatus, RevertTo};
 
+mod effects;
 mod hand_over;
 mod kinds;
 mod meanwhile;
