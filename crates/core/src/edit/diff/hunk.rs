@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use sha2::{Digest as _, Sha256};
+
 use super::lines::diff_lines;
 use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::diff::line_ends::LineEnds;
@@ -214,12 +216,18 @@ struct UnrenderedHunk<'a> {
 }
 
 impl UnrenderedHunk<'_> {
-    /// Bytes that are no text are told by their number: a terminal has nothing better for them.
+    /// Bytes that are no text are told by their number and hash, which `sha256sum` says of the file as well: a terminal
+    /// has nothing better for them, and the user signs these bytes and no others.
     fn render_bytes(&self, number: u32) -> Rendered {
         let new = text_after(self.before, &(0..self.before.line_count()), self.splices);
-        let line = |bytes: &[u8]| format!("binary, {}", counted(bytes.len(), "byte")).into_bytes();
+        let line = |bytes: &[u8]| {
+            let size = counted(bytes.len(), "byte");
+            format!("binary, {size}, sha256 {}\n", sha256(bytes)).into_bytes()
+        };
         let there = |bytes: &[u8]| (!bytes.is_empty()).then(|| line(bytes));
-        let (old, new) = (there(self.before.bytes()), there(&new));
+        let old = self.before.encoded();
+        let old = old.as_deref().unwrap_or(self.before.bytes());
+        let (old, new) = (there(old), there(&new));
         let mut page = Page::at(0, 0);
         let sides = [&old, &new].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let [old, new] = &sides;
@@ -517,6 +525,11 @@ fn differ_in_ends<'l>(lines: impl Iterator<Item = &'l [u8]>) -> bool {
         }
     }
     crlf && lf
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the spans in which two lines differ, unless they have next to nothing in common.
