@@ -410,7 +410,7 @@ fn what_is_not_displayed_is_approved_by_its_id_alone() {
     let hunk = world.review()[0]["hunks"][0].clone();
     let digest = &hunk["undisplayed"]["new"];
     assert_eq!(digest["bytes"], large.len());
-    let hash = digest["blake3"].as_str().unwrap();
+    let hash = digest["sha256"].as_str().unwrap();
     assert!(hash.len() == 64 && told.contains(hash), "{told}");
     // In line mode neither `a` nor `A` answers the question.
     let asked = world.feed(&["--plain", "--offline"], "a\nA\ns\n").done();

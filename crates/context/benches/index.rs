@@ -17,6 +17,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use signoff_context::disk::Store;
 use signoff_context::rank::{Weights, rank};
+use signoff_source::path::reserved::ReservedFolders;
 use signoff_verify::ignored;
 use tempfile::TempDir;
 
@@ -91,7 +92,10 @@ fn cold(bencher: Bencher<'_, '_>, files: usize) {
             let store = world.store(&format!("index{nth}"));
             black_box(
                 store
-                    .refresh(&ignored::walk(&world.root()), &|_| None)
+                    .refresh(
+                        &ignored::walk(&world.root(), &ReservedFolders::default()),
+                        &|_| None,
+                    )
                     .unwrap()
                     .len(),
             )
@@ -103,7 +107,10 @@ fn load_and_query(bencher: Bencher<'_, '_>, files: usize) {
     let world = World::new(files);
     let store = world.store("index");
     store
-        .refresh(&ignored::walk(&world.root()), &|_| None)
+        .refresh(
+            &ignored::walk(&world.root(), &ReservedFolders::default()),
+            &|_| None,
+        )
         .unwrap();
     bencher.bench_local(|| rank(&store.load().unwrap(), REQUEST, &Weights::default(), 10));
 }
@@ -113,7 +120,10 @@ fn one_changed_file(bencher: Bencher<'_, '_>, files: usize) {
     let world = World::new(files);
     let store = world.store("index");
     store
-        .refresh(&ignored::walk(&world.root()), &|_| None)
+        .refresh(
+            &ignored::walk(&world.root(), &ReservedFolders::default()),
+            &|_| None,
+        )
         .unwrap();
     let mut seed = world.files;
     bencher.bench_local(|| {
@@ -129,7 +139,10 @@ fn nothing_changed(bencher: Bencher<'_, '_>, files: usize) {
     let store = world.store("index");
     let refresh = || {
         store
-            .refresh(&ignored::walk(&world.root()), &|_| None)
+            .refresh(
+                &ignored::walk(&world.root(), &ReservedFolders::default()),
+                &|_| None,
+            )
             .unwrap()
             .len()
     };

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use signoff_context::disk::Store;
 use signoff_context::rank::{Weights, rank};
+use signoff_source::path::reserved::ReservedFolders;
 use signoff_verify::ignored;
 
 /// A request with common and rare words.
@@ -30,7 +31,11 @@ fn main() {
     let store = Store::new(&root, &scratch.path().join("index"));
     let refresh = |name: &str| {
         let start = Instant::now();
-        let index = store.refresh(&ignored::walk(&root), &|_| None).unwrap();
+        let index = store
+            .refresh(&ignored::walk(&root, &ReservedFolders::default()), &|_| {
+                None
+            })
+            .unwrap();
         println!(
             "{name:<28} {:>10.1?}  {} files",
             start.elapsed(),

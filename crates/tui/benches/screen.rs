@@ -11,8 +11,8 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView, ProposalView,
-    Proposer, ScopedDiff,
+    DiffHunk, DiffScope, Effect, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView,
+    ProposalView, Proposer, ScopedDiff,
 };
 use signoff_llm::provider::About;
 use signoff_llm::session::{ChangeAnswer, Command, Event, Phase};
@@ -451,6 +451,7 @@ fn proposal(hunks: u32) -> ProposalView {
         is_guess: false,
         placed: None,
         held: None,
+        effect: Effect::default(),
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| {

@@ -16,6 +16,7 @@ mod critique;
 mod doctor;
 mod engine;
 mod exec;
+mod git_patch;
 mod history;
 mod init;
 mod jsonl;

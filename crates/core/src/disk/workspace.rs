@@ -179,6 +179,11 @@ pub trait Workspace: Send {
         ReservedFolders::default()
     }
 
+    /// Returns the permission bits that the user's new files do not get.
+    fn umask(&self) -> u32 {
+        0o022
+    }
+
     /// Returns what reads files beside this, so that several are read at once; none where that
     /// cannot be.
     fn reader(&self) -> Option<Box<dyn Reader>> {

@@ -6,6 +6,7 @@
 pub mod hunk;
 pub mod instead;
 pub mod line;
+pub mod line_ends;
 pub mod lines;
 pub mod merge;
 pub mod stretches;

@@ -4,6 +4,7 @@
 
 pub(super) mod changed_moves;
 pub(super) mod colours;
+pub(super) mod effects;
 pub(super) mod history_queries;
 pub(super) mod hunk_blame;
 pub(super) mod layout_only;

@@ -32,11 +32,11 @@ mod held;
 mod steps;
 mod work;
 
-use compare::{Compared, Refused, Since, compare};
+use compare::{Compared, Refused, Since, compare, staged_mode};
 use hand_over::HandOver;
 use held::Unstaged;
 use held::origins::{hold_origins, staged_files};
-use steps::{Difference, replaces_whole, rewrites, step, steps};
+use steps::{Difference, DiskModes, replaces_whole, rewrites, step, steps};
 use work::{CardFacts, Maker, Work};
 
 /// Why hunks of a program are in conflict.
@@ -381,20 +381,40 @@ fn push_program(
     still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
     compare_again(&state.overlay, &mut still, &stage)?;
     let mut ids = BTreeSet::new();
-    let mode = |path: &WorkspacePath| {
-        let own = state.overlay.workspace.attributes(path)?;
-        Ok(own.map(|own| own.mode))
+    let modes = DiskModes {
+        of: |path: &WorkspacePath| {
+            let own = state.overlay.workspace.attributes(path)?;
+            Ok(own.map(|own| own.mode))
+        },
+        umask: state.overlay.workspace.umask(),
     };
-    for (difference, to) in steps(still, &stage, mode)? {
+    let steps = steps(still, &stage, &modes)?;
+    // What earlier programs staged gets other bits; what this one makes has its own, and those asked for beside it.
+    let bears_mode = |own: &Difference| {
+        let is_new = own.mode.is_some_and(|mode| mode.from.is_none());
+        staged_mode(&stage, &own.path).is_some() || is_new && stage.key_of(&own.path).is_some()
+    };
+    let bearing = steps.iter().filter(|(own, _)| bears_mode(own));
+    let bearing: BTreeSet<WorkspacePath> = bearing.map(|(own, _)| own.path.clone()).collect();
+    for (difference, to) in steps {
         let id = ProposalId((state.ambient.uuid)());
         let path = difference.path.clone();
         let mode = difference.mode;
+        let is_of_bits = difference.before.is_some() && difference.before == difference.after;
+        if let (true, Work::Program { command }, Some(mode)) = (is_of_bits, work, mode)
+            && bearing.contains(&path)
+        {
+            touched.extend(stage.key_of(&path).cloned());
+            stage.give_mode(&path, mode, command);
+            continue;
+        }
         let beside = BesideText {
             to: to.clone(),
             mode,
             folders_gone: difference.folders_gone,
         };
         let held = difference.held.clone().or_else(|| work.held(&path));
+        let held = held.filter(|_| !is_of_bits);
         let before = difference.before.clone();
         let (operation, plan, since) = step(difference, to.as_ref(), work.maker());
         let found = CardFacts {

@@ -5,6 +5,7 @@
 //! control characters.
 
 mod changed_move;
+mod effect;
 mod file_diff;
 mod proof;
 mod proposer;
@@ -23,6 +24,7 @@ use crate::edit::intent::Operation;
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 
 pub use changed_move::ChangedMove;
+pub use effect::{Effect, EncodingChange, ModeChange};
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use proof::Proof;
 pub use proposer::Proposer;
@@ -113,6 +115,13 @@ impl HunkView {
         self.lines.iter().any(DiffLine::stands_for_others)
     }
 
+    /// Returns whether it is a change of line endings alone, which its one line says whole. What is shown by its sizes
+    /// has a line for each side that has lines.
+    pub fn tells_line_ends(&self) -> bool {
+        matches!(self.lines.as_slice(), [only] if only.stands_for_others() && only.kind == LineKind::Added)
+            && self.removed > 0
+    }
+
     /// Returns the hunk's new text: from its first changed line to its last one, context between
     /// them included.
     pub fn new_text(&self) -> String {
@@ -186,6 +195,9 @@ pub struct ProposalView {
     /// Why what it removes would be nowhere, if so: it is written only if it is named or was displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
+    /// What it writes beside the lines of its hunks.
+    #[serde(default, skip_serializing_if = "Effect::is_empty")]
+    pub effect: Effect,
     /// Who proposed it.
     #[serde(default)]
     pub proposer: Proposer,

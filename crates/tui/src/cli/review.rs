@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::diff::stretches::LinePart;
 use signoff_core::plural;
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
+use signoff_core::stage::review::{Effect, HunkStatus, HunkView, ModeChange, ProposalView};
 use signoff_llm::critic::{CommentPlace, Critique, PlacedComment};
 
 use super::history::moment;
@@ -96,6 +96,7 @@ fn shown_with<'a>(proposal: &'a ProposalView, critique: &Critique) -> Shown<'a> 
         "note": proposal.note,
         "runs": proposal.runs,
         "held": proposal.held,
+        "effect": effect(&proposal.effect),
         "proposer": proposal.proposer,
         "created": moment(proposal.created),
     });
@@ -107,6 +108,17 @@ fn shown_with<'a>(proposal: &'a ProposalView, critique: &Critique) -> Shown<'a> 
             .map(|hunk| shown_hunk(hunk, critique))
             .collect(),
     }
+}
+
+/// Returns what a proposal writes beside its lines, with the sentences that people read.
+fn effect(effect: &Effect) -> Value {
+    let mut shown = json!(effect);
+    if let Some(parts) = shown.as_object_mut() {
+        parts.insert("told".to_owned(), json!(effect.told()));
+        let loosens = effect.mode.is_some_and(ModeChange::loosens);
+        parts.insert("loosens".to_owned(), json!(loosens));
+    }
+    shown
 }
 
 fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {

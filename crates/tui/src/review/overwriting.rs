@@ -14,7 +14,7 @@ pub(super) fn never_waived(file: &ProposalView, hunk: &HunkView) -> Option<&'sta
         _ if file.runs.is_some() => Some("a program runs it"),
         HunkStatus::Conflict { .. } => Some("it overwrites yours"),
         _ if hunk.undisplayed.is_some() => Some("it is signed by its hash"),
-        _ if file.held.is_some() => Some("what it removes may be lost"),
+        _ if file.held.is_some() => Some("it needs a look"),
         _ => None,
     }
 }

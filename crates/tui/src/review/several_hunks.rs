@@ -77,8 +77,8 @@ impl Review {
         self.handle(ReviewKey::ApproveAll)
     }
 
-    /// Approves all that waits, displayed or not; what makes a program run, or removes what would be nowhere, is
-    /// displayed first.
+    /// Approves all that waits, displayed or not; what makes a program run, opens a file to more than
+    /// before, or removes what would be nowhere, is displayed first.
     pub(crate) fn approve_unseen(&mut self) -> Outcome {
         let (marks, diff) = (self.subject.marks(), self.presentation.diff());
         let unseen = self.subject.list.find(|file, hunk| {
@@ -98,7 +98,7 @@ impl Review {
         say(if file.is_some_and(|file| file.runs.is_some()) {
             "This file makes a program run: it can be approved once all of it was displayed"
         } else {
-            "What this removes may be lost: it can be approved once all of it was displayed"
+            "This needs a look (it says why): it can be approved once all of it was displayed"
         })
     }
 

@@ -384,7 +384,10 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
     let runs = file.runs.clone();
     let held = file.held.clone();
     let guess = file.placed.clone().filter(|_| file.is_guess);
-    let warned = runs.into_iter().chain(held).chain(guess);
+    let effect = file.effect.told().into_iter();
+    let effect = effect.filter(|told| held.as_ref() != Some(told));
+    let effect: Vec<String> = effect.collect();
+    let warned = runs.into_iter().chain(held).chain(guess).chain(effect);
     let warned = warned.chain(count(over.count(), "written over your lines"));
     let undisplayed = approved().filter_map(|hunk| hunk.undisplayed.as_ref());
     let warned = warned.chain(undisplayed.map(ToString::to_string));

@@ -9,7 +9,7 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer, RevertHunk,
+    Effect, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer, RevertHunk,
     RevertPreview, RevertTarget, RevertTo,
 };
 use signoff_llm::message::CallId;
@@ -381,6 +381,7 @@ pub(crate) fn proposal(
         is_guess: false,
         placed: None,
         held: None,
+        effect: Effect::default(),
         created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),
     }

@@ -32,6 +32,7 @@ pub struct DiskWorkspace {
     root: PathBuf,
     /// Folders of signoff's own, which are no part of it.
     reserved: ReservedFolders,
+    umask: u32,
 }
 
 impl DiskWorkspace {
@@ -42,6 +43,7 @@ impl DiskWorkspace {
             Ok(Self {
                 root,
                 reserved: ReservedFolders::default(),
+                umask: umask(),
             })
         } else {
             Err(io::Error::new(io::ErrorKind::NotADirectory, "not a folder"))
@@ -135,6 +137,19 @@ impl DiskWorkspace {
     }
 }
 
+/// Returns the permission bits that new files of this process do not get.
+fn umask() -> u32 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    let told = told.and_then(|bits| u32::from_str_radix(bits.trim(), 8).ok());
+    // Elsewhere it can only be asked for by setting it: to one with which no file is open to others meanwhile.
+    told.unwrap_or_else(|| {
+        let own = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+        rustix::process::umask(own);
+        own.as_raw_mode()
+    })
+}
+
 impl Reader for DiskWorkspace {
     fn image(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         self.read(path)
@@ -169,6 +184,10 @@ impl Workspace for DiskWorkspace {
 
     fn reserved(&self) -> ReservedFolders {
         self.reserved.clone()
+    }
+
+    fn umask(&self) -> u32 {
+        self.umask
     }
 
     fn reader(&self) -> Option<Box<dyn Reader>> {

@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use super::lines::diff_lines;
 use crate::edit::diff::line::{DiffLine, LineKind};
+use crate::edit::diff::line_ends::LineEnds;
 use crate::edit::diff::stretches::{self, MAX_WHOLE};
-use crate::edit::diff::undisplayed::{TextDigest, Undisplayed, UndisplayedReason};
+use crate::edit::diff::undisplayed::{TextDigest, Undisplayed, UndisplayedReason, sha256};
 use crate::plural::counted;
 use crate::text::source::without_ending;
 use crate::text::{EditSet, NotText, Slice, Source, Splice, shared};
@@ -217,12 +218,18 @@ struct UnrenderedHunk<'a> {
 }
 
 impl UnrenderedHunk<'_> {
-    /// Bytes that are no text are told by their number: a terminal has nothing better for them.
+    /// Bytes that are no text are told by their number and hash, which `sha256sum` says of the file as well: a terminal
+    /// has nothing better for them, and the user signs these bytes and no others.
     fn render_bytes(&self, number: u32) -> Rendered {
         let new = text_after(self.before, &(0..self.before.line_count()), self.splices);
-        let line = |bytes: &[u8]| format!("binary, {}", counted(bytes.len(), "byte")).into_bytes();
+        let line = |bytes: &[u8]| {
+            let size = counted(bytes.len(), "byte");
+            format!("binary, {size}, sha256 {}\n", sha256(bytes)).into_bytes()
+        };
         let there = |bytes: &[u8]| (!bytes.is_empty()).then(|| line(bytes));
-        let (old, new) = (there(self.before.bytes()), there(&new));
+        let old = self.before.encoded();
+        let old = old.as_deref().unwrap_or(self.before.bytes());
+        let (old, new) = (there(old), there(&new));
         let mut page = Page::at(0, 0);
         let sides = [&old, &new].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let [old, new] = &sides;
@@ -278,6 +285,32 @@ impl UnrenderedHunk<'_> {
         }
     }
 
+    /// Tells a hunk that changes line endings alone by how many: pair by pair, its lines look the same.
+    fn render_line_ends(&self, number: u32, new: &[&[u8]], ends: LineEnds) -> Rendered {
+        let first = self.lines.start;
+        let mut page = Page::at(first, first.saturating_add_signed(self.shift));
+        page.lines.push(DiffLine {
+            kind: LineKind::Added,
+            old: None,
+            new: None,
+            text: ends.told().join(", "),
+            emphasis: Vec::new(),
+            newline: true,
+        });
+        let changed = u32::try_from(ends.changed()).unwrap_or(u32::MAX);
+        (page.removed, page.added) = (changed, changed);
+        page.next = (page.next.0 + self.lines.len(), page.next.1 + new.len());
+        Rendered {
+            number,
+            header: page.header(enclosing(self.before, first)),
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+            sizes_only: true,
+            undisplayed: None,
+        }
+    }
+
     /// Returns whether a side is no text.
     fn is_binary(&self) -> bool {
         let odd = |bytes: &[u8]| bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
@@ -291,6 +324,9 @@ impl UnrenderedHunk<'_> {
         }
         let text = text_after(self.before, &self.lines, self.splices);
         let Sides { old, new } = Sides::of(self.before, &self.lines, &text);
+        if let Some(ends) = LineEnds::alone(&old, &new).filter(|ends| ends.changed() > 1) {
+            return self.render_line_ends(number, &new, ends);
+        }
 
         // Hunks that came to share a line are shown one by one, each with its own change.
         let lead = self
@@ -302,6 +338,9 @@ impl UnrenderedHunk<'_> {
         let lead = lead..self.lines.start;
         let tail = self.lines.end..(self.lines.end + CONTEXT).min(upper);
         let mut page = Page::at(lead.start, lead.start.saturating_add_signed(self.shift));
+        let around = lead.clone().chain(tail.clone());
+        let around = around.map(|line| self.before.line_with_ending(line));
+        page.shows_ends = differ_in_ends(around.chain(old.iter().chain(&new).copied()));
         for line in lead.clone() {
             page.context(self.before.line_with_ending(line));
         }
@@ -374,6 +413,8 @@ struct Page {
     lines: Vec<DiffLine>,
     added: u32,
     removed: u32,
+    /// The carriage return of a CRLF is shown as a part of the line.
+    shows_ends: bool,
 }
 
 impl Page {
@@ -384,6 +425,7 @@ impl Page {
             lines: Vec::new(),
             added: 0,
             removed: 0,
+            shows_ends: false,
         }
     }
 
@@ -395,9 +437,9 @@ impl Page {
         let mut spans: [Vec<Vec<(usize, usize)>>; 2] =
             [removed.len(), added.len()].map(|lines| vec![Vec::new(); lines]);
         let [old_spans, new_spans] = &mut spans;
-        for (old, new) in pairs(removed, added) {
+        for (old, new) in self.pairs(removed, added) {
             let lines = removed.get(old).zip(added.get(new));
-            let found = lines.and_then(|(old, new)| differing(&shown(old), &shown(new)));
+            let found = lines.and_then(|(old, new)| differing(&self.shown(old), &self.shown(new)));
             let places = old_spans.get_mut(old).zip(new_spans.get_mut(new));
             if let (Some([old, new]), Some((old_place, new_place))) = (found, places) {
                 (*old_place, *new_place) = (old, new);
@@ -434,10 +476,47 @@ impl Page {
             kind,
             old,
             new,
-            text: shown(line),
+            text: self.shown(line),
             emphasis,
             newline,
         });
+    }
+
+    /// Returns which removed line is which added one: each in its place where both sides have as many lines, else long lines
+    /// that have half of their text in common.
+    fn pairs(&self, removed: &[&[u8]], added: &[&[u8]]) -> Vec<(usize, usize)> {
+        if removed.len() == added.len() {
+            return (0..removed.len()).map(|index| (index, index)).collect();
+        }
+        let is_long = |line: &&[u8]| line.len() > MAX_WHOLE;
+        let mut left: Vec<(usize, String)> = added
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| is_long(line))
+            .map(|(index, line)| (index, self.shown(line)))
+            .collect();
+        let mut pairs = Vec::new();
+        let long = removed.iter().enumerate().filter(|(_, line)| is_long(line));
+        for (index, line) in long {
+            let line = self.shown(line);
+            let is_alike = |other: &str| {
+                let (head, tail) = shared(&line, other);
+                (head + tail) * 2 >= line.len().max(other.len())
+            };
+            let found = left.iter().position(|(_, other)| is_alike(other));
+            pairs.extend(found.map(|found| (index, left.remove(found).0)));
+        }
+        pairs
+    }
+
+    fn shown(&self, line: &[u8]) -> String {
+        let bare = line.strip_suffix(b"\n").unwrap_or(line);
+        let bare = if self.shows_ends {
+            bare
+        } else {
+            without_ending(line)
+        };
+        String::from_utf8_lossy(bare).into_owned()
     }
 
     fn header(&self, enclosing: Option<String>) -> String {
@@ -454,35 +533,19 @@ impl Page {
     }
 }
 
-fn shown(line: &[u8]) -> String {
-    String::from_utf8_lossy(without_ending(line)).into_owned()
-}
-
-/// Returns which removed line is which added one: each in its place where both sides have as many lines, else long lines
-/// that have half of their text in common.
-fn pairs(removed: &[&[u8]], added: &[&[u8]]) -> Vec<(usize, usize)> {
-    if removed.len() == added.len() {
-        return (0..removed.len()).map(|index| (index, index)).collect();
+/// Returns whether some of these lines end in CRLF and others in LF, or one ends in a carriage return alone. Then no line
+/// is shown without it: a change from `a\r\n` to `a\n` would be no change to look at.
+fn differ_in_ends<'l>(lines: impl Iterator<Item = &'l [u8]>) -> bool {
+    let (mut crlf, mut lf) = (false, false);
+    for line in lines {
+        let is_ended = line.ends_with(b"\n");
+        crlf |= line.ends_with(b"\r\n");
+        lf |= is_ended && !line.ends_with(b"\r\n");
+        if !is_ended && line.ends_with(b"\r") {
+            return true;
+        }
     }
-    let is_long = |line: &&[u8]| line.len() > MAX_WHOLE;
-    let mut left: Vec<(usize, String)> = added
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| is_long(line))
-        .map(|(index, line)| (index, shown(line)))
-        .collect();
-    let mut pairs = Vec::new();
-    let long = removed.iter().enumerate().filter(|(_, line)| is_long(line));
-    for (index, line) in long {
-        let line = shown(line);
-        let is_alike = |other: &str| {
-            let (head, tail) = shared(&line, other);
-            (head + tail) * 2 >= line.len().max(other.len())
-        };
-        let found = left.iter().position(|(_, other)| is_alike(other));
-        pairs.extend(found.map(|found| (index, left.remove(found).0)));
-    }
-    pairs
+    crlf && lf
 }
 
 /// Returns the spans in which two lines differ, unless they have next to nothing in common: of long lines each by itself.
@@ -505,7 +568,7 @@ fn enclosing(before: &Source, line: usize) -> Option<String> {
         let first = before.line(*line).first();
         first.is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
     })?;
-    let text = shown(before.line(found));
+    let text = before.line_text(found);
     Some(text.trim_end().chars().take(ENCLOSING_CHARS).collect())
 }
 
@@ -631,6 +694,33 @@ mod tests {
     }
 
     #[test]
+    fn line_endings_that_differ_are_shown() {
+        // One that becomes another, one that comes, and a lone carriage return at the end of the file.
+        assert_eq!(
+            page("one\r\ntwo\r\n", &[(8, "\r\n", "\n")]),
+            "#1 @@ -1,2 +1,2 @@ +1 -1\n 1|1|one\r\n-2||two\r [(3, 4)]\n+|2|two [(3, 3)]\n"
+        );
+        assert_eq!(
+            page("one\n", &[(4, "", "two\r\n")]),
+            "#1 @@ -1,1 +1,2 @@ one +1 -0\n 1|1|one\n+|2|two\r\n".replace(" one +1", " +1")
+        );
+        assert_eq!(
+            page("a\n", &[(2, "", "b\r")]),
+            "#1 @@ -1,1 +1,2 @@ +1 -0\n 1|1|a\n+|2|b\r$\n"
+        );
+        // Those that are alike are not.
+        assert_eq!(
+            page("one\r\ntwo\r\n", &[(5, "two", "2")]),
+            "#1 @@ -1,2 +1,2 @@ +1 -1\n 1|1|one\n-2||two\n+|2|2\n"
+        );
+        // Several that become others are one line.
+        assert_eq!(
+            page("a\nb\nc\n", &[(0, "a\nb\n", "a\r\nb\r\n")]),
+            "#1 @@ -1,2 +1,2 @@ +2 -2\n+||2 line ends: LF to CRLF\n"
+        );
+    }
+
+    #[test]
     fn a_hunk_that_is_too_large_is_told_by_its_size() {
         let before = Source::new("a\nold\nb\nc\nd\n");
         let splice = |at: usize, old: &str, new: String| Splice {
@@ -649,7 +739,7 @@ mod tests {
         let whole = render_within(&before, &edits, &numbers, limit);
         let bounded = render_within(&before, &edits, &numbers, limit - 1);
         let why = "not shown in so long a list";
-        let hash = |text: &[u8]| blake3::hash(text).to_hex().to_string();
+        let hash = sha256;
         let lines: Vec<&str> = bounded[0]
             .lines
             .iter()
@@ -658,15 +748,15 @@ mod tests {
         assert_eq!(
             lines,
             [
-                format!("text, 1 line, 4 bytes, BLAKE3 {}: {why}", hash(b"old\n")),
+                format!("text, 1 line, 4 bytes, sha256 {}: {why}", hash(b"old\n")),
                 format!(
-                    "text, 40 lines, 200 bytes, BLAKE3 {}: {why}",
+                    "text, 40 lines, 200 bytes, sha256 {}: {why}",
                     hash(large.as_bytes())
                 ),
             ]
         );
         let digests = bounded[0].undisplayed.as_ref().unwrap();
-        assert_eq!(digests.new.as_ref().unwrap().blake3, hash(large.as_bytes()));
+        assert_eq!(digests.new.as_ref().unwrap().sha256, hash(large.as_bytes()));
         assert_eq!((bounded[0].added, bounded[0].removed), (40, 1));
         assert_eq!(bounded[0].header, "@@ -2,1 +2,40 @@ a");
         // What comes behind it is shown as ever.

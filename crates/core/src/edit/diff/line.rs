@@ -23,7 +23,8 @@ pub struct DiffLine {
     pub old: Option<u32>,
     /// 1-based line number after the change, for context and added lines.
     pub new: Option<u32>,
-    /// The line without its line ending.
+    /// The line without its line ending. Where lines of one hunk end in CRLF and others in LF, those of CRLF keep their
+    /// carriage return, which screens draw.
     pub text: String,
     /// Byte ranges of `text` that differ from the paired line on the other side.
     pub emphasis: Vec<(usize, usize)>,

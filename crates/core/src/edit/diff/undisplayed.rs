@@ -3,12 +3,13 @@
 //! In: the bytes of both sides of a hunk. Out: their sizes and hashes, by which the user signs it.
 //!
 //! ```text
-//! +text, 18001 lines, 1314073 bytes, BLAKE3 5f0e...: too large to be shown
+//! +text, 18001 lines, 1314073 bytes, sha256 5f0e...: too large to be shown
 //! ```
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::plural::counted;
 
@@ -40,8 +41,8 @@ pub struct TextDigest {
     pub lines: usize,
     /// Bytes, as UTF-8.
     pub bytes: usize,
-    /// BLAKE3 hash of these bytes in hexadecimal, as `b3sum` prints it.
-    pub blake3: String,
+    /// SHA-256 of these bytes in hexadecimal, as `sha256sum` prints it.
+    pub sha256: String,
 }
 
 impl TextDigest {
@@ -51,15 +52,21 @@ impl TextDigest {
         (!text.is_empty()).then(|| Self {
             lines: ends + usize::from(!text.ends_with(b"\n")),
             bytes: text.len(),
-            blake3: blake3::hash(text).to_hex().to_string(),
+            sha256: sha256(text),
         })
     }
+}
+
+/// Returns the SHA-256 of bytes in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl fmt::Display for TextDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (lines, bytes) = (counted(self.lines, "line"), counted(self.bytes, "byte"));
-        write!(f, "text, {lines}, {bytes}, BLAKE3 {}", self.blake3)
+        write!(f, "text, {lines}, {bytes}, sha256 {}", self.sha256)
     }
 }
 
@@ -73,7 +80,7 @@ impl fmt::Display for UndisplayedReason {
 }
 
 impl fmt::Display for Undisplayed {
-    /// Writes what the user signs: `not displayed: text, 2 lines, 9 bytes, BLAKE3 5f0e...: too large to be shown`.
+    /// Writes what the user signs: `not displayed: text, 2 lines, 9 bytes, sha256 5f0e...: too large to be shown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.old, &self.new) {
             (_, Some(new)) => write!(f, "not displayed: {new}: {}", self.why),

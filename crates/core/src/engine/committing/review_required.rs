@@ -9,6 +9,7 @@ use super::decide::{Decision, Verdicts};
 use super::held_together::held_together;
 use crate::edit::locate::Finding;
 use crate::engine::EngineError;
+use crate::engine::display::effects::loosened;
 use crate::engine::links::executed::ExecutionMark;
 use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
@@ -24,7 +25,7 @@ const REASON_CHARS: usize = 300;
 impl Verdicts<'_> {
     /// Approves all pending hunks of these proposals, which were not reviewed: nothing is written if
     /// one of them was found by a guess, comes with a warning, is in a file that makes a program
-    /// run, does what was denied before, or removes what would be nowhere then.
+    /// run, does what was denied before, opens a file to more than before, or removes what would be nowhere then.
     pub(in crate::engine) fn approve_unseen(
         &mut self,
         proposals: &[ProposalView],
@@ -58,11 +59,14 @@ impl Verdicts<'_> {
         } else {
             held_together(&overlay.stage, &clashing)
         };
+        let mut loosened = loosened(overlay);
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = overlay.stage.proposal(view.id)?;
             let mark = self.shown.known_mark(overlay, view);
             let is_linked = self.shown.is_known_linked(overlay, view);
-            let why = review_required(proposal, is_linked, mark.map(ExecutionMark::told))
+            let mode = loosened.remove(&view.id);
+            let told = mark.map(ExecutionMark::told).into_iter().chain(mode);
+            let why = review_required(proposal, is_linked, told.collect())
                 .or_else(|| together.get(&view.id).cloned())?;
             let why: String = why.chars().take(REASON_CHARS).collect();
             Some(format!("{}: {why}", view.path))
@@ -89,7 +93,7 @@ fn is_replaced(state: &WorkspaceState, hunk: HunkId) -> Result<bool, EngineError
 }
 
 /// Returns why a proposal has to be seen before it is written, if it has.
-fn review_required(proposal: &Proposal, linked: bool, mark: Option<String>) -> Option<String> {
+fn review_required(proposal: &Proposal, linked: bool, told: Vec<String>) -> Option<String> {
     let card = &proposal.card;
     let is_guess = card.matched.as_ref().is_some_and(Finding::is_guess);
     let mut waiting = proposal.hunks.iter();
@@ -104,8 +108,9 @@ fn review_required(proposal: &Proposal, linked: bool, mark: Option<String>) -> O
     let guessed = card.placed().filter(|_| is_guess);
     let linked = linked.then(|| "the file has other names (hard links)".to_owned());
     let held = card.held.clone();
-    let reasons = [denied, mark, held, guessed, card.note.clone(), linked];
-    let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+    let others = [held, guessed, card.note.clone(), linked];
+    let others = others.into_iter().flatten();
+    let reasons: Vec<String> = denied.into_iter().chain(told).chain(others).collect();
     (!reasons.is_empty()).then(|| reasons.join(", "))
 }
 

@@ -255,6 +255,7 @@ pub(in crate::engine) mod tests {
             runs: None,
             proposer: Proposer::User,
             held: None,
+            effect: crate::stage::review::Effect::default(),
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
         }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter;
 
-use super::{changed_moves, proved};
+use super::{changed_moves, effects, proved};
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::committing::held_together::held_together;
 use crate::engine::links::executed::{ExecutionMark, programs};
@@ -112,6 +112,7 @@ impl Shown {
                 view.add_note(&mark.told());
             }
         }
+        effects::assign(overlay, &mut views);
         hold_with_others(overlay, &mut views);
         for view in &mut views {
             if let Some(held) = view.held.clone() {

@@ -104,6 +104,14 @@ pub(super) fn compare(
             Err(EngineError::Access(error)) => return refused(error.to_string(), after),
             Err(error) => return Err(error),
         };
+    // A staged file that is not on disk is the user's new one. What comes just now may be moved, with its bits.
+    let is_new = disk.is_none() && before.is_some();
+    let kept = if is_new {
+        !state.overlay.workspace.umask()
+    } else {
+        u32::MAX
+    };
+    let mode = mode.map(|mode| mode & kept);
     let base = match file.base {
         ProgramBase::Current => Base::Known(before.clone(), None),
         ProgramBase::Known(content) => {
@@ -192,7 +200,7 @@ fn bits(stage: &Stage, path: &WorkspacePath, is_there: bool, base: &Base, mode: 
 }
 
 /// Returns the permission bits that what is staged gives a file.
-fn staged_mode(stage: &Stage, path: &WorkspacePath) -> Option<u32> {
+pub(super) fn staged_mode(stage: &Stage, path: &WorkspacePath) -> Option<u32> {
     let key = stage.key_of(path)?;
     let layers = stage.stacks.get(key)?.layers.iter().rev();
     let mut modes = layers.filter_map(|layer| {

@@ -11,6 +11,7 @@ use super::layer_kind::NewMode;
 use super::lost::lose;
 use super::stage::Stage;
 use crate::disk::workspace::WorkspacePath;
+use crate::edit::plan::Presence;
 use crate::id::ProposalId;
 use crate::stage::review::HunkStatus;
 
@@ -58,7 +59,7 @@ impl Stage {
     }
 
     /// Gives what is staged for `path` other permission bits, by the newest proposal that gives it some, or else the
-    /// newest that can. One that changes nothing else and gives the file its own again is taken out; `by` is what did it.
+    /// one that makes the file. One that changes nothing else and gives the file its own again is taken out; `by` is what did it.
     pub fn give_mode(&mut self, path: &WorkspacePath, mode: NewMode, by: &str) {
         let Some(key) = self.key_of(path).cloned() else {
             return;
@@ -73,8 +74,8 @@ impl Stage {
         let layers = stack.layers.iter().rev();
         let mut own = layers.filter(|layer| own.contains(&layer.proposal()));
         let mut bearing = own.clone().filter(|layer| layer.mode().is_some());
-        let can = |layer: &&Layer| layer.kind().with_mode(Some(mode)).is_some();
-        let Some(chosen) = bearing.next().or_else(|| own.find(can)) else {
+        let makes = |layer: &&Layer| layer.presence() == Presence::Created;
+        let Some(chosen) = bearing.next().or_else(|| own.find(makes)) else {
             return;
         };
         let (id, is_of_permissions) = (chosen.proposal(), chosen.is_of_permissions());

@@ -11,7 +11,7 @@ use crate::edit::diff::hunk::{self, Rendered};
 use crate::edit::diff::line::DiffLine;
 use crate::edit::plan::Evidence;
 use crate::id::{HunkId, ProposalId};
-use crate::stage::review::{HunkStatus, HunkView, ProposalView};
+use crate::stage::review::{Effect, HunkStatus, HunkView, ProposalView};
 
 /// Memory that the lines of the review list take before it tells all but small hunks by their sizes, in bytes: 800,000
 /// lines of 40 characters.
@@ -113,6 +113,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         note: card.note.clone(),
         runs: None,
         held: card.held.clone(),
+        effect: Effect::default(),
         proposer: card.origin.proposer.clone(),
         created: card.created,
         hunks: hunks.collect(),
@@ -124,6 +125,8 @@ mod tests {
     use std::path::Path;
 
     use uuid::Uuid;
+
+    use crate::edit::diff::undisplayed::sha256;
 
     use super::*;
     use crate::edit::intent::Operation;
@@ -215,8 +218,8 @@ mod tests {
             (hunk::MAX_SHOWN + 1, "too large to be shown"),
         ] {
             let views = views_within(&staged(&[size]), 0, 0);
-            let hash = blake3::hash("x".repeat(size).as_bytes()).to_hex();
-            let text = format!("text, 1 line, {size} bytes, BLAKE3 {hash}: {why}");
+            let hash = sha256("x".repeat(size).as_bytes());
+            let text = format!("text, 1 line, {size} bytes, sha256 {hash}: {why}");
             assert_eq!(views[0].hunks[0].lines[0].text, text);
             let undisplayed = views[0].hunks[0].undisplayed.as_ref().unwrap();
             assert_eq!(undisplayed.to_string(), format!("not displayed: {text}"));

@@ -31,7 +31,8 @@ impl EditorCard {
     /// Returns the card of a proposal in the workspace at `root`.
     pub(super) fn of(view: &ProposalView, root: &Path) -> Self {
         let mut remarks = remarks(view);
-        let is_whole = !view.pending().any(HunkView::is_told_by_sizes);
+        let is_large = |hunk: &HunkView| hunk.is_told_by_sizes() && !hunk.tells_line_ends();
+        let is_whole = view.operation == Operation::Permissions || !view.pending().any(is_large);
         if !is_whole {
             let told = "too large to be shown here: decide with `signoff` in a terminal";
             remarks.push(told.to_owned());

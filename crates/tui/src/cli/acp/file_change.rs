@@ -12,14 +12,17 @@ use std::path::Path;
 
 use signoff_core::edit::diff::line::LineKind;
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ModeChange, ProposalView};
 
+use crate::cli::git_patch::{GitMode, PatchHead, PatchLine, PatchSide, write_hunk};
 use crate::sanitize;
 
 /// A change of a file, with the hunks of it that wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
     operation: FileOperation,
+    /// Permission bits that become others.
+    mode: Option<ModeChange>,
     pub(super) hunks: Vec<CardHunk>,
 }
 
@@ -65,6 +68,15 @@ struct CardLine {
     newline: bool,
 }
 
+impl FileState {
+    fn side(&self, bits: Option<u32>) -> PatchSide<'_> {
+        PatchSide {
+            path: &self.path,
+            mode: GitMode::of(false, bits),
+        }
+    }
+}
+
 impl FileChange {
     /// Returns the change of a proposal in the workspace at `root`.
     pub(super) fn of(view: &ProposalView, root: &Path) -> Self {
@@ -97,6 +109,7 @@ impl FileChange {
         };
         Self {
             operation,
+            mode: view.effect.mode,
             hunks: view.pending().map(CardHunk::of).collect(),
         }
     }
@@ -124,36 +137,18 @@ impl FileChange {
         if before.or(after)?.kind == FileKind::Link {
             return None;
         }
-        let old = before.map(|state| git_name(&state.path));
-        let new = after.map(|state| git_name(&state.path));
-        let mut patch = format!(
-            "diff --git {} {}\n",
-            old.as_ref().or(new.as_ref())?,
-            new.as_ref().or(old.as_ref())?
-        );
-        match &self.operation {
-            FileOperation::Add { .. } => patch.push_str("new file mode 100644\n"),
-            FileOperation::Delete { .. } => patch.push_str("deleted file mode 100644\n"),
-            FileOperation::Modify { .. } => {}
-            FileOperation::Move { .. } => {
-                let (from, to) = (old.as_ref()?, new.as_ref()?);
-                patch.push_str(&format!("rename from {from}\nrename to {to}\n"));
-            }
-        }
+        let head = PatchHead {
+            prefixes: ["", ""],
+            before: before.map(|state| state.side(self.mode.and_then(|mode| mode.from))),
+            after: after.map(|state| state.side(self.mode.map(|mode| mode.to))),
+        };
         let shown = self.hunks.iter().filter(|hunk| hunk.has_lines());
-        let hunks: String = shown.map(CardHunk::patch).collect();
-        let is_bare = matches!(self.operation, FileOperation::Modify { .. });
-        if hunks.is_empty() {
-            return (!is_bare).then_some(patch);
-        }
-        let nothing = "/dev/null";
-        let (old, new) = (old.as_deref(), new.as_deref());
-        patch.push_str(&format!(
-            "--- {}\n+++ {}\n{hunks}",
-            old.unwrap_or(nothing),
-            new.unwrap_or(nothing)
-        ));
-        Some(patch)
+        let hunks: Vec<u8> = shown.flat_map(CardHunk::patch).collect();
+        let mut patch = Vec::new();
+        // Writing to memory does not fail.
+        head.write_hunks(&mut patch, &hunks).ok()?;
+        let patch = String::from_utf8(patch).ok()?;
+        (!patch.is_empty()).then_some(patch)
     }
 }
 
@@ -209,21 +204,17 @@ impl CardHunk {
         text
     }
 
-    fn patch(&self) -> String {
-        let mut patch = format!("{}\n", self.range);
-        for line in &self.lines {
-            patch.push(match line.kind {
-                LineKind::Context => ' ',
-                LineKind::Removed => '-',
-                LineKind::Added => '+',
-            });
-            patch.push_str(&line.text);
-            patch.push('\n');
-            if !line.newline {
-                patch.push_str("\\ No newline at end of file\n");
-            }
+    fn patch(&self) -> Vec<u8> {
+        let lines = self.lines.iter().map(|line| PatchLine {
+            kind: line.kind,
+            text: line.text.as_bytes(),
+            newline: line.newline,
+        });
+        let mut patch = Vec::new();
+        match write_hunk(&mut patch, &self.range, lines) {
+            Ok(()) => patch,
+            Err(_) => Vec::new(),
         }
-        patch
     }
 }
 
@@ -251,31 +242,6 @@ fn range(hunk: &HunkView) -> String {
         first_new.unwrap_or(before(first_old)),
         new.count()
     )
-}
-
-/// Returns a path as git writes it: in quotes, with escapes, where it has characters that end a name.
-fn git_name(path: &str) -> String {
-    let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\\');
-    if path.chars().all(is_plain) {
-        return path.to_owned();
-    }
-    let mut name = String::from("\"");
-    for c in path.chars() {
-        match c {
-            '"' | '\\' => name.extend(['\\', c]),
-            '\n' => name.push_str("\\n"),
-            '\t' => name.push_str("\\t"),
-            c if c.is_control() => {
-                let mut bytes = [0; 4];
-                for byte in c.encode_utf8(&mut bytes).bytes() {
-                    name.push_str(&format!("\\{byte:03o}"));
-                }
-            }
-            c => name.push(c),
-        }
-    }
-    name.push('"');
-    name
 }
 
 #[cfg(test)]
@@ -319,17 +285,5 @@ mod tests {
         view.operation = Operation::Permissions;
         view.hunks[0].lines.clear();
         assert_eq!(patch(&view), None);
-    }
-
-    #[test]
-    fn paths_are_quoted_where_they_would_end_a_name() {
-        for (path, expected) in [
-            ("/w/a b.rs", "/w/a b.rs"),
-            ("/w/é", "/w/é"),
-            ("/w/a\nb\u{1}", "\"/w/a\\nb\\001\""),
-            ("/w/\\", "\"/w/\\\\\""),
-        ] {
-            assert_eq!(git_name(path), expected);
-        }
     }
 }

@@ -61,6 +61,10 @@ impl<'a> Deed<'a> {
                 .for_each(|(old, new)| self.replace(old, new));
             return;
         }
+        // Its lines are permission bits.
+        if self.operation == Operation::Permissions {
+            return;
+        }
         if record.sizes_only {
             self.loses_unseen |= record.removed > 0;
             self.gains_unseen |= record.added > 0;
@@ -88,6 +92,10 @@ impl<'a> Deed<'a> {
 
     /// Returns whether this would leave half a move behind if it were written and `held` were not.
     fn belongs_to(&self, held: &Deed<'_>, folders: &FolderMoves<'_>) -> bool {
+        // A file is as well moved with the permission bits that it has.
+        if held.operation == Operation::Permissions {
+            return false;
+        }
         self.shares_a_name(held)
             || self.may_be_in(held)
             || folders.joins(self, held)

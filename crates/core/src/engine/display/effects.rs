@@ -1,0 +1,89 @@
+//! Effects: what each proposal writes beside its lines, as its file is now.
+//!
+//! In: the layers over the files, and the permission bits on disk. Out: an [`Effect`] for each proposal that has one. A
+//! layer is told by what the layers below it make of the file, as they are written together.
+
+use std::collections::BTreeMap;
+
+use crate::disk::workspace::WorkspacePath;
+use crate::engine::overlay::Overlay;
+use crate::id::ProposalId;
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::stack::PathStack;
+use crate::stage::review::{Effect, ModeChange, ProposalView};
+
+/// Permission bits of new files before the user's mask takes some away.
+const NEW_FILE: u32 = 0o666;
+
+/// Gives the views their effects; a mode that opens the file to more than before holds its proposal.
+pub(super) fn assign(overlay: &Overlay, views: &mut [ProposalView]) {
+    let mut effects = effects(overlay);
+    for view in views {
+        let Some(effect) = effects.remove(&view.id) else {
+            continue;
+        };
+        let held = loosening(&effect);
+        let told = effect.told().into_iter();
+        // The reason why it is held is noted with that.
+        let told = told.filter(|told| held.as_ref() != Some(told) || view.held.is_some());
+        let told: Vec<String> = told.collect();
+        told.iter().for_each(|told| view.add_note(told));
+        view.held = view.held.take().or(held);
+        view.effect = effect;
+    }
+}
+
+/// Returns why proposals are held that open files to more people or programs than before.
+pub(in crate::engine) fn loosened(overlay: &Overlay) -> BTreeMap<ProposalId, String> {
+    let each = effects(overlay).into_iter();
+    each.filter_map(|(id, effect)| Some((id, loosening(&effect)?)))
+        .collect()
+}
+
+fn loosening(effect: &Effect) -> Option<String> {
+    let mode = effect.mode.filter(|mode| mode.loosens());
+    mode.map(|mode| mode.to_string())
+}
+
+fn effects(overlay: &Overlay) -> BTreeMap<ProposalId, Effect> {
+    let mut all = BTreeMap::new();
+    for (key, stack) in &overlay.stage.stacks {
+        add_of_stack(overlay, key, stack, &mut all);
+    }
+    all
+}
+
+fn add_of_stack(
+    overlay: &Overlay,
+    key: &WorkspacePath,
+    stack: &PathStack,
+    all: &mut BTreeMap<ProposalId, Effect>,
+) {
+    let sets_mode = stack.layers.iter().any(|layer| layer.mode().is_some());
+    // What cannot be looked at is found out when it is to be written.
+    let on_disk = sets_mode.then(|| overlay.workspace.attributes(key).ok().flatten());
+    let mut mode = on_disk.flatten().map(|own| own.mode);
+    // A file that goes and comes again takes the place of what it was.
+    let mut last = stack.base.clone();
+    let mut below = stack.base.clone();
+    for layer in &stack.layers {
+        let Ok(after) = layer.apply(below.as_ref()) else {
+            return;
+        };
+        let mut effect = Effect::of_text(last.as_ref(), after.as_ref(), layer.edits().splices());
+        effect.mode = mode_change(mode, layer, NEW_FILE & !overlay.workspace.umask());
+        if !effect.is_empty() {
+            all.insert(layer.proposal(), effect);
+        }
+        mode = layer.mode().map(|own| own.to).or(mode);
+        last = after.clone().or(last);
+        below = after;
+    }
+}
+
+/// Returns what a layer does to the permission bits of a file that has `now`; none for those that it has, or that every
+/// new file gets.
+fn mode_change(now: Option<u32>, layer: &Layer, of_new: u32) -> Option<ModeChange> {
+    let to = layer.mode()?.to;
+    (now.unwrap_or(of_new) != to).then_some(ModeChange { from: now, to })
+}
