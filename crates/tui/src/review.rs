@@ -255,19 +255,13 @@ impl Review {
 
     /// Takes over the colours of a proposal.
     pub(crate) fn coloured(&mut self, colours: CodeColours) {
-        self.subject.coloured(&colours);
         self.presentation.coloured(&self.subject, colours);
     }
 
     /// Returns once whose colours are to be found.
     pub(crate) fn wants_colours(&mut self) -> Option<&ProposalView> {
-        let near = self.presentation.wants_colours(&self.subject);
-        let wanted = near.or_else(|| {
-            let unproved = self.subject.next_unproved()?;
-            let is_wanted = self.presentation.wants_colours_of(unproved);
-            is_wanted.then_some(unproved)
-        });
-        self.subject.list.file(wanted?)
+        let wanted = self.presentation.wants_colours(&self.subject)?;
+        self.subject.list.file(wanted)
     }
 
     /// Takes over lines around a hunk; returns what there is to say.

@@ -121,16 +121,6 @@ impl Marks {
         takes
     }
 
-    /// Marks a hunk together with what was marked last: both are taken back together.
-    pub(crate) fn set_with_last(&mut self, hunk: &HunkView, verdict: Verdict) {
-        if self.set(hunk, verdict) {
-            match self.steps.last_mut() {
-                Some(step) => step.push(hunk.id),
-                None => self.steps.push(vec![hunk.id]),
-            }
-        }
-    }
-
     /// Marks a hunk that the verdict is about alone; one that does not take it is left alone.
     pub(crate) fn set_alone(&mut self, hunk: &HunkView, verdict: Verdict) {
         if self.takes_alone(hunk, &verdict) {

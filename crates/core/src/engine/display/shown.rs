@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter;
 
-use super::{changed_moves, proved};
+use super::changed_moves;
+use super::proved::{self, KnownProofs};
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::committing::held_together::held_together;
 use crate::engine::links::executed::{ExecutionMark, programs};
@@ -17,6 +18,7 @@ use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Commit;
 use crate::stage::proposal::views::views;
 use crate::stage::review::{HunkStatus, HunkView, ProposalView};
+use crate::syntax::SyntaxCache;
 use crate::text::{Fingerprint, Source};
 
 /// What this process last showed of the files with staged work.
@@ -28,6 +30,8 @@ pub(in crate::engine) struct Shown {
     linked: BTreeSet<WorkspacePath>,
     /// Files that make a program run, and what runs them.
     executed: BTreeMap<WorkspacePath, ExecutionMark>,
+    /// What is proved of hunks.
+    proofs: KnownProofs,
 }
 
 impl Shown {
@@ -40,6 +44,18 @@ impl Shown {
         self.linked = linked(overlay);
         self.look_for_programs(overlay);
         self.views(overlay)
+    }
+
+    /// Tells the hunks of the review list what is proved of them, and where the other sides of changed blocks are.
+    pub(in crate::engine) fn prove(
+        &mut self,
+        overlay: &Overlay,
+        syntax: &SyntaxCache,
+        mut views: Vec<ProposalView>,
+    ) -> Vec<ProposalView> {
+        proved::assign(&mut views, overlay, syntax, &mut self.proofs);
+        changed_moves::assign(&mut views);
+        views
     }
 
     /// Looks what runs the files with staged work.
@@ -123,8 +139,6 @@ impl Shown {
         for hunk in hunks.filter(|hunk| hunk.takeable) {
             tell_how_to_take(overlay, hunk, &mut taken);
         }
-        proved::assign(&mut views, &overlay.root);
-        changed_moves::assign(&mut views);
         views
     }
 }
