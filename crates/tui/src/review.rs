@@ -214,16 +214,13 @@ impl Review {
         let selected = self.subject.list.selected_hunk().map(|hunk| hunk.id);
         let Relisted {
             before,
-            mut dropped,
+            dropped,
             is_known,
         } = self.subject.relist(files);
         self.news |= !is_known;
         self.presentation.relist(&before, &self.subject);
         self.search.refresh(self.subject.list.files());
         self.lines.relist(&self.subject.list);
-        let diff = self.presentation.diff();
-        let is_unseen = |file: &_, hunk: &_| diff.is_unseen(file, hunk);
-        dropped.extend(self.subject.drop_unproved(&before, is_unseen));
         match self.subject.place_of_unmarked(selected) {
             Some(place) => {
                 self.subject.list.select(place);

@@ -322,7 +322,15 @@ impl<'t> Block<'t> {
                 .names
                 .extend(names_of(parsed, definition)?.into_iter().map(str::to_owned));
         }
-        // A documentation comment or an attribute alone belongs to what stands below it.
+        // An attribute, a documentation comment or a comment for a tool right above belongs to what follows.
+        let first = *block.nodes.first()?;
+        if first.prev_sibling().is_some_and(|above| {
+            let is_beside = above.end_position().row + 1 >= first.start_position().row;
+            let is_attribute = above.kind() == "attribute_item" || above.kind() == "decorator";
+            is_attribute || rules.extras.contains(&above.kind()) && is_beside
+        }) {
+            return None;
+        }
         let last = block.nodes.last()?;
         (!block.kinds.is_empty() && !rules.extras.contains(&last.kind())).then_some(block)
     }

@@ -47,17 +47,6 @@ pub(super) enum TakenBack {
     Last(HashSet<HunkId>),
 }
 
-impl Dropped {
-    /// Tells of an approval that was taken away.
-    pub(crate) fn approval(hunk: HunkId, path: String) -> Self {
-        Self {
-            hunk,
-            path,
-            text: None,
-        }
-    }
-}
-
 impl Marks {
     /// Returns true if a verdict may be marked: it waits, and none was handed over.
     pub(crate) fn is_open(&self, hunk: &HunkView) -> bool {

@@ -376,7 +376,7 @@ fn moved(staged: &[StagedText<'_>], known: &mut KnownProofs, proofs: &mut HashMa
     let mut come: HashMap<Vec<&str>, Vec<Place<'_>>> = HashMap::new();
     for own in staged {
         for hunk in own.open_hunks() {
-            if let Some((kind, lines)) = block(hunk) {
+            if let Some((kind, lines)) = definition_block(hunk) {
                 let side = match kind {
                     LineKind::Removed => &mut gone,
                     LineKind::Added | LineKind::Context => &mut come,
@@ -394,9 +394,8 @@ fn moved(staged: &[StagedText<'_>], known: &mut KnownProofs, proofs: &mut HashMa
         };
         let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
         let at = |hunk: &HunkView, number: fn(&DiffLine) -> Option<u32>| {
-            let mut lines = hunk.lines.iter();
-            let first = lines.find(|line| is_change(line) && !is_blank(line));
-            first.and_then(number)
+            let (_, lines) = definition_block(hunk)?;
+            lines.into_iter().next().and_then(number)
         };
         let (Some(old_line), Some(new_line)) = (at(old, |line| line.old), at(new, |line| line.new))
         else {
@@ -459,6 +458,49 @@ fn is_proved_move(
     known.ask(&parts, 1, || {
         vec![is_same_definition(from.language, &start, &target)]
     }) == [true]
+}
+
+/// Returns the block that a hunk removes or adds, as whole definitions where it can be read so.
+///
+/// ```text
+///  }             Of a function that goes or comes between others a diff may tell the lines from the end of the one above
+/// +              to the line before its own end: the same lines, one place further up. It is read from where a definition
+/// +fn b() {      may begin.
+/// +    x
+/// +}
+/// ```
+fn definition_block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLine>)> {
+    let (kind, told) = block(hunk)?;
+    let start = hunk.lines.iter().position(is_change)?;
+    let end = hunk.lines.iter().rposition(is_change)? + 1;
+    let text = |at: usize| hunk.lines.get(at).map(|line| line.text.as_str());
+    let same = |one: usize, other: usize| text(one).is_some() && text(one) == text(other);
+    let up = (1..=start)
+        .take_while(|by| same(start - by, end - by))
+        .count();
+    let down = (0..hunk.lines.len() - end)
+        .take_while(|by| same(start + by, end + by))
+        .count();
+    let read = (start - up..=start + down).find_map(|first| {
+        let lines = hunk.lines.get(first..first + (end - start))?;
+        let above = first.checked_sub(1).and_then(text);
+        let begin = lines.iter().position(|line| !is_blank(line))?;
+        let last = lines.iter().rposition(|line| !is_blank(line))?;
+        let lines: Vec<&DiffLine> = lines.get(begin..=last)?.iter().collect();
+        let indent = |line: &DiffLine| line.text.len() - line.text.trim_start().len();
+        let own = lines.first().map(|line| indent(line))?;
+        let is_outermost = lines
+            .iter()
+            .all(|line| is_blank(line) || indent(line) >= own);
+        let opens = lines
+            .first()?
+            .text
+            .trim_start()
+            .starts_with(|c: char| !"})];".contains(c));
+        let is_apart = begin > 0 || above.is_none_or(|above| above.trim().is_empty());
+        (is_outermost && opens && is_apart && lines.len() >= FEWEST_MOVED).then_some(lines)
+    });
+    Some((kind, read.unwrap_or(told)))
 }
 
 /// Returns the lines of a hunk that only removes or only adds lines in one place, blank ones at its ends aside.

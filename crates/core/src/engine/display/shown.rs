@@ -8,7 +8,10 @@ use std::iter;
 
 use super::changed_moves;
 use super::proved::{self, KnownProofs};
+use signoff_source::lookalikes::lookalike;
+
 use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::line::LineKind;
 use crate::engine::committing::held_together::held_together;
 use crate::engine::links::executed::{ExecutionMark, programs};
 use crate::engine::links::linked::{OTHER_NAMES, is_linked, linked};
@@ -128,6 +131,7 @@ impl Shown {
                 view.add_note(&mark.told());
             }
         }
+        views.iter_mut().for_each(note_lookalikes);
         hold_with_others(overlay, &mut views);
         for view in &mut views {
             if let Some(held) = view.held.clone() {
@@ -140,6 +144,25 @@ impl Shown {
             tell_how_to_take(overlay, hunk, &mut taken);
         }
         views
+    }
+}
+
+/// Says which hunks put in words that pass for others.
+fn note_lookalikes(view: &mut ProposalView) {
+    let found = view.pending().find_map(|hunk| {
+        let mut added = hunk
+            .lines
+            .iter()
+            .filter(|line| line.kind == LineKind::Added);
+        let found = added.find_map(|line| lookalike(&line.text))?;
+        Some((hunk.id.number, found))
+    });
+    if let Some((number, found)) = found {
+        let code = u32::from(found.letter);
+        view.add_note(&format!(
+            "hunk {number} puts in `{}`, which looks like another word: its letter U+{code:04X} is no Latin one",
+            found.word
+        ));
     }
 }
 

@@ -57,10 +57,9 @@ fn cases(name: &str, corpus: &str) -> Vec<Case> {
             let fill = filler(path);
             let end = |text: &str| {
                 let text = format!("\n{}\n", text.trim_end_matches('\n'));
-                unescaped(
-                    text.replace("\n%\n", &format!("\n{fill}"))
-                        .trim_matches('\n'),
-                ) + "\n"
+                let text = unescaped(&text.replace("\n%\n", &format!("\n{fill}")));
+                let text = text.strip_prefix('\n').unwrap();
+                text.trim_end_matches('\n').to_owned() + "\n"
             };
             (path.to_owned(), end(before), end(after))
         });
@@ -92,11 +91,28 @@ fn proofs(case: &Case) -> Vec<Option<Proof>> {
         .collect();
     let world = World::new(&before);
     let mut engine = world.process();
-    for (path, before, after) in &case.files {
-        if before != after {
-            propose(&mut engine, &whole(path, after));
-        }
-    }
+    // What a program leaves is staged whatever its syntax.
+    let changed = case
+        .files
+        .iter()
+        .filter(|(_, before, after)| before != after);
+    let files = changed.map(|(path, _, after)| ProgramFile {
+        path: path.clone(),
+        content: Some(ProgramContent::File {
+            bytes: after.clone().into_bytes(),
+            mode: None,
+        }),
+        folders_gone: 0,
+        base: ProgramBase::Current,
+    });
+    let run = ProgramRun {
+        command: "fmt".to_owned(),
+        files: files.collect(),
+        origin: Origin::default(),
+        not_collected: Vec::new(),
+        changeset: None,
+    };
+    engine.stage_program(run).unwrap();
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(|view| &view.hunks);
     hunks.map(|hunk| hunk.proof.clone()).collect()
@@ -123,8 +139,8 @@ fn no_trap_is_folded_and_most_honest_pairs_are() {
     }
     let traps = all.len() - honest;
     println!(
-        "{traps} traps, {honest} honest pairs, {} of them open",
-        open_pairs.len()
+        "{traps} traps, {honest} honest pairs, of which open: {}",
+        open_pairs.join("\n")
     );
     assert_eq!(
         folded_traps,

@@ -9,15 +9,19 @@ use crate::syntax::Language;
 use crate::syntax::lexis::RegionKind;
 use crate::syntax::precise::{Dialect, judge};
 
-/// Reads JSON, with comments and trailing commas only where both texts are read so.
+/// Reads JSON, with comments and trailing commas only where both texts have them.
 pub(super) fn same_json(before: &str, after: &str) -> Option<Comments> {
-    let is_good = |dialect| {
-        let good =
-            |text| judge(Language::Json, text, dialect).is_some_and(|own| own.faults.is_empty());
-        good(before) && good(after)
+    let is_good = |dialect: Dialect, text: &str| {
+        judge(Language::Json, text, dialect).is_some_and(|own| own.faults.is_empty())
     };
-    let is_strict = is_good(Dialect::Standard);
-    (is_strict || is_good(Dialect::Lenient)).then_some(())?;
+    let form = |text: &str| {
+        let strict = is_good(Dialect::Standard, text);
+        (strict || is_good(Dialect::Lenient, text)).then_some(strict)
+    };
+    // Not every reader of JSON takes a comma at the end.
+    let commas = |text: &str| text.matches(',').count();
+    let is_alike = form(before)? == form(after)? && commas(before) == commas(after);
+    is_alike.then_some(())?;
     same_regions(Language::Json, before, after)
 }
 

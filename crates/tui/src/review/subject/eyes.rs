@@ -10,7 +10,6 @@ use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 
 use super::ReviewSubject;
 use crate::review::list::HunkPlace;
-use crate::review::marks::Dropped;
 use crate::review::tree::in_tree_order;
 
 /// How much a file asks for eyes: what is first is read first.
@@ -121,34 +120,5 @@ impl ReviewSubject {
             self.marks().waits_for(hunk, &Verdict::Approve) && evidence.proof(file, hunk).is_some()
         });
         proved.map(|(_, hunk)| hunk.id).collect()
-    }
-
-    /// Takes away the approvals of hunks that were proved in the list before, are not any more, and were never read.
-    /// Returns the marks that had to go.
-    pub(in crate::review) fn drop_unproved(
-        &mut self,
-        before: &[ProposalView],
-        is_unseen: impl Fn(&ProposalView, &HunkView) -> bool,
-    ) -> Vec<Dropped> {
-        let evidence = self.evidence();
-        let was_proved = |hunk: &HunkView| {
-            let files = before.iter().filter(|file| file.id == hunk.id.proposal);
-            let mut own = files.flat_map(|file| &file.hunks);
-            own.any(|own| own.id == hunk.id && own.proof.is_some())
-        };
-        let unproved = self.open_hunks().filter(|(file, hunk)| {
-            self.marks().get(hunk.id) == Some(&Verdict::Approve)
-                && evidence.proof(file, hunk).is_none()
-                && is_unseen(file, hunk)
-                && was_proved(hunk)
-        });
-        let unproved: Vec<(HunkId, String)> = unproved
-            .map(|(file, hunk)| (hunk.id, file.path.clone()))
-            .collect();
-        let dropped = unproved.into_iter().map(|(hunk, path)| {
-            self.verdicts.marks.unset(hunk);
-            Dropped::approval(hunk, path)
-        });
-        dropped.collect()
     }
 }
