@@ -45,7 +45,6 @@ pub use committing::own_text::OwnTextAlarms;
 pub use display::colours::{CodeColours, HunkColours, Uncoloured, lines_key};
 pub use display::history_queries::{NamedChangeset, Patch};
 pub use display::hunk_blame::{BlamedLine, HunkBlame};
-pub use display::layout_only::differs_in_blanks;
 pub use display::lines_around::{AroundRequest, LinesAround, MOST_AROUND};
 pub use display::net_change::{FileState, NetChange};
 pub use display::outcomes::Outcomes;

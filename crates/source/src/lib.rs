@@ -22,6 +22,7 @@
 //! |---|---|---|
 //! | [`plural`] | a number, a noun | both in words |
 //! | [`quote`] | a name | the same on one line, in quotes where it needs them |
+//! | [`lookalikes`] | a line | its word that passes for another one |
 //! | [`percent`] | bytes, or a part of an address | the other |
 //! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`path`] | a path as it was written | one that cannot lead out of the workspace |
@@ -31,6 +32,7 @@
 
 pub mod plural;
 pub mod quote;
+pub mod lookalikes;
 pub mod percent;
 pub mod budget;
 pub mod path;

@@ -9,6 +9,7 @@ pub mod definition;
 pub mod health;
 pub mod lexis;
 pub mod mentions;
+pub mod moved_code;
 pub mod outline;
 pub mod same_code;
 pub mod tokens;

@@ -214,16 +214,13 @@ impl Review {
         let selected = self.subject.list.selected_hunk().map(|hunk| hunk.id);
         let Relisted {
             before,
-            mut dropped,
+            dropped,
             is_known,
         } = self.subject.relist(files);
         self.news |= !is_known;
         self.presentation.relist(&before, &self.subject);
         self.search.refresh(self.subject.list.files());
         self.lines.relist(&self.subject.list);
-        let diff = self.presentation.diff();
-        let is_unseen = |file: &_, hunk: &_| diff.is_unseen(file, hunk);
-        dropped.extend(self.subject.drop_unproved(&before, is_unseen));
         match self.subject.place_of_unmarked(selected) {
             Some(place) => {
                 self.subject.list.select(place);
@@ -255,19 +252,13 @@ impl Review {
 
     /// Takes over the colours of a proposal.
     pub(crate) fn coloured(&mut self, colours: CodeColours) {
-        self.subject.coloured(&colours);
         self.presentation.coloured(&self.subject, colours);
     }
 
     /// Returns once whose colours are to be found.
     pub(crate) fn wants_colours(&mut self) -> Option<&ProposalView> {
-        let near = self.presentation.wants_colours(&self.subject);
-        let wanted = near.or_else(|| {
-            let unproved = self.subject.next_unproved()?;
-            let is_wanted = self.presentation.wants_colours_of(unproved);
-            is_wanted.then_some(unproved)
-        });
-        self.subject.list.file(wanted?)
+        let wanted = self.presentation.wants_colours(&self.subject)?;
+        self.subject.list.file(wanted)
     }
 
     /// Takes over lines around a hunk; returns what there is to say.

@@ -99,7 +99,7 @@ mod whole;
 
 pub use attempts::{Attempt, Attempted};
 pub use outcome::{Evidence, Outcome, Plan, Presence};
-pub(crate) use recipe::{Companions, PayloadFacts};
+pub(crate) use recipe::{Companions, PayloadFacts, RenamedFile, proved_places};
 pub use unified::file_named;
 pub(crate) use unified::parts::{Part, parts};
 

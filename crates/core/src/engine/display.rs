@@ -7,13 +7,11 @@ pub(super) mod colours;
 pub(super) mod effects;
 pub(super) mod history_queries;
 pub(super) mod hunk_blame;
-pub(super) mod layout_only;
 pub(super) mod lines_around;
 pub(super) mod net_change;
 pub(super) mod outcomes;
 pub(super) mod placement;
 pub(super) mod proved;
-pub(super) mod same_rewrites;
 pub(super) mod scoped_diff;
 pub(super) mod shown;
 
@@ -40,7 +38,8 @@ impl Engine {
     pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
         self.state.settle_readable();
-        Ok(self.shown.show(&self.state.overlay))
+        let views = self.shown.show(&self.state.overlay);
+        Ok(self.shown.prove(&self.state.overlay, &self.syntax, views))
     }
 
     /// Returns the proposals that need the user as they were last shown, without a look at the
@@ -48,7 +47,8 @@ impl Engine {
     pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
         self.shown.look_for_programs(&self.state.overlay);
-        Ok(self.shown.views(&self.state.overlay))
+        let views = self.shown.views(&self.state.overlay);
+        Ok(self.shown.prove(&self.state.overlay, &self.syntax, views))
     }
 
     /// Returns the proposals that need the user, without recording them as shown to the user.

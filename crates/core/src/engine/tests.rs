@@ -20,6 +20,7 @@ mod edited;
 mod elsewhere;
 mod encodings;
 mod failures;
+mod folds;
 mod outcomes;
 mod large;
 mod moving;

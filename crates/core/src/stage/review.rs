@@ -152,7 +152,7 @@ pub struct DeniedBefore {
 /// The rewrite that a hunk makes like others do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grouped {
-    /// Names the group among those of one review list, and the same rewrite in later ones.
+    /// The id of the first hunk of the list that makes the rewrite and nothing else.
     pub key: String,
     /// What becomes of what, as `old` → `new`.
     pub rewrite: String,

@@ -14,6 +14,8 @@ mod script;
 use memchr::memmem;
 
 pub(super) use rust::Items;
+#[cfg(feature = "precise-parsers")]
+pub(super) use script::is_flat as is_flat_script;
 
 use super::health::Fault;
 use super::lexis::RegionKind;
@@ -142,7 +144,7 @@ pub(super) enum Dialect {
 }
 
 /// Returns whether a recursive parser can take the text.
-fn is_flat(text: &str) -> bool {
+pub(super) fn is_flat(text: &str) -> bool {
     let (mut depth, mut chain) = (0_usize, 0_usize);
     let mut previous = b'\n';
     for byte in text.bytes() {

@@ -1,152 +1,143 @@
-//! Same code: whether two texts differ in their layout alone.
+//! Same code: whether two texts of a language differ in their layout alone.
 //!
 //! ```text
-//! f(a,b)      and   f(a, b)         are the same
-//! "a,b"       and   "a, b"          are not
-//! return x    and   return⏎x        are not, in JavaScript
+//! f(a,b)             and   f(a, b)               are the same
+//! f(a, b)            and   f(⏎    a,⏎    b,⏎)     are the same: a formatter's trailing comma says nothing there
+//! "a,b"              and   "a, b"                are not
+//! return x           and   return⏎x              are not, in JavaScript
+//! f(a, b) // noqa    and   f(a,⏎  b) // noqa     are not: the comment is about a line
 //! ```
 //!
-//! In: two texts of a language. Out: true if their trees have the same shape and the same leaves, so that what the
-//! language makes of blanks and line ends is the same as well.
+//! In: two texts of a language. Out: true if the language's own parser makes the same of both, and their comments are
+//! the same and stand at the same tokens. Languages without such a parser have no layout here: what their line ends,
+//! blank lines and comments mean (`//go:build`, cgo, here-documents, indentation) is nowhere known exactly.
 
-use tree_sitter::{Node, TreeCursor};
+mod comments;
+mod data;
+#[cfg(feature = "precise-parsers")]
+mod python;
+mod rust;
+#[cfg(feature = "precise-parsers")]
+mod script;
 
-use super::{Language, SyntaxCache};
+use std::ops::Range;
+
+use super::{Language, MAX_PARSE_BYTES, with_room};
+use crate::text::Slice;
+
+/// Where the comments of two texts stand that are the same code otherwise.
+struct Comments {
+    before: Vec<Range<usize>>,
+    after: Vec<Range<usize>>,
+}
 
 /// Tells whether two texts are the same code; false where that cannot be told.
-pub fn is_same_code(syntax: &SyntaxCache, language: Language, one: &str, other: &str) -> bool {
-    if !has_free_layout(language) {
+pub fn is_same_code(language: Language, before: &str, after: &str) -> bool {
+    if before.len().max(after.len()) > MAX_PARSE_BYTES {
         return false;
     }
-    let (Some(one), Some(other)) = (syntax.parse(language, one), syntax.parse(language, other))
-    else {
+    let (Some(before), Some(after)) = (plain_line_ends(before), plain_line_ends(after)) else {
         return false;
     };
-    if one.root().has_error() || other.root().has_error() {
+    if !has_same_signs(&before, &after) || has_odd_blanks(&before, &after) {
         return false;
     }
-    let (mut left, mut right) = (one.root().walk(), other.root().walk());
+    let read = || match language {
+        Language::Rust => rust::same_tokens(&before, &after),
+        #[cfg(feature = "precise-parsers")]
+        Language::TypeScript | Language::Tsx | Language::JavaScript => {
+            script::same_program(language, &before, &after)
+        }
+        #[cfg(feature = "precise-parsers")]
+        Language::Python => python::same_module(&before, &after),
+        Language::Json => data::same_json(&before, &after),
+        Language::Toml => data::same_toml(&before, &after),
+        _ => None,
+    };
+    let comments = with_room(read).flatten();
+    comments.is_some_and(|own| comments::are_same((&before, &own.before), (&after, &own.after)))
+}
+
+/// Tells whether two texts may be the same code in any language: they differ in blanks, line ends and trailing commas
+/// alone. Much cheaper than [`is_same_code`].
+pub fn may_be_same_code(before: &str, after: &str) -> bool {
+    has_same_signs(before, after)
+}
+
+/// Returns a text with its line ends as `\n`; none where a `\r` stands by itself, which is an end of a line to some
+/// parsers and a blank to others.
+fn plain_line_ends(text: &str) -> Option<String> {
+    let crlf = text.matches("\r\n").count();
+    if crlf == 0 {
+        return (!text.contains('\r')).then(|| text.to_owned());
+    }
+    let is_regular = text.matches('\n').count() == crlf && text.matches('\r').count() == crlf;
+    is_regular.then(|| text.replace("\r\n", "\n"))
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n')
+}
+
+/// Tells whether two texts have the same characters, one by one, but for blanks and for commas before a closing
+/// bracket.
+fn has_same_signs(before: &str, after: &str) -> bool {
+    let mut left = before.chars().filter(|c| !is_blank(*c)).peekable();
+    let mut right = after.chars().filter(|c| !is_blank(*c)).peekable();
+    let closes = |c: Option<char>| matches!(c, Some(')' | ']' | '}' | '>'));
     loop {
-        let (a, b) = (left.node(), right.node());
-        let is_whole = a.child_count() == 0 || is_verbatim(a);
-        let is_same = a.kind_id() == b.kind_id()
-            && if is_whole {
-                one.text(a) == other.text(b)
-            } else {
-                a.child_count() == b.child_count()
-            };
-        if !is_same || left.field_id() != right.field_id() {
-            return false;
+        let (a, b) = (left.next(), right.next());
+        if a == b {
+            if a.is_none() {
+                return true;
+            }
+            continue;
         }
-        let (l, r) = (step(&mut left, is_whole), step(&mut right, is_whole));
-        if l != r {
+        // One side has a comma that the other has not.
+        let follows = match (a, b) {
+            (Some(','), closing) if closes(closing) => left.next() == closing,
+            (closing, Some(',')) if closes(closing) => right.next() == closing,
+            _ => false,
+        };
+        if !follows {
             return false;
-        }
-        if !l {
-            return true;
         }
     }
 }
 
-/// Goes to the next node, children first unless the node was taken whole; false at the end.
-fn step(cursor: &mut TreeCursor<'_>, is_whole: bool) -> bool {
-    if !is_whole && cursor.goto_first_child() {
-        return true;
-    }
-    while !cursor.goto_next_sibling() {
-        if !cursor.goto_parent() {
-            return false;
-        }
-    }
-    true
+/// Tells whether a control character or a blank that is not ASCII stands where the texts differ. Languages do not agree
+/// on what these are: a form feed sets back Python's indentation, and U+2028 ends lines of JavaScript.
+fn has_odd_blanks(before: &str, after: &str) -> bool {
+    let is_odd = |c: char| {
+        !is_blank(c)
+            && (c.is_control()
+                || c.is_whitespace()
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'))
+    };
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let room = old.len().min(new.len()) - head;
+    let tail = old.iter().rev().zip(new.iter().rev()).take(room);
+    let tail = tail.take_while(|(a, b)| a == b).count();
+    let differs = |lines: &[&str]| {
+        let own = lines.get(head..lines.len() - tail).unwrap_or_default();
+        own.iter().any(|line| line.chars().any(is_odd))
+    };
+    differs(&old) || differs(&new)
 }
 
-/// Tells whether the blanks between the tokens of a language are no part of what it says, but for what its tree shows.
-fn has_free_layout(language: Language) -> bool {
-    match language {
-        Language::Rust
-        | Language::TypeScript
-        | Language::Tsx
-        | Language::JavaScript
-        | Language::Python
-        | Language::Go
-        | Language::Json
-        | Language::Toml
-        | Language::Java => true,
-        Language::Css
-        | Language::Html
-        | Language::Markdown
-        | Language::Yaml
-        | Language::Bash
-        | Language::C
-        | Language::Cpp => false,
-    }
+/// Returns the code before a byte in signs: all but blanks, comments and commas.
+fn signs(text: &str) -> usize {
+    text.chars().filter(|c| !is_blank(*c) && *c != ',').count()
 }
 
-/// Tells whether every blank of a node counts: some grammars have no node for what stands between quotes.
-fn is_verbatim(node: Node<'_>) -> bool {
-    let kind = node.kind();
-    [
-        "string", "char", "rune", "template", "regex", "comment", "text",
-    ]
-    .iter()
-    .any(|part| kind.contains(part))
+/// Returns the text of ranges, in order.
+fn texts<'a>(text: &'a str, ranges: &[Range<usize>]) -> Vec<&'a str> {
+    ranges
+        .iter()
+        .map(|range| text.slice(range.clone()))
+        .collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn layout_is_told_from_what_code_says() {
-        use Language::*;
-        let same = |language, one: &str, other: &str| {
-            assert!(
-                is_same_code(&SyntaxCache::default(), language, one, other),
-                "{one:?} {other:?}"
-            );
-        };
-        let differ = |language, one: &str, other: &str| {
-            assert!(
-                !is_same_code(&SyntaxCache::default(), language, one, other),
-                "{one:?} {other:?}"
-            );
-        };
-        same(Rust, "fn a(){f(a,b)}\n", "fn a() {\n    f(a, b)\n}\n");
-        differ(Rust, "fn a() { f(a, b) }", "fn a() { f(a, b); }");
-        differ(Rust, "fn a() { f(\"a,b\") }", "fn a() { f(\"a, b\") }");
-        differ(Rust, "fn a() { f(\" \") }", "fn a() { f(\"  \") }");
-        differ(Rust, "fn a() { f(' ') }", "fn a() { f('\t') }");
-        differ(Rust, "// a b\nfn a() {}", "// a  b\nfn a() {}");
-        differ(Rust, "fn a() { x - -y }", "fn a() { x --y; }");
-        differ(Rust, "fn a() {", "fn a()  {");
-        same(Python, "if a:\n  b()\n  c()\n", "if a:\n    b()\n    c()\n");
-        differ(Python, "if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n");
-        differ(Python, "x = \"a\"\n", "x = \"a \"\n");
-        differ(Python, "x = '''\n a'''\n", "x = '''\n  a'''\n");
-        differ(Python, "x = f'{a} b'\n", "x = f'{a}  b'\n");
-        same(Python, "f(a,\n  b)\n", "f(a, b)\n");
-        differ(
-            JavaScript,
-            "function f() { return x }",
-            "function f() { return\nx }",
-        );
-        same(JavaScript, "f( a )", "f(a)");
-        differ(JavaScript, "x = `a ${b}`", "x = `a  ${b}`");
-        differ(JavaScript, "x = ` `", "x = `  `");
-        differ(JavaScript, "x = /a b/", "x = /a  b/");
-        differ(Tsx, "x = <b> a</b>", "x = <b>  a</b>");
-        same(Json, "{\"a\":1}", "{ \"a\": 1 }");
-        differ(Json, "{\"a \":1}", "{\"a\":1}");
-        differ(Json, "{\" \":1}", "{\"  \":1}");
-        same(
-            Go,
-            "package a\nfunc f(){ g( 1 ) }\n",
-            "package a\n\nfunc f() { g(1) }\n",
-        );
-        differ(Toml, "a = ' '\n", "a = '  '\n");
-        // Here blanks say something.
-        differ(Yaml, "a:\n  b: 1\n", "a:\n    b: 1\n");
-        differ(Bash, "a b", "a  b");
-    }
-}
+mod tests;

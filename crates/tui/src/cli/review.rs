@@ -131,6 +131,7 @@ fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
             json!({"reason": denied.reason, "time": moment(denied.time)})
         }),
         "group": hunk.group,
+        "proof": hunk.proof,
         "comments": critique.on(hunk).iter().map(shown_comment).collect::<Vec<_>>(),
         "added": hunk.added,
         "removed": hunk.removed,
@@ -183,7 +184,10 @@ fn reason(hunk: &HunkView) -> Option<&str> {
     }
 }
 
-/// Prints the rewrites that several hunks make.
+/// Letters of a proposal's id by which `review` names a group: its end, since those of one payload begin alike.
+const GROUP_ID: usize = 8;
+
+/// Prints the rewrites that several hunks make, each named after the first hunk that makes it.
 fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
     let mut groups: BTreeMap<&str, (&str, usize, Vec<String>)> = BTreeMap::new();
     for hunk in proposals.iter().flat_map(|proposal| &proposal.hunks) {
@@ -196,7 +200,20 @@ fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
             *count += 1
         }
     }
+    let keys: Vec<&str> = groups.keys().copied().collect();
+    let short = |key: &str| {
+        let short: String = match key.split_once('#') {
+            Some((proposal, number)) => {
+                let cut = proposal.len().saturating_sub(GROUP_ID);
+                format!("{}#{number}", proposal.get(cut..).unwrap_or(proposal))
+            }
+            None => key.to_owned(),
+        };
+        let is_sole = keys.iter().filter(|own| own.ends_with(&short)).count() == 1;
+        if is_sole { short } else { key.to_owned() }
+    };
     for (key, (rewrite, count, outliers)) in groups {
+        let key = short(key);
         pages.line(&format!(
             "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
             plural::counted(count, "hunk"),

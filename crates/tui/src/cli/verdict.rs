@@ -2,7 +2,7 @@
 //!
 //! In: ids of proposals or hunks. Out: files written, all or none, and what became of each.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -344,18 +344,32 @@ fn told(hunks: anyhow::Result<Vec<HunkId>>, json: bool) -> anyhow::Result<Vec<Hu
     hunks
 }
 
-/// Returns the hunks of a group that do nothing else.
-fn grouped(proposals: &[ProposalView], key: &str) -> anyhow::Result<Vec<HunkId>> {
-    let hunks = proposals.iter().flat_map(|proposal| &proposal.hunks);
-    let plain = |hunk: &&HunkView| {
-        let group = hunk.group.as_ref();
-        group.is_some_and(|group| group.key == key && !group.outlier)
+/// Returns the hunks of a group that do nothing else. A group is named after its first hunk: by a part of the id of its
+/// proposal, with the hunk's number or without.
+fn grouped(proposals: &[ProposalView], name: &str) -> anyhow::Result<Vec<HunkId>> {
+    let (part, number) = match name.split_once('#') {
+        Some((part, number)) => (part, Some(number)),
+        None => (name, None),
     };
-    let found: Vec<HunkId> = hunks.filter(plain).map(|hunk| hunk.id).collect();
-    if found.is_empty() {
-        bail!("no group {key} waits; `signoff review` lists them");
-    }
-    Ok(found)
+    let hunks = proposals.iter().flat_map(|proposal| &proposal.hunks);
+    let groups = hunks.filter_map(|hunk| Some((hunk, hunk.group.as_ref()?)));
+    let is_named = |key: &str| {
+        let (proposal, own) = key.split_once('#').unwrap_or((key, ""));
+        is_meant(proposal, part) && number.is_none_or(|number| number == own)
+    };
+    let named: BTreeSet<&str> = groups
+        .clone()
+        .map(|(_, group)| group.key.as_str())
+        .filter(|key| is_named(key))
+        .collect();
+    let mut names = named.into_iter();
+    let key = match (names.next(), names.next()) {
+        (Some(key), None) => key,
+        (None, _) => bail!("no group {name} waits; `signoff review` lists them"),
+        (Some(_), Some(_)) => bail!("{name} names several groups; give more of the id"),
+    };
+    let plain = groups.filter(|(_, group)| group.key == key && !group.outlier);
+    Ok(plain.map(|(hunk, _)| hunk.id).collect())
 }
 
 /// Returns the hunks that `ids` name.

@@ -46,11 +46,6 @@ impl Colours {
         self.asked.retain(|id| unchanged.contains(id));
     }
 
-    /// Returns true the first time that a proposal is wanted as it is listed now.
-    pub(super) fn wants(&mut self, file: ProposalId) -> bool {
-        self.asked.insert(file)
-    }
-
     /// Returns which of the known colours of its proposal are those of a hunk with these lines; none where they are not
     /// known.
     pub(super) fn find(&self, hunk: &HunkView, lines: &[DiffLine]) -> Option<usize> {

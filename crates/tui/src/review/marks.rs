@@ -47,17 +47,6 @@ pub(super) enum TakenBack {
     Last(HashSet<HunkId>),
 }
 
-impl Dropped {
-    /// Tells of an approval that was taken away.
-    pub(crate) fn approval(hunk: HunkId, path: String) -> Self {
-        Self {
-            hunk,
-            path,
-            text: None,
-        }
-    }
-}
-
 impl Marks {
     /// Returns true if a verdict may be marked: it waits, and none was handed over.
     pub(crate) fn is_open(&self, hunk: &HunkView) -> bool {
@@ -120,16 +109,6 @@ impl Marks {
             self.insert(hunk.id, verdict);
         }
         takes
-    }
-
-    /// Marks a hunk together with what was marked last: both are taken back together.
-    pub(crate) fn set_with_last(&mut self, hunk: &HunkView, verdict: Verdict) {
-        if self.set(hunk, verdict) {
-            match self.steps.last_mut() {
-                Some(step) => step.push(hunk.id),
-                None => self.steps.push(vec![hunk.id]),
-            }
-        }
     }
 
     /// Marks a hunk that the verdict is about alone; one that does not take it is left alone.

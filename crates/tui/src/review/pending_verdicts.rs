@@ -127,17 +127,17 @@ pub(super) fn walk_text(
     Counts { all, unseen }: Counts,
     names: &KeyNames,
 ) -> String {
-    let letter = if key == ReviewKey::ApproveSame {
-        &names.approve_same
-    } else {
-        &names.approve_all
+    let letter = match key {
+        ReviewKey::ApproveSame => &names.approve_same,
+        ReviewKey::ApproveProved => &names.approve_folded,
+        _ => &names.approve_all,
     };
     match (all, unseen) {
         (1, 0) => format!("1 hunk, all of it was displayed: {letter} approves it"),
         (all, 0) => format!("{all} hunks, all were displayed: {letter} approves them"),
         (all, unseen) => {
             let skip = match key {
-                ReviewKey::ApproveSame => "",
+                ReviewKey::ApproveSame | ReviewKey::ApproveProved => "",
                 _ => "; /approve all skips this",
             };
             let all = counted(all, "hunk");

@@ -77,20 +77,9 @@ impl Presentation {
 
 /// Colours of code.
 impl Presentation {
-    /// Takes over the colours of a proposal. Hunks on the screen stay open, even if the colours prove them.
+    /// Takes over the colours of a proposal.
     pub(super) fn coloured(&mut self, subject: &ReviewSubject, colours: CodeColours) {
-        let list = &subject.list;
-        self.diff.changed_in(list, colours.proposal);
-        for row in self.diff.screen() {
-            let file = list.files().get(row.file);
-            let hunk = file
-                .zip(row.hunk)
-                .and_then(|(file, hunk)| file.hunks.get(hunk));
-            let plain = hunk.filter(|hunk| hunk.proof.is_none());
-            plain
-                .into_iter()
-                .for_each(|hunk| self.style.folds.open(hunk.id));
-        }
+        self.diff.changed_in(&subject.list, colours.proposal);
         self.style.colours.take(colours);
     }
 
@@ -102,11 +91,6 @@ impl Presentation {
         let near = from..shown.end.max(at + 1);
         let wanted = self.style.colours.wanted(subject.list.files(), near);
         wanted.map(|file| file.id)
-    }
-
-    /// Returns true the first time that the colours of a proposal are wanted as it is listed now.
-    pub(super) fn wants_colours_of(&mut self, file: ProposalId) -> bool {
-        self.style.colours.wants(file)
     }
 }
 

@@ -40,15 +40,6 @@ impl Review {
         let Some(meant) = self.subject.same_rewrite() else {
             return say("No other hunk makes the same rewrite");
         };
-        // The others need not be displayed once this one is approved, if it tells them.
-        let selected = self.subject.selected();
-        let is_read = selected.is_some_and(|(file, hunk)| {
-            meant.contains(&hunk.id) && !self.presentation.is_unseen(&self.subject, file, hunk)
-        });
-        if is_read {
-            self.change_marks(|subject| subject.mark_selected(Verdict::Approve));
-            self.mark_others_with_it();
-        }
         if let Some(first) =
             self.presentation
                 .walk(&mut self.subject, ReviewKey::ApproveSame, &meant)
@@ -102,7 +93,7 @@ impl Review {
         })
     }
 
-    /// Approves all that is proved and waits.
+    /// Approves all that is proved and waits, once its lines were displayed.
     pub(super) fn approve_proved(&mut self) -> Outcome {
         let proved = self.subject.proved();
         if proved.is_empty() {
@@ -110,6 +101,12 @@ impl Review {
             return Outcome::Say(format!(
                 "No waiting hunk is proved: read each one, and press {key}"
             ));
+        }
+        let walked = self
+            .presentation
+            .walk(&mut self.subject, ReviewKey::ApproveProved, &proved);
+        if let Some(first) = walked {
+            return first;
         }
         let is_proved = |hunk: &HunkView| proved.contains(&hunk.id);
         self.subject.mark_each(is_proved, &Verdict::Approve);

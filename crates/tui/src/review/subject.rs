@@ -8,8 +8,7 @@ mod taking_out;
 
 use std::collections::HashSet;
 
-use signoff_core::engine::CodeColours;
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_verify::check::CheckReport;
 
@@ -22,7 +21,7 @@ use super::list::{HunkPlace, ReviewList};
 use super::marks::{Dropped, Marks};
 use super::news;
 use super::pending_verdicts::PendingVerdicts;
-use super::proofs::{Evidence, LayoutProofs};
+use super::proofs::Evidence;
 
 /// What is reviewed.
 #[derive(Debug, Default)]
@@ -30,7 +29,6 @@ pub(super) struct ReviewSubject {
     pub(super) list: ReviewList,
     pub(super) verdicts: PendingVerdicts,
     checks: Checks,
-    layout: LayoutProofs,
 }
 
 /// What another list changed.
@@ -65,7 +63,6 @@ impl ReviewSubject {
         Evidence {
             marks: self.marks(),
             checks: &self.checks,
-            layout: &self.layout,
         }
     }
 
@@ -110,7 +107,6 @@ impl ReviewSubject {
         let dropped = marks.carry_over(self.list.files(), &files);
         let is_known = news::is_known(self.list.files(), &files);
         let before = self.list.set(files);
-        self.layout.relist(&before, self.list.files());
         self.verdicts.restore_marks(&self.list);
         self.refilter();
         self.verdicts.rebase_comments(&self.list);
@@ -137,16 +133,6 @@ impl ReviewSubject {
     /// Takes over what checks found.
     pub(super) fn checked(&mut self, report: &CheckReport) {
         self.checks = Checks::of(report, self.list.files());
-    }
-
-    /// Takes over what the colours of a proposal tell of its layout.
-    pub(super) fn coloured(&mut self, colours: &CodeColours) {
-        self.layout.take(colours, self.list.files());
-    }
-
-    /// Returns once each file with hunks that may change the layout alone.
-    pub(super) fn next_unproved(&mut self) -> Option<ProposalId> {
-        self.layout.next_unproved()
     }
 
     /// Goes to the next filter that shows anything; nothing if none does.

@@ -5,7 +5,7 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{DeniedLines, HunkReading, HunkView, Verdict};
+use signoff_core::stage::review::{DeniedLines, HunkReading, Proof, Verdict};
 
 use super::conflict::{KEPT, is_conflict, no_conflict, resolution};
 use super::line_selector::{LineDenial, LineKeyOutcome};
@@ -157,9 +157,7 @@ impl Review {
         match scope {
             Scope::Hunk(id) => {
                 let own = self.subject.list.hunk_in_file(id);
-                let unseen =
-                    |(file, hunk)| self.presentation.unseen_lines(&self.subject, file, hunk);
-                match own.map_or(0, unseen) {
+                match own.map_or(0, |(_, hunk)| self.presentation.unseen_lines(hunk)) {
                     0 => "Why deny this hunk?".to_owned(),
                     unseen => format!("Why deny this hunk? {} unseen", counted(unseen, "line")),
                 }
@@ -315,14 +313,10 @@ impl Review {
         }
     }
 
-    /// Takes over what the mark of the selected hunk means for others: both sides of a block that moved have the same
-    /// one, and what makes the same rewrite is folded only while it is approved.
+    /// Takes over what the mark of the selected hunk means for others: without its other side a block is not moved.
     pub(super) fn mark_others_with_it(&mut self) {
-        let diff = self.presentation.diff();
-        let is_read = |hunk: &HunkView| diff.unseen_lines(hunk) == 0;
-        let has_other_side = self.subject.mark_other_side(is_read);
-        let tells_others = self.subject.mark_same_rewrites(is_read);
-        if has_other_side || tells_others {
+        let hunk = self.subject.list.selected_hunk();
+        if hunk.is_some_and(|hunk| matches!(hunk.proof, Some(Proof::Moved { .. }))) {
             self.presentation.changed(&self.subject);
         }
     }

@@ -1,10 +1,9 @@
-//! What one line tells whole is folded, and one key approves it.
+//! What one line tells whole is folded, and one key approves it once its lines were displayed.
 
 use signoff_core::edit::diff::line::LineKind;
 use signoff_core::edit::intent::Operation;
-use signoff_core::engine::{CodeColours, HunkColours, lines_key};
-use signoff_core::stage::review::{ChangedMove, Grouped, Proof, ProposalView};
-use signoff_llm::session::{Command, Event};
+use signoff_core::stage::review::{ChangedMove, Proof, ProposalView};
+use signoff_llm::session::Command;
 
 use crate::stage::{self, Stage};
 
@@ -52,63 +51,17 @@ fn moved() -> Vec<ProposalView> {
     files
 }
 
-/// Hunks that make one rewrite, told by the first of them.
-fn same_rewrite(count: u32) -> Vec<ProposalView> {
-    let places: Vec<u32> = (1..=count).map(|hunk| hunk * 10).collect();
-    let mut file = stage::proposal(1, "a.rs", Operation::Modify, &places);
-    let with = file.hunks[0].id;
-    for hunk in &mut file.hunks {
-        hunk.group = Some(Grouped {
-            key: "k".to_owned(),
-            rewrite: "`total` → `sum`".to_owned(),
-            outlier: false,
-        });
+/// Presses a key until the sign-off page opens, and returns the screens that were shown on the way.
+fn walked(stage: &mut Stage, key: &str) -> String {
+    let mut seen = stage.screen();
+    for _ in 0..60 {
+        stage.press(key);
+        seen.push_str(&stage.screen());
+        if stage.screen().contains("── Sign off") {
+            break;
+        }
     }
-    for hunk in &mut file.hunks[1..] {
-        hunk.proof = Some(Proof::SameRewrite {
-            with,
-            path: "a.rs".to_owned(),
-            from: "log(".to_owned(),
-            to: "log(ctx, ".to_owned(),
-        });
-    }
-    vec![file]
-}
-
-/// One rewrite in many places is read once: the others fold when the first is approved, and one key approves them.
-#[test]
-fn the_same_rewrite_is_read_once() {
-    let mut stage = reviewing(same_rewrite(40), 80, 24);
-    assert!(
-        !stage.screen().contains("as approved"),
-        "{}",
-        stage.screen()
-    );
-    assert_eq!(stage.press("F"), []);
-    assert!(!stage.screen().contains("[approve]"), "{}", stage.screen());
-    stage.press("ga");
-    insta::assert_snapshot!("folds_same_rewrite", stage.screen());
-    stage.press("F");
-    assert_eq!(decided(&stage.press("<enter>")), 40);
-    // The same by the key for what makes the same rewrite.
-    let mut stage = reviewing(same_rewrite(40), 80, 24);
-    stage.press("gs");
-    assert_eq!(decided(&stage.press("<enter>")), 40);
-}
-
-/// Without the first one the others are to be read.
-#[test]
-fn approvals_of_unread_hunks_go_with_the_one_that_told_them() {
-    let mut stage = reviewing(same_rewrite(12), 80, 24);
-    stage.press("gaF<esc>");
-    assert!(stage.screen().contains("12 marked"), "{}", stage.screen());
-    stage.press("gu");
-    assert!(
-        !stage.screen().contains("as approved"),
-        "{}",
-        stage.screen()
-    );
-    assert!(!stage.screen().contains("marked:"), "{}", stage.screen());
+    seen
 }
 
 /// A block that moved with words changed says where its other side is; it is not folded, and the words are emphasised.
@@ -145,7 +98,7 @@ fn decided(commands: &[Command]) -> usize {
 }
 
 #[test]
-fn fifty_hunks_with_forty_alike_take_twelve_keys() {
+fn what_is_folded_is_displayed_before_one_key_approves_it() {
     let places: Vec<u32> = (1..=5).map(|hunk| hunk * 10).collect();
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let files = vec![
@@ -157,7 +110,18 @@ fn fifty_hunks_with_forty_alike_take_twelve_keys() {
         let mut stage = reviewing(files, width, height);
         let title = "20 of 100 lines to be read";
         assert!(stage.screen().contains(title), "{}", stage.screen());
-        stage.press("aaaaaaaaaaF");
+        stage.press("aaaaaaaaaa");
+        let seen = walked(&mut stage, "F");
+        assert!(seen.contains("not displayed yet: F shows more"), "{seen}");
+        let folded = [1, 3].map(|number| renamed(number, "", 20));
+        for line in folded
+            .iter()
+            .flat_map(|file| &file.hunks)
+            .flat_map(|hunk| &hunk.lines)
+        {
+            let is_shown = line.kind == LineKind::Context || seen.contains(&line.text);
+            assert!(is_shown, "{} at {width}", line.text);
+        }
         insta::assert_snapshot!(format!("folds_signed_{width}"), stage.screen());
         assert_eq!(decided(&stage.press("<enter>")), 50, "{width}x{height}");
     }
@@ -206,7 +170,7 @@ fn folds_open_and_close() {
 
 /// Half of a block that moved is another change than the whole of it.
 #[test]
-fn a_block_that_moved_is_decided_on_as_one() {
+fn both_sides_of_a_block_that_moved_are_displayed() {
     let mut stage = reviewing(moved(), 80, 24);
     assert!(
         stage
@@ -220,10 +184,23 @@ fn a_block_that_moved_is_decided_on_as_one() {
             .screen()
             .contains("3 lines moved from a.rs:11, unchanged")
     );
-    assert_eq!(decided(&stage.press("a<enter>")), 2);
+    // Approving opens the fold; the other side is another verdict.
+    stage.press("a");
+    assert!(
+        stage.screen().contains("not displayed yet"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("a");
+    assert_eq!(
+        stage.screen().matches("[approve]").count(),
+        1,
+        "{}",
+        stage.screen()
+    );
+    stage.press("aa");
+    assert_eq!(decided(&stage.press("<enter>")), 2);
     let mut stage = reviewing(moved(), 80, 24);
-    stage.press("a<esc>u");
-    assert!(!stage.screen().contains("[approve]"), "{}", stage.screen());
     // Denied on one side, the other is to be read.
     stage.press("dkeep it<enter>");
     let screen = stage.screen();
@@ -232,74 +209,18 @@ fn a_block_that_moved_is_decided_on_as_one() {
     assert!(screen.contains("let "), "{screen}");
 }
 
-/// A mark that was set because of a proof goes with it.
 #[test]
-fn what_is_not_proved_any_more_is_to_be_read() {
-    let mut stage = reviewing(
-        vec![
-            renamed(1, "a.rs", 8),
-            stage::proposal(2, "b.rs", Operation::Modify, &[3]),
-        ],
-        80,
-        24,
-    );
-    stage.press("F");
-    assert!(stage.screen().contains("8 marked"), "{}", stage.screen());
-    let mut news = renamed(1, "a.rs", 8);
-    for hunk in &mut news.hunks[4..] {
-        hunk.proof = None;
-    }
-    let other = stage::proposal(2, "b.rs", Operation::Modify, &[3]);
-    stage.tell([Event::Review {
-        proposals: vec![news, other],
-    }]);
-    assert!(stage.screen().contains("4 marked"), "{}", stage.screen());
-}
-
-#[test]
-fn layout_alone_is_folded_once_it_is_proved() {
+fn layout_alone_is_folded() {
+    let places: Vec<u32> = (1..9).map(|hunk| hunk * 10).collect();
     let mut files = vec![
         stage::proposal(1, "a.rs", Operation::Modify, &[3]),
-        stage::proposal(
-            2,
-            "b.rs",
-            Operation::Modify,
-            &(1..9).map(|hunk| hunk * 10).collect::<Vec<_>>(),
-        ),
+        stage::proposal(2, "b.rs", Operation::Modify, &places),
     ];
     for hunk in &mut files[1].hunks {
-        hunk.lines[2].text = hunk.lines[1].text.replace(' ', "  ");
+        hunk.proof = Some(Proof::Layout);
     }
-    let colours = CodeColours {
-        proposal: files[1].id,
-        hunks: files[1]
-            .hunks
-            .iter()
-            .map(|hunk| HunkColours {
-                hunk: hunk.id,
-                key: lines_key(&hunk.lines),
-                lines: Vec::new(),
-                is_layout_only: true,
-            })
-            .collect(),
-        off: None,
-    };
-    let mut stage = Stage::ready(80, 24);
-    stage.tell(stage::asking("go"));
-    let asked = stage.tell(stage::staging(files));
-    assert!(
-        asked
-            .iter()
-            .any(|command| matches!(command, Command::Colour(file) if file.path == "b.rs"))
-    );
-    stage.tell([Event::Coloured(colours)]);
+    let stage = reviewing(files, 80, 24);
     let screen = stage.screen();
-    assert!(
-        screen.contains("let  total"),
-        "what is on the screen does not close: {screen}"
-    );
     assert!(screen.contains("2 of 18 lines to be read"), "{screen}");
-    stage.press("G");
-    let screen = stage.screen();
     assert!(screen.contains("layout only, the same code"), "{screen}");
 }

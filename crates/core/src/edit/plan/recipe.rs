@@ -16,7 +16,7 @@ mod snippet;
 mod symbol;
 mod wrap_call;
 
-pub(crate) use rename_identifier::{Companions, PayloadFacts};
+pub(crate) use rename_identifier::{Companions, PayloadFacts, RenamedFile, proved_places};
 
 use super::outcome::{OrAnswer, already, invalid, listed, modified, not_found, refused};
 use super::{MAX_CANDIDATES, Outcome, Plan};

@@ -1,4 +1,4 @@
-//! Colours of staged code: what the pieces of a proposal's lines are, and which hunks change no code.
+//! Colours of staged code: what the pieces of a proposal's lines are.
 //!
 //! In: a proposal. Out: the text below it and the one that it makes, and without the lock, from the trees of both, the
 //! tokens of each line that its hunks show. A tree of a whole text tells a string from code where the lines alone do not.
@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::layout_only::layout_only;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::line::DiffLine;
 use crate::engine::EngineError;
@@ -50,8 +49,6 @@ pub struct HunkColours {
     pub key: u64,
     /// For each line its tokens, in bytes of the line.
     pub lines: Vec<Vec<Token>>,
-    /// Whether the code is the same without the hunk: it changes the layout alone.
-    pub is_layout_only: bool,
 }
 
 /// Returns a number that lines have and others hardly.
@@ -118,8 +115,6 @@ impl Uncoloured {
             let number = |line: &DiffLine| if is_old { line.old } else { line.new };
             TokenizedText::new(self, language, text?, &hunks, number)
         });
-        let layout_only = texts[1].map(|after| layout_only(&self.syntax, language, after, &hunks));
-        let layout_only = layout_only.unwrap_or_default();
         for hunk in hunks {
             let lines = hunk.lines.iter().map(|line| {
                 let new = line
@@ -135,7 +130,6 @@ impl Uncoloured {
                 hunk: hunk.id,
                 key: lines_key(&hunk.lines),
                 lines: lines.collect(),
-                is_layout_only: layout_only.contains(&hunk.id),
             });
         }
         colours

@@ -1,62 +1,126 @@
-//! Proofs of what a hunk is: one name in the place of another, or a block that moved as it was. Such a hunk is told
-//! whole in one line, so that nobody has to read it.
+//! Proofs of what a hunk is: a layout of the same code, one name in the place of another, or a block that moved as it was.
+//! Such a hunk is told whole in one line.
 //!
 //! ```text
-//! -    let total = price(total);        `total` -> `sum`: word by word both sides are the same otherwise
-//! +    let sum = price(sum);
+//! -    f(a,b)                           the parser of the language makes the same of the file with the hunk and
+//! +    f(a, b)                          without it: layout only
 //!
-//! a.rs  -fn load() {..}  3 lines       the only three lines that go, and
-//! b.rs  +fn load() {..}  3 lines       the only three that come: they moved
+//! -    let total = price(total);        both sides are the same otherwise, every use of the definition is renamed, and
+//! +    let sum = price(sum);            `sum` means nothing in the file yet: `total` -> `sum`
 //!
-//! a.rs  -log(x); +log(ctx, x);         `log(` -> `log(ctx, `, read in the first hunk that makes it
-//! b.rs  -log(y); +log(ctx, y);         the same rewrite, in each place of the text
+//! a.rs  -fn load() {..}  3 lines       the only three lines that go, and the only three that come: a whole definition,
+//! b.rs  +fn load() {..}  3 lines       which means the same there
 //! ```
 //!
-//! In: the review list, with what is held of it. Out: for each hunk that waits its [`Proof`], if it has one. What makes
-//! a program run, what is held, placed by likeness or in conflict has none: somebody is to read it.
+//! In: the review list, with what is held of it, and the texts that its hunks are made for. Out: for each hunk that waits
+//! its [`Proof`], if it has one. Each hunk is proved as it would be written alone. What makes a program run, what is held,
+//! noted upon, placed by likeness or in conflict has none: somebody is to read it.
 
-use std::collections::HashMap;
-use std::path::Path;
-
-use super::same_rewrites;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::intent::Operation;
+use crate::edit::plan::{RenamedFile, proved_places};
+use crate::engine::overlay::Overlay;
 use crate::id::HunkId;
 use crate::stage::proposal::groups::words;
+use crate::stage::proposal::layer::Layer;
+use crate::stage::proposal::layer_kind::LayerKind;
 use crate::stage::review::{HunkStatus, HunkView, Proof, ProposalView};
-use crate::syntax::Language;
+use crate::syntax::moved_code::{MoveEnd, is_same_definition};
+use crate::syntax::same_code::{is_same_code, may_be_same_code};
+use crate::syntax::{Language, MAX_PARSE_BYTES, SyntaxCache};
+use crate::text::Source;
 
 /// Fewer lines may be the same by chance: a closing brace with a blank line.
 const FEWEST_MOVED: usize = 3;
 
+/// Most bytes of text that are parsed for one list before the rest stays unproved: a release build reads them in about a
+/// second, and a list of 1,000 files with 10 kB each is within it. Later lists go on where this one stopped.
+const MOST_READ: usize = 48 * 1024 * 1024;
+
+/// What was proved, and what was not, of the texts of the last list.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct KnownProofs {
+    /// Answers by the hash of what was asked.
+    known: HashMap<[u8; 32], Vec<bool>>,
+    /// Those that this list asked for.
+    used: HashMap<[u8; 32], Vec<bool>>,
+    /// Bytes that may still be read for this list.
+    left: usize,
+}
+
+impl KnownProofs {
+    /// Returns whether each of `count` things is proved: as it was found before, or by `prove`.
+    fn ask(
+        &mut self,
+        parts: &[&[u8]],
+        count: usize,
+        prove: impl FnOnce() -> Vec<bool>,
+    ) -> Vec<bool> {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher.update(&part.len().to_le_bytes());
+            hasher.update(part);
+        }
+        let key = *hasher.finalize().as_bytes();
+        let known = self.used.get(&key).or_else(|| self.known.get(&key));
+        let answer = match known {
+            Some(known) => known.clone(),
+            None => {
+                let size = parts.iter().map(|part| part.len()).sum();
+                let Some(left) = self.left.checked_sub(size) else {
+                    return vec![false; count];
+                };
+                self.left = left;
+                prove()
+            }
+        };
+        self.used.insert(key, answer.clone());
+        answer
+    }
+}
+
+/// A proposal of which something may be proved, with the text that it is made for and the one that it makes.
+struct StagedText<'a> {
+    view: &'a ProposalView,
+    path: WorkspacePath,
+    language: Language,
+    layer: &'a Layer,
+    before: Source,
+    after: Source,
+}
+
 /// Tells every hunk that waits its proof, if there is one.
-pub(super) fn assign(views: &mut [ProposalView], root: &Path) {
-    let mut names = HashMap::new();
-    for view in views.iter_mut().filter(|view| can_be_proved(view)) {
-        let language = WorkspacePath::parse(&view.path, root);
-        let language = language.ok().and_then(|path| Language::of(&path));
-        for hunk in view.hunks.iter_mut().filter(|hunk| waits(hunk)) {
-            let is_name = |word: &str| {
-                language.is_some_and(|language| {
-                    let known = names.entry((language, word.to_owned()));
-                    *known.or_insert_with(|| is_name(language, word))
-                })
-            };
-            hunk.proof = hunk
-                .group
-                .is_some()
-                .then(|| renamed(hunk, is_name))
-                .flatten();
+pub(in crate::engine) fn assign(
+    views: &mut [ProposalView],
+    overlay: &Overlay,
+    cache: &SyntaxCache,
+    known: &mut KnownProofs,
+) {
+    known.left = MOST_READ;
+    let mut proofs = HashMap::new();
+    let candidates = views.iter().filter(|view| {
+        let mut open = view.hunks.iter().filter(|hunk| waits(hunk));
+        can_be_proved(view) && open.any(may_be_proved)
+    });
+    let staged: Vec<StagedText<'_>> = candidates
+        .filter_map(|view| StagedText::of(view, overlay))
+        .collect();
+    for own in &staged {
+        for hunk in own.open_hunks() {
+            if may_be_layout(hunk) && own.is_layout(hunk, known) {
+                proofs.insert(hunk.id, Proof::Layout);
+            }
         }
     }
-    same_rewrites::assign(views);
-    let mut moved = moved(views);
+    renamed(&staged, cache, known, &mut proofs);
+    moved(&staged, known, &mut proofs);
+    known.known = std::mem::take(&mut known.used);
     for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
-        if let Some(proof) = moved.remove(&hunk.id) {
-            hunk.proof = Some(proof);
-        }
+        hunk.proof = proofs.remove(&hunk.id);
     }
 }
 
@@ -69,7 +133,12 @@ pub(super) fn can_be_proved(view: &ProposalView) -> bool {
         | Operation::Link
         | Operation::Permissions => false,
     };
-    is_edit && view.to.is_none() && view.runs.is_none() && view.held.is_none() && !view.is_guess
+    is_edit
+        && view.to.is_none()
+        && view.runs.is_none()
+        && view.held.is_none()
+        && view.note.is_none()
+        && !view.is_guess
 }
 
 pub(in crate::engine) fn waits(hunk: &HunkView) -> bool {
@@ -77,6 +146,11 @@ pub(in crate::engine) fn waits(hunk: &HunkView) -> bool {
         && hunk.denied_before.is_none()
         && !hunk.is_told_by_sizes()
         && hunk.lines.iter().any(is_change)
+}
+
+/// Tells from a hunk's lines whether something may be proved of it.
+fn may_be_proved(hunk: &HunkView) -> bool {
+    may_be_layout(hunk) || names(hunk).is_some() || block(hunk).is_some()
 }
 
 fn is_change(line: &DiffLine) -> bool {
@@ -87,8 +161,123 @@ fn is_blank(line: &DiffLine) -> bool {
     line.text.trim().is_empty()
 }
 
-/// Returns the one name that becomes another, if that is all that a hunk does.
-fn renamed(hunk: &HunkView, mut is_name: impl FnMut(&str) -> bool) -> Option<Proof> {
+impl<'a> StagedText<'a> {
+    fn of(view: &'a ProposalView, overlay: &'a Overlay) -> Option<Self> {
+        let path = WorkspacePath::parse(&view.path, &overlay.root).ok()?;
+        let language = Language::of(&path)?;
+        let stack = overlay.stage.stacks.get(overlay.key_of(view)?)?;
+        let is_own = |layer: &&Layer| layer.proposal() == view.id;
+        let mut own = stack.layers.iter().filter(is_own);
+        let (layer, None) = (own.next()?, own.next()) else {
+            return None;
+        };
+        if !matches!(layer.kind(), LayerKind::Edit { mode: None }) {
+            return None;
+        }
+        let mut before = stack.base.clone();
+        for below in stack.layers.iter().take_while(|below| !is_own(below)) {
+            before = below.apply(before.as_ref()).ok()?;
+        }
+        let before = before?;
+        let after = layer.apply(Some(&before)).ok()??;
+        let is_text = |text: &Source| text.text().is_ok_and(|text| text.len() <= MAX_PARSE_BYTES);
+        let both = is_text(&before) && is_text(&after) && !before.is_link();
+        both.then_some(Self {
+            view,
+            path,
+            language,
+            layer,
+            before,
+            after,
+        })
+    }
+
+    fn open_hunks(&self) -> impl Iterator<Item = &'a HunkView> {
+        self.view.hunks.iter().filter(|hunk| waits(hunk))
+    }
+
+    /// Returns the text with some of the hunks alone.
+    fn with(&self, keep: impl Fn(u32) -> bool) -> Option<String> {
+        let numbers = self.layer.numbers();
+        let kept = |index: usize| numbers.get(index).is_some_and(|number| keep(*number));
+        let edits = self.layer.edits().select(kept);
+        let bytes = edits.apply(self.before.bytes()).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
+    /// Proves that the code is the same with a hunk as without it: alone, and with all others.
+    fn is_layout(&self, hunk: &HunkView, known: &mut KnownProofs) -> bool {
+        let number = hunk.id.number;
+        let (Ok(before), Ok(after)) = (self.before.text(), self.after.text()) else {
+            return false;
+        };
+        let (Some(alone), Some(rest)) = (
+            self.with(|own| own == number),
+            self.with(|own| own != number),
+        ) else {
+            return false;
+        };
+        if alone == before {
+            return false;
+        }
+        let language = self.language.name().as_bytes();
+        let mut is_same = |before: &str, after: &str| {
+            let parts = [
+                b"layout".as_slice(),
+                language,
+                before.as_bytes(),
+                after.as_bytes(),
+            ];
+            let answer = known.ask(&parts, 1, || {
+                vec![is_same_code(self.language, before, after)]
+            });
+            answer == [true]
+        };
+        is_same(before, &alone) && (rest == before || is_same(&rest, after))
+    }
+
+    /// Returns where a hunk puts one name in the place of another, in bytes of the text before; none if it does more.
+    fn places(&self, hunk: &HunkView, (from, to): (&str, &str)) -> Option<BTreeSet<usize>> {
+        let alone = self.with(|own| own == hunk.id.number)?;
+        let before = self.before.text().ok()?;
+        let (old, new) = (before.split_inclusive('\n'), alone.split_inclusive('\n'));
+        if old.clone().count() != new.clone().count() {
+            return None;
+        }
+        let mut places = BTreeSet::new();
+        let mut start = 0;
+        for (old, new) in old.zip(new) {
+            if old != new {
+                let (left, right) = (words(old), words(new));
+                let mut at = start;
+                if left.len() != right.len() {
+                    return None;
+                }
+                for (left, right) in left.into_iter().zip(right) {
+                    if left != right {
+                        (left == from && right == to).then(|| places.insert(at))?;
+                    }
+                    at += left.len();
+                }
+            }
+            start += old.len();
+        }
+        (!places.is_empty()).then_some(places)
+    }
+}
+
+/// Returns the lines of one kind as a text.
+fn side(hunk: &HunkView, kind: LineKind) -> String {
+    let lines = hunk.lines.iter().filter(|line| line.kind == kind);
+    lines.flat_map(|line| [line.text.as_str(), "\n"]).collect()
+}
+
+fn may_be_layout(hunk: &HunkView) -> bool {
+    may_be_same_code(&side(hunk, LineKind::Removed), &side(hunk, LineKind::Added))
+}
+
+/// Returns the one word that becomes another, if that is all that a hunk does.
+fn names(hunk: &HunkView) -> Option<(&str, &str)> {
     let side = |kind| hunk.lines.iter().filter(move |line| line.kind == kind);
     let (old, new) = (side(LineKind::Removed), side(LineKind::Added));
     if old.clone().count() != new.clone().count() {
@@ -96,9 +285,6 @@ fn renamed(hunk: &HunkView, mut is_name: impl FnMut(&str) -> bool) -> Option<Pro
     }
     let mut rename: Option<(&str, &str)> = None;
     for (old, new) in old.zip(new) {
-        if old.newline != new.newline {
-            return None;
-        }
         let (old, new) = (words(&old.text), words(&new.text));
         if old.len() != new.len() {
             return None;
@@ -109,48 +295,97 @@ fn renamed(hunk: &HunkView, mut is_name: impl FnMut(&str) -> bool) -> Option<Pro
             }
         }
     }
-    let (from, to) = rename?;
-    (is_name(from) && is_name(to)).then(|| Proof::Renamed {
-        from: from.to_owned(),
-        to: to.to_owned(),
-    })
+    rename
 }
 
-/// Tells whether a word is a name in a language, and none of its own words: `true` is none, nor is `let`.
-fn is_name(language: Language, word: &str) -> bool {
-    if !word.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        return false;
+/// Proves which hunks rename definitions, each with all files in which it is renamed.
+fn renamed(
+    staged: &[StagedText<'_>],
+    cache: &SyntaxCache,
+    known: &mut KnownProofs,
+    proofs: &mut HashMap<HunkId, Proof>,
+) {
+    type Renaming<'a> = Vec<(&'a StagedText<'a>, HunkId, BTreeSet<usize>)>;
+    let mut renamings: BTreeMap<(&str, &str), Renaming<'_>> = BTreeMap::new();
+    for own in staged {
+        for hunk in own.open_hunks() {
+            if let Some(pair) = names(hunk)
+                && let Some(places) = own.places(hunk, pair)
+            {
+                renamings
+                    .entry(pair)
+                    .or_default()
+                    .push((own, hunk.id, places));
+            }
+        }
     }
-    let Some(parsed) = language.parse(word) else {
-        return false;
-    };
-    let mut found = false;
-    parsed.walk(|node| {
-        found |= node.child_count() == 0
-            && node.byte_range() == (0..word.len())
-            && language.identifiers().contains(&node.kind());
-    });
-    found
+    for ((from, to), renaming) in renamings {
+        // The hunks of a proposal follow each other.
+        let mut files: Vec<RenamedFile<'_>> = Vec::new();
+        for (own, _, places) in &renaming {
+            match files
+                .last_mut()
+                .filter(|file| std::ptr::eq(file.before, &raw const own.before))
+            {
+                Some(file) => file.places.extend(places),
+                None => files.push(RenamedFile {
+                    path: &own.path,
+                    before: &own.before,
+                    places: places.clone(),
+                }),
+            }
+        }
+        let listed: Vec<String> = files
+            .iter()
+            .map(|file| format!("{} {:?}", file.path, file.places))
+            .collect();
+        let mut parts = vec![b"rename".as_slice(), from.as_bytes(), to.as_bytes()];
+        for (file, listed) in files.iter().zip(&listed) {
+            parts.extend([listed.as_bytes(), file.before.bytes()]);
+        }
+        let answer = known.ask(&parts, renaming.len(), || {
+            let proved = proved_places(cache, (from, to), &files);
+            let proved: HashMap<&str, &BTreeSet<usize>> = files
+                .iter()
+                .zip(&proved)
+                .map(|(file, proved)| (file.path.as_str(), proved))
+                .collect();
+            let is_proved = |own: &StagedText<'_>, places: &BTreeSet<usize>| {
+                proved
+                    .get(own.path.as_str())
+                    .is_some_and(|proved| places.is_subset(proved))
+            };
+            renaming
+                .iter()
+                .map(|(own, _, places)| is_proved(own, places))
+                .collect()
+        });
+        for ((_, hunk, _), is_proved) in renaming.iter().zip(answer) {
+            if is_proved {
+                let (from, to) = (from.to_owned(), to.to_owned());
+                proofs.entry(*hunk).or_insert(Proof::Renamed { from, to });
+            }
+        }
+    }
 }
 
-/// Returns the hunks that only take a block away, or only put it in, where it does the other nowhere else.
-fn moved(views: &[ProposalView]) -> HashMap<HunkId, Proof> {
-    type Place<'a> = (&'a ProposalView, &'a HunkView);
+/// Proves which hunks only take a definition away, or only put it in, where it does the other nowhere else.
+fn moved(staged: &[StagedText<'_>], known: &mut KnownProofs, proofs: &mut HashMap<HunkId, Proof>) {
+    type Place<'a> = (&'a StagedText<'a>, &'a HunkView);
     let mut gone: HashMap<Vec<&str>, Vec<Place<'_>>> = HashMap::new();
     let mut come: HashMap<Vec<&str>, Vec<Place<'_>>> = HashMap::new();
-    for view in views.iter().filter(|view| can_be_proved(view)) {
-        for hunk in view.hunks.iter().filter(|hunk| waits(hunk)) {
-            if let Some((kind, lines)) = block(hunk) {
+    for own in staged {
+        for hunk in own.open_hunks() {
+            if let Some((kind, lines)) = definition_block(hunk) {
                 let side = match kind {
                     LineKind::Removed => &mut gone,
                     LineKind::Added | LineKind::Context => &mut come,
                 };
                 let texts = lines.into_iter().map(|line| line.text.as_str());
-                side.entry(texts.collect()).or_default().push((view, hunk));
+                side.entry(texts.collect()).or_default().push((own, hunk));
             }
         }
     }
-    let mut proofs = HashMap::new();
     for (lines, gone) in gone {
         let ([(from, old)], Some([(to, new)])) =
             (gone.as_slice(), come.get(&lines).map(Vec::as_slice))
@@ -158,21 +393,114 @@ fn moved(views: &[ProposalView]) -> HashMap<HunkId, Proof> {
             continue;
         };
         let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-        let proof = |with: HunkId, path: &str, line: Option<u32>| Proof::Moved {
+        let at = |hunk: &HunkView, number: fn(&DiffLine) -> Option<u32>| {
+            let (_, lines) = definition_block(hunk)?;
+            lines.into_iter().next().and_then(number)
+        };
+        let (Some(old_line), Some(new_line)) = (at(old, |line| line.old), at(new, |line| line.new))
+        else {
+            continue;
+        };
+        if !is_proved_move((from, old_line), (to, new_line), &lines, known) {
+            continue;
+        }
+        let proof = |with: HunkId, path: &str, line: u32| Proof::Moved {
             with,
             path: path.to_owned(),
-            line: line.unwrap_or(1),
+            line,
             lines: count,
         };
-        let at = |hunk: &HunkView, number: fn(&DiffLine) -> Option<u32>| {
-            let mut lines = hunk.lines.iter();
-            let first = lines.find(|line| is_change(line) && !is_blank(line));
-            first.and_then(number)
-        };
-        proofs.insert(old.id, proof(new.id, &to.path, at(new, |line| line.new)));
-        proofs.insert(new.id, proof(old.id, &from.path, at(old, |line| line.old)));
+        proofs.insert(old.id, proof(new.id, &to.view.path, new_line));
+        proofs.insert(new.id, proof(old.id, &from.view.path, old_line));
     }
-    proofs
+}
+
+fn is_proved_move(
+    (from, old): (&StagedText<'_>, u32),
+    (to, new): (&StagedText<'_>, u32),
+    block: &[&str],
+    known: &mut KnownProofs,
+) -> bool {
+    let count = block.len();
+    let lines = |first: u32| -> Range<usize> {
+        let first = (first as usize).saturating_sub(1);
+        first..first + count
+    };
+    let text = |source: &Source| source.text().map(str::to_owned).unwrap_or_default();
+    let (before, after) = (
+        [text(&from.before), text(&from.after)],
+        [text(&to.before), text(&to.after)],
+    );
+    let end = |own: &StagedText<'_>, texts: &[String; 2], lines: Range<usize>| MoveEnd {
+        path: own.path.to_string(),
+        before: texts[0].clone(),
+        after: texts[1].clone(),
+        lines,
+    };
+    // The numbers of lines are those of the list, which may be for another text.
+    let is_there = |text: &str, first: u32| {
+        let range = lines(first);
+        text.lines()
+            .skip(range.start)
+            .take(count)
+            .eq(block.iter().copied())
+    };
+    if from.language != to.language || !is_there(&before[0], old) || !is_there(&after[1], new) {
+        return false;
+    }
+    let (start, target) = (end(from, &before, lines(old)), end(to, &after, lines(new)));
+    let place = format!("{} {old} {} {new} {count}", from.path, to.path);
+    let texts = before.iter().chain(&after).map(String::as_bytes);
+    let parts: Vec<&[u8]> = [b"move".as_slice(), place.as_bytes()]
+        .into_iter()
+        .chain(texts)
+        .collect();
+    known.ask(&parts, 1, || {
+        vec![is_same_definition(from.language, &start, &target)]
+    }) == [true]
+}
+
+/// Returns the block that a hunk removes or adds, as whole definitions where it can be read so.
+///
+/// ```text
+///  }             Of a function that goes or comes between others a diff may tell the lines from the end of the one above
+/// +              to the line before its own end: the same lines, one place further up. It is read from where a definition
+/// +fn b() {      may begin.
+/// +    x
+/// +}
+/// ```
+fn definition_block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLine>)> {
+    let (kind, told) = block(hunk)?;
+    let start = hunk.lines.iter().position(is_change)?;
+    let end = hunk.lines.iter().rposition(is_change)? + 1;
+    let text = |at: usize| hunk.lines.get(at).map(|line| line.text.as_str());
+    let same = |one: usize, other: usize| text(one).is_some() && text(one) == text(other);
+    let up = (1..=start)
+        .take_while(|by| same(start - by, end - by))
+        .count();
+    let down = (0..hunk.lines.len() - end)
+        .take_while(|by| same(start + by, end + by))
+        .count();
+    let read = (start - up..=start + down).find_map(|first| {
+        let lines = hunk.lines.get(first..first + (end - start))?;
+        let above = first.checked_sub(1).and_then(text);
+        let begin = lines.iter().position(|line| !is_blank(line))?;
+        let last = lines.iter().rposition(|line| !is_blank(line))?;
+        let lines: Vec<&DiffLine> = lines.get(begin..=last)?.iter().collect();
+        let indent = |line: &DiffLine| line.text.len() - line.text.trim_start().len();
+        let own = lines.first().map(|line| indent(line))?;
+        let is_outermost = lines
+            .iter()
+            .all(|line| is_blank(line) || indent(line) >= own);
+        let opens = lines
+            .first()?
+            .text
+            .trim_start()
+            .starts_with(|c: char| !"})];".contains(c));
+        let is_apart = begin > 0 || above.is_none_or(|above| above.trim().is_empty());
+        (is_outermost && opens && is_apart && lines.len() >= FEWEST_MOVED).then_some(lines)
+    });
+    Some((kind, read.unwrap_or(told)))
 }
 
 /// Returns the lines of a hunk that only removes or only adds lines in one place, blank ones at its ends aside.
@@ -196,7 +524,6 @@ pub(in crate::engine) fn block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLi
 
 #[cfg(test)]
 pub(in crate::engine) mod tests {
-    use proptest::prelude::*;
     use uuid::Uuid;
 
     use super::*;
@@ -258,154 +585,6 @@ pub(in crate::engine) mod tests {
             effect: crate::stage::review::Effect::default(),
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
-        }
-    }
-
-    pub(in crate::engine) fn proofs(mut views: Vec<ProposalView>) -> Vec<Option<String>> {
-        assign(&mut views, Path::new("/w"));
-        let hunks = views.into_iter().flat_map(|view| view.hunks);
-        let said = |proof| match proof {
-            Proof::Renamed { from, to } => format!("{from} -> {to}"),
-            Proof::SameRewrite { path, from, to, .. } => format!("{from} -> {to} as in {path}"),
-            Proof::Moved {
-                path, line, lines, ..
-            } => format!("{lines} lines, {path}:{line}"),
-        };
-        hunks.map(|hunk| hunk.proof.map(said)).collect()
-    }
-
-    #[test]
-    fn a_name_in_the_place_of_another_is_proved_and_nothing_beside_it() {
-        let check = |path: &str, hunk: &str, expected: Option<&str>| {
-            let found = proofs(vec![view(1, path, &[hunk])]);
-            assert_eq!(found, [expected.map(str::to_owned)], "{hunk}");
-        };
-        let renamed = Some("total -> sum");
-        check("a.rs", "-let total = 1;\n+let sum = 1;", renamed);
-        check(
-            "a.rs",
-            " x\n-f(total, total)\n-total\n+f(sum, total)\n+sum\n y",
-            renamed,
-        );
-        check("a.py", "-total = 1\n+sum = 1", renamed);
-        // Something else beside it, or something else.
-        for hunk in [
-            "-let total = 1;\n+let sum = 2;",
-            "-let total = 1;\n+let  sum = 1;",
-            "-f(total, a)\n+f(sum, b)",
-            "-total\n+sum\n+more",
-            "-total\n-more\n+sum",
-            "-let ok = true;\n+let ok = false;",
-            "-let a = 1;\n+pub a = 1;",
-            "-f(1)\n+f(2)",
-            "+let sum = 1;",
-        ] {
-            check("a.rs", hunk, None);
-        }
-        check("notes.txt", "-total\n+sum", None);
-    }
-
-    #[test]
-    fn a_block_that_moved_as_it_was_is_proved_on_both_sides() {
-        let gone = " top\n-fn load() {\n-    read()\n-}\n-\n below";
-        let come = " top\n+\n+fn load() {\n+    read()\n+}\n below";
-        let both = |gone: &str, come: &str| {
-            proofs(vec![view(1, "a.rs", &[gone]), view(2, "b.rs", &[come])])
-        };
-        assert_eq!(
-            both(gone, come),
-            [
-                Some("3 lines, b.rs:3".to_owned()),
-                Some("3 lines, a.rs:2".to_owned())
-            ]
-        );
-        for (old, new) in [
-            (gone, come.replace("read", "write")),
-            (gone, come.replace("    read", "\tread")),
-            (gone, format!("{come}\n+more")),
-            (gone, format!("{come}\n-more")),
-            ("-a\n-b", "+a\n+b".to_owned()),
-        ] {
-            assert_eq!(both(old, &new), [None, None], "{new}");
-        }
-        // Which of two is it?
-        let twice = vec![view(1, "a.rs", &[gone, gone]), view(2, "b.rs", &[come])];
-        assert_eq!(proofs(twice), [None, None, None]);
-    }
-
-    #[test]
-    fn what_somebody_is_to_read_is_not_proved() {
-        let own = || view(1, "a.rs", &["-let total = 1;\n+let sum = 1;"]);
-        let changes: [fn(&mut ProposalView); 6] = [
-            |view| view.runs = Some("cargo runs it".to_owned()),
-            |view| view.held = Some("it may be nowhere".to_owned()),
-            |view| view.is_guess = true,
-            |view| view.operation = Operation::Create,
-            |view| {
-                view.hunks[0].status = HunkStatus::Conflict {
-                    reason: String::new(),
-                }
-            },
-            |view| {
-                view.hunks[0].denied_before = Some(crate::stage::review::DeniedBefore {
-                    reason: None,
-                    time: Timestamp(0),
-                });
-            },
-        ];
-        for change in changes {
-            let mut view = own();
-            change(&mut view);
-            assert_eq!(proofs(vec![view]), [None]);
-        }
-    }
-
-    proptest! {
-        /// What is folded says all of what it does: the rename makes the new side of the old one, and of a move no line is lost.
-        #[test]
-        fn a_proof_tells_all_of_a_hunk(
-            lines in prop::collection::vec(("[-+ ]", "[ab ({;]{0,4}"), 1..9),
-            other in prop::collection::vec(("[-+ ]", "[ab ({;]{0,4}"), 1..9),
-        ) {
-            let text = |lines: &[(String, String)]| -> String {
-                lines.iter().map(|(sign, text)| format!("{sign}{text}\n")).collect()
-            };
-            let mut views = vec![view(1, "a.rs", &[&text(&lines)]), view(2, "b.rs", &[&text(&other)])];
-            assign(&mut views, Path::new("/w"));
-            let hunks = || views.iter().flat_map(|view| &view.hunks);
-            let side = |hunk: &HunkView, kind| -> Vec<String> {
-                let own = hunk.lines.iter().filter(|line| line.kind == kind);
-                own.map(|line| line.text.clone()).collect()
-            };
-            for hunk in hunks() {
-                let (old, new) = (side(hunk, LineKind::Removed), side(hunk, LineKind::Added));
-                match &hunk.proof {
-                    None => {}
-                    Some(Proof::Renamed { from, to }) => {
-                        // Whole words: of `aa` renamed to `a`, the old side has the new name within the old one.
-                        // Whole words: where `aa` becomes `a`, the new name is within the old one.
-                        let line = |line: &String| -> String {
-                            let each = words(line).into_iter();
-                            each.map(|word| if word == to { from.as_str() } else { word }).collect()
-                        };
-                        let back = |side: &[String]| -> Vec<String> { side.iter().map(line).collect() };
-                        prop_assert_eq!(back(&old), back(&new));
-                        prop_assert_eq!(old.len(), new.len());
-                    }
-                    Some(Proof::SameRewrite { from, to, .. }) => {
-                        let back = |side: &[String]| side.concat().replace(to, from);
-                        prop_assert_eq!(back(&old), back(&new));
-                    }
-                    Some(Proof::Moved { with, .. }) => {
-                        let with = hunks().find(|other| other.id == *with).unwrap();
-                        let other = if old.is_empty() { side(with, LineKind::Removed) } else { side(with, LineKind::Added) };
-                        let full = |lines: Vec<String>| -> Vec<String> {
-                            lines.into_iter().filter(|line| !line.trim().is_empty()).collect()
-                        };
-                        prop_assert_eq!(full([old, new].concat()), full(other));
-                    }
-                }
-            }
         }
     }
 }

@@ -6,8 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter;
 
-use super::{changed_moves, effects, proved};
+use signoff_source::lookalikes::lookalike;
+
+use super::proved::{self, KnownProofs};
+use super::{changed_moves, effects};
 use crate::disk::workspace::WorkspacePath;
+use crate::edit::diff::line::LineKind;
 use crate::engine::committing::held_together::held_together;
 use crate::engine::links::executed::{ExecutionMark, programs};
 use crate::engine::links::linked::{OTHER_NAMES, is_linked, linked};
@@ -17,6 +21,7 @@ use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Commit;
 use crate::stage::proposal::views::views;
 use crate::stage::review::{HunkStatus, HunkView, ProposalView};
+use crate::syntax::SyntaxCache;
 use crate::text::{Fingerprint, Source};
 
 /// What this process last showed of the files with staged work.
@@ -28,6 +33,8 @@ pub(in crate::engine) struct Shown {
     linked: BTreeSet<WorkspacePath>,
     /// Files that make a program run, and what runs them.
     executed: BTreeMap<WorkspacePath, ExecutionMark>,
+    /// What is proved of hunks.
+    proofs: KnownProofs,
 }
 
 impl Shown {
@@ -40,6 +47,18 @@ impl Shown {
         self.linked = linked(overlay);
         self.look_for_programs(overlay);
         self.views(overlay)
+    }
+
+    /// Tells the hunks of the review list what is proved of them, and where the other sides of changed blocks are.
+    pub(in crate::engine) fn prove(
+        &mut self,
+        overlay: &Overlay,
+        syntax: &SyntaxCache,
+        mut views: Vec<ProposalView>,
+    ) -> Vec<ProposalView> {
+        proved::assign(&mut views, overlay, syntax, &mut self.proofs);
+        changed_moves::assign(&mut views);
+        views
     }
 
     /// Looks what runs the files with staged work.
@@ -113,6 +132,7 @@ impl Shown {
             }
         }
         effects::assign(overlay, &mut views);
+        views.iter_mut().for_each(note_lookalikes);
         hold_with_others(overlay, &mut views);
         for view in &mut views {
             if let Some(held) = view.held.clone() {
@@ -124,9 +144,26 @@ impl Shown {
         for hunk in hunks.filter(|hunk| hunk.takeable) {
             tell_how_to_take(overlay, hunk, &mut taken);
         }
-        proved::assign(&mut views, &overlay.root);
-        changed_moves::assign(&mut views);
         views
+    }
+}
+
+/// Says which hunks put in words that pass for others.
+fn note_lookalikes(view: &mut ProposalView) {
+    let found = view.pending().find_map(|hunk| {
+        let mut added = hunk
+            .lines
+            .iter()
+            .filter(|line| line.kind == LineKind::Added);
+        let found = added.find_map(|line| lookalike(&line.text))?;
+        Some((hunk.id.number, found))
+    });
+    if let Some((number, found)) = found {
+        let code = u32::from(found.letter);
+        view.add_note(&format!(
+            "hunk {number} puts in `{}`, which looks like another word: its letter U+{code:04X} is no Latin one",
+            found.word
+        ));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Groups: hunks with the same rewrite.
 //!
 //! In: the review list. Out: for each hunk that waits and makes a rewrite which others make as
-//! well, the group; hunks that do more than that are its outliers. Files that go from one folder to
+//! well, the group, named after its first hunk; hunks that do more than that are its outliers. Files that go from one folder to
 //! another under the same names are a group as well.
 
 use std::collections::{BTreeSet, HashMap};
@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::edit::diff::line::LineKind;
+use crate::id::HunkId;
 use crate::stage::review::{Grouped, HunkStatus, HunkView, ProposalView};
-use crate::text::Source;
 
 /// Hunks with more words than this belong to no group.
 const MOST_WORDS: usize = 2000;
@@ -20,7 +20,7 @@ const FEWEST: usize = 2;
 const SHOWN: usize = 40;
 
 /// What becomes of what.
-pub(crate) type Rewrite = (String, String);
+type Rewrite = (String, String);
 
 /// Tells every hunk that waits its group.
 pub(super) fn assign(views: &mut [ProposalView]) {
@@ -35,18 +35,26 @@ pub(super) fn assign(views: &mut [ProposalView]) {
         hunks.collect()
     };
     let found = each(views);
-    let mut alone: HashMap<&Rewrite, usize> = HashMap::new();
-    for set in found.iter().filter(|set| set.len() == 1) {
-        set.iter()
-            .for_each(|rewrite| *alone.entry(rewrite).or_default() += 1);
+    let ids = views
+        .iter()
+        .flat_map(|view| &view.hunks)
+        .map(|hunk| hunk.id);
+    // How many hunks make a rewrite and nothing else, and the first of them, after which the group is named.
+    let mut alone: HashMap<&Rewrite, (usize, HunkId)> = HashMap::new();
+    for (set, id) in found.iter().zip(ids).filter(|(set, _)| set.len() == 1) {
+        for rewrite in set {
+            alone.entry(rewrite).or_insert((0, id)).0 += 1;
+        }
     }
-    alone.retain(|_, count| *count >= FEWEST);
+    alone.retain(|_, (count, _)| *count >= FEWEST);
     let hunks = views.iter_mut().flat_map(|view| &mut view.hunks);
     for (hunk, set) in hunks.zip(&found) {
-        let common = set.iter().filter(|rewrite| alone.contains_key(rewrite));
-        let most = common.max_by_key(|rewrite| alone.get(rewrite));
-        hunk.group = most.map(|rewrite| Grouped {
-            key: key(rewrite),
+        let common = set
+            .iter()
+            .filter_map(|rewrite| Some((rewrite, alone.get(rewrite)?)));
+        let most = common.max_by_key(|(_, (count, _))| *count);
+        hunk.group = most.map(|(rewrite, (_, first))| Grouped {
+            key: first.to_string(),
             rewrite: shown(rewrite),
             outlier: set.len() > 1,
         });
@@ -71,7 +79,7 @@ fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
 }
 
 /// Returns the rewrites that a hunk is made of.
-pub(crate) fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
+fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if hunk.status != HunkStatus::Pending || hunk.is_told_by_sizes() {
         return BTreeSet::new();
     }
@@ -129,12 +137,6 @@ pub(crate) fn words(text: &str) -> Vec<&str> {
     words
 }
 
-fn key((old, new): &Rewrite) -> String {
-    let both = format!("{old}\0{new}");
-    let hash = Source::new(both).fingerprint().to_string();
-    hash.chars().take(8).collect()
-}
-
 fn shown((old, new): &Rewrite) -> String {
     let short = |text: &str| -> String {
         let line = text.replace('\n', "\u{21b5}");
@@ -154,7 +156,7 @@ mod tests {
     use super::*;
     use crate::edit::diff::line::DiffLine;
     use crate::edit::intent::Operation;
-    use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+    use crate::id::{ChangesetId, ProposalId, Timestamp};
 
     fn view(hunks: &[(&str, &str)]) -> ProposalView {
         let id = ProposalId(Uuid::nil());
@@ -225,6 +227,12 @@ mod tests {
                     .map(|group| (group.rewrite, group.outlier))
             })
             .collect();
+        let first = views[0].hunks[0].id.to_string();
+        let keys = views.iter().flat_map(|view| &view.hunks);
+        let keys: Vec<_> = keys
+            .filter_map(|hunk| Some(hunk.group.clone()?.key))
+            .collect();
+        assert_eq!(keys, [first.clone(), first.clone(), first]);
         let of = |outlier| Some(("`old` → `new`".to_owned(), outlier));
         assert_eq!(groups, [of(false), of(false), None, of(true)]);
     }

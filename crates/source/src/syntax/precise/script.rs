@@ -43,7 +43,7 @@ fn form(language: Language, dialect: Dialect) -> SourceType {
 
 /// Returns whether few angle brackets are open at once. Each may compare or hold type arguments,
 /// and the parser tries both on all that follows.
-pub(super) fn is_flat(text: &str) -> bool {
+pub(in crate::syntax) fn is_flat(text: &str) -> bool {
     let mut open = 0_usize;
     text.bytes().all(|byte| {
         if byte.is_ascii_alphanumeric() {

@@ -23,26 +23,34 @@ use crate::review::subject::ReviewSubject;
 
 impl Presentation {
     /// Returns how many lines of a hunk have not been displayed that have to be.
-    pub(in crate::review) fn unseen_lines(
-        &self,
-        subject: &ReviewSubject,
-        file: &ProposalView,
-        hunk: &HunkView,
-    ) -> usize {
-        match subject.evidence().proof(file, hunk) {
-            Some(_) => 0,
-            None => self.diff.unseen_lines(hunk),
-        }
+    pub(in crate::review) fn unseen_lines(&self, hunk: &HunkView) -> usize {
+        self.diff.unseen_lines(hunk)
     }
 
     /// Returns true if something of a hunk, or said about its file, has to be displayed and was not.
-    pub(in crate::review) fn is_unseen(
-        &self,
+    pub(in crate::review) fn is_unseen(&self, file: &ProposalView, hunk: &HunkView) -> bool {
+        self.diff.is_unseen(file, hunk)
+    }
+
+    /// Opens the folds of these hunks: what is approved was displayed as its lines.
+    fn open_folds<'a>(
+        &mut self,
         subject: &ReviewSubject,
-        file: &ProposalView,
-        hunk: &HunkView,
-    ) -> bool {
-        self.diff.is_unseen(file, hunk) && subject.evidence().proof(file, hunk).is_none()
+        hunks: impl IntoIterator<Item = &'a HunkId>,
+    ) {
+        for hunk in hunks {
+            let found = subject.list.hunk_in_file(*hunk);
+            if let Some((file, own)) = found
+                && self
+                    .style
+                    .folds
+                    .fold(subject.evidence(), file, own)
+                    .is_some()
+            {
+                self.style.folds.open(own.id);
+                self.diff.changed_in(&subject.list, file.id);
+            }
+        }
     }
 
     /// Returns how many hunks are meant, and how many of them have not been displayed whole.
@@ -55,7 +63,7 @@ impl Presentation {
         for file in subject.list.files() {
             for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
                 counts.all += 1;
-                counts.unseen += usize::from(self.is_unseen(subject, file, hunk));
+                counts.unseen += usize::from(self.is_unseen(file, hunk));
             }
         }
         counts
@@ -111,11 +119,14 @@ impl Presentation {
             return None;
         }
         let (file, hunk) = subject.selected()?;
-        let unseen = self.unseen_lines(subject, file, hunk);
-        let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(subject, file, hunk);
+        let unseen = self.unseen_lines(hunk);
+        let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(file, hunk);
         let of_hunk = unseen_text((key, subject.names()), hunk, unseen, why);
         let letter = letter(key, subject.names()).to_owned();
-        let at = subject.list.at().hunk;
+        let (at, id) = (subject.list.at().hunk, hunk.id);
+        if unseen > 0 {
+            self.open_folds(subject, [&id]);
+        }
         let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
             let text = format!("The notes on this file were not displayed yet: {letter} goes on");
             (Confirmation::About, text)
@@ -139,7 +150,8 @@ impl Presentation {
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
         let first = subject
             .list
-            .find(|file, hunk| is_meant(hunk) && self.is_unseen(subject, file, hunk))?;
+            .find(|file, hunk| is_meant(hunk) && self.is_unseen(file, hunk))?;
+        self.open_folds(subject, meant);
         self.select(subject, first);
         self.show_unseen(subject);
         let text = walk_text(key, self.counts(subject, is_meant), subject.names());

@@ -1,17 +1,15 @@
 //! Where eyes are needed: which hunks have to be read, which come first, and which are proved.
 //!
-//! In: the list, proofs, marks. Out: counts, the order of verdicts, marks that follow from proofs.
+//! In: the list, proofs, marks. Out: counts, and the order of verdicts.
 
 use std::collections::HashSet;
 
 use signoff_core::edit::intent::Operation;
-use signoff_core::engine::differs_in_blanks;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{HunkView, Proof, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 
 use super::ReviewSubject;
 use crate::review::list::HunkPlace;
-use crate::review::marks::Dropped;
 use crate::review::tree::in_tree_order;
 
 /// How much a file asks for eyes: what is first is read first.
@@ -128,85 +126,5 @@ impl ReviewSubject {
             self.marks().waits_for(hunk, &Verdict::Approve) && evidence.proof(file, hunk).is_some()
         });
         proved.map(|(_, hunk)| hunk.id).collect()
-    }
-
-    /// Gives both sides of a block that moved the same mark as the selected one, unless the user has read the other.
-    /// Returns true if the selected hunk is such a side.
-    pub(in crate::review) fn mark_other_side(
-        &mut self,
-        is_read: impl Fn(&HunkView) -> bool,
-    ) -> bool {
-        let Some(hunk) = self.list.selected_hunk() else {
-            return false;
-        };
-        let Some(Proof::Moved { with, .. }) = hunk.proof else {
-            return false;
-        };
-        let verdict = self.marks().get(hunk.id).cloned();
-        let other = self.list.hunk(with);
-        let other = other.filter(|other| self.list.shows(other.id) && !is_read(other));
-        match (other, verdict) {
-            (Some(other), Some(Verdict::Approve)) => {
-                self.verdicts.marks.set_with_last(other, Verdict::Approve);
-            }
-            (Some(other), None | Some(Verdict::Deny { .. } | Verdict::ApproveEdited { .. }))
-                if self.marks().get(other.id) == Some(&Verdict::Approve) =>
-            {
-                self.verdicts.marks.unset(other.id);
-            }
-            _ => {}
-        }
-        true
-    }
-
-    /// Takes over that the selected hunk has another mark. Others that make the same rewrite are told by it while it is
-    /// approved; without it, approvals of those that the user has not read go. Returns true if there are such others.
-    pub(in crate::review) fn mark_same_rewrites(
-        &mut self,
-        is_read: impl Fn(&HunkView) -> bool,
-    ) -> bool {
-        let Some(first) = self.list.selected_hunk().map(|hunk| hunk.id) else {
-            return false;
-        };
-        let is_told = |hunk: &HunkView| matches!(&hunk.proof, Some(Proof::SameRewrite { with, .. }) if *with == first);
-        let told = self.open_hunks().filter(|(_, hunk)| is_told(hunk));
-        let told: Vec<(HunkId, bool)> = told.map(|(_, hunk)| (hunk.id, is_read(hunk))).collect();
-        let is_approved = self.marks().get(first) == Some(&Verdict::Approve);
-        let unread = told.iter().filter(|(_, is_read)| !is_read && !is_approved);
-        for (hunk, _) in unread {
-            if self.marks().get(*hunk) == Some(&Verdict::Approve) {
-                self.verdicts.marks.unset(*hunk);
-            }
-        }
-        !told.is_empty()
-    }
-
-    /// Takes away the approvals of hunks that were proved in the list before, are not any more, and were never read.
-    /// Returns the marks that had to go.
-    pub(in crate::review) fn drop_unproved(
-        &mut self,
-        before: &[ProposalView],
-        is_unseen: impl Fn(&ProposalView, &HunkView) -> bool,
-    ) -> Vec<Dropped> {
-        let evidence = self.evidence();
-        let was_proved = |hunk: &HunkView| {
-            let files = before.iter().filter(|file| file.id == hunk.id.proposal);
-            let mut own = files.flat_map(|file| &file.hunks);
-            own.any(|own| own.id == hunk.id && own.proof.is_some())
-        };
-        let unproved = self.open_hunks().filter(|(file, hunk)| {
-            self.marks().get(hunk.id) == Some(&Verdict::Approve)
-                && evidence.proof(file, hunk).is_none()
-                && is_unseen(file, hunk)
-                && (was_proved(hunk) || differs_in_blanks(hunk))
-        });
-        let unproved: Vec<(HunkId, String)> = unproved
-            .map(|(file, hunk)| (hunk.id, file.path.clone()))
-            .collect();
-        let dropped = unproved.into_iter().map(|(hunk, path)| {
-            self.verdicts.marks.unset(hunk);
-            Dropped::approval(hunk, path)
-        });
-        dropped.collect()
     }
 }

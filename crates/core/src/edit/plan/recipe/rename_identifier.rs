@@ -23,6 +23,7 @@ mod identifiers;
 mod imports;
 mod modules;
 mod names;
+mod proof;
 mod python;
 mod rust;
 mod scene;
@@ -39,6 +40,7 @@ use self::identifiers::identifiers;
 use self::imports::{ImportOrigin, Imports, Reference};
 use self::modules::{Modules, horizon};
 use self::names::{IdentifierSite, NameShape, NameUses, Spaces, Use};
+pub(crate) use self::proof::{RenamedFile, proved_places};
 use self::words::{is_identifier, words};
 use super::{
     Family, File, OrAnswer, Outcome, Plan, already, invalid, listed, modified, not_found, refused,

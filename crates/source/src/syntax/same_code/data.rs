@@ -1,0 +1,52 @@
+//! JSON and TOML: two texts with the same value, written with the same strings.
+//!
+//! In: two texts that differ in blanks and commas alone. Out: their comments, if both are well-formed and say the same.
+
+use std::ops::Range;
+
+use super::{Comments, texts};
+use crate::syntax::Language;
+use crate::syntax::lexis::RegionKind;
+use crate::syntax::precise::{Dialect, judge};
+
+/// Reads JSON, with comments and trailing commas only where both texts have them.
+pub(super) fn same_json(before: &str, after: &str) -> Option<Comments> {
+    let is_good = |dialect: Dialect, text: &str| {
+        judge(Language::Json, text, dialect).is_some_and(|own| own.faults.is_empty())
+    };
+    let form = |text: &str| {
+        let strict = is_good(Dialect::Standard, text);
+        (strict || is_good(Dialect::Lenient, text)).then_some(strict)
+    };
+    // Not every reader of JSON takes a comma at the end.
+    let commas = |text: &str| text.matches(',').count();
+    let is_alike = form(before)? == form(after)? && commas(before) == commas(after);
+    is_alike.then_some(())?;
+    same_regions(Language::Json, before, after)
+}
+
+/// Reads TOML, where line ends stand between what is set.
+pub(super) fn same_toml(before: &str, after: &str) -> Option<Comments> {
+    let value = |text| toml::from_str::<toml::Table>(text).ok();
+    (value(before)? == value(after)?).then_some(())?;
+    same_regions(Language::Toml, before, after)
+}
+
+/// Compares the strings of two texts, and returns their comments.
+fn same_regions(language: Language, before: &str, after: &str) -> Option<Comments> {
+    let regions = |text: &str| -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+        let all = language.lexis().regions(text);
+        let (strings, comments): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|region| region.kind == RegionKind::String);
+        let ranges = |own: Vec<crate::syntax::lexis::Region>| {
+            own.into_iter().map(|region| region.range).collect()
+        };
+        (ranges(strings), ranges(comments))
+    };
+    let ((old, before_comments), (new, after_comments)) = (regions(before), regions(after));
+    (texts(before, &old) == texts(after, &new)).then_some(Comments {
+        before: before_comments,
+        after: after_comments,
+    })
+}
