@@ -8,8 +8,8 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    Effect, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer, RevertHunk,
-    RevertPreview, RevertTarget, RevertTo,
+    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer,
+    RevertHunk, RevertPreview, RevertTarget, RevertTo,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -361,7 +361,7 @@ pub(crate) fn proposal(
         is_guess: false,
         placed: None,
         held: None,
-        effect: Effect::default(),
+        effect: ProposalEffect::default(),
         created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),
     }
@@ -458,6 +458,7 @@ pub(crate) fn changeset() -> ChangesetId {
 
 pub(crate) fn history() -> Event {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
+        effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
         changeset: Some(changeset()),
         strategy: None,
