@@ -26,6 +26,8 @@ mod config;
 mod confined;
 mod context;
 mod critique;
+#[cfg(target_os = "linux")]
+mod effects;
 mod engine;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

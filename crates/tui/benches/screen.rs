@@ -11,7 +11,7 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    DiffHunk, DiffScope, Effect, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView,
+    DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView, ProposalEffect,
     ProposalView, Proposer, ScopedDiff,
 };
 use signoff_llm::provider::About;
@@ -101,6 +101,7 @@ fn diff(files: usize, lines: u32) -> Event {
 
 fn history(entries: u64) -> Event {
     let entry = |number: u64| HistoryView {
+        effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
         version: number,
         time: Timestamp(number as i64),
@@ -451,7 +452,7 @@ fn proposal(hunks: u32) -> ProposalView {
         is_guess: false,
         placed: None,
         held: None,
-        effect: Effect::default(),
+        effect: ProposalEffect::default(),
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| {

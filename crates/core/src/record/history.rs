@@ -13,10 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::Attributes;
+use crate::edit::diff::line_ends::LineEnds;
 use crate::edit::plan::{Presence, Strategy};
 use crate::id::{ChangesetId, ProposalId, Timestamp};
 use crate::stage::proposal::Origin;
-use crate::stage::review::{EntryStatus, HistoryView};
+use crate::stage::review::{EntryStatus, HistoryView, ModeChange, ProposalEffect};
 use crate::text::{EditSet, Encoding, Mismatch, Source};
 
 /// Entries kept per file unless configured otherwise.
@@ -63,6 +64,21 @@ impl Entry {
         Ok((before, below))
     }
 
+    /// Returns what the entry wrote beside its lines: permission bits, and line endings alone.
+    fn effect(&self) -> ProposalEffect {
+        let before = self.attributes.as_ref();
+        let mode = before.filter(|_| self.presence == Presence::Kept);
+        let mode = mode.and_then(|before| {
+            let from = Some(before.mode);
+            before.replaced_by.map(|to| ModeChange { from, to })
+        });
+        ProposalEffect {
+            mode,
+            line_ends: LineEnds::changed_in(self.edits.splices()),
+            ..ProposalEffect::default()
+        }
+    }
+
     fn view(&self, in_effect: bool) -> HistoryView {
         let origin = self.kind.origin();
         let ends = self.moved.as_ref();
@@ -82,6 +98,7 @@ impl Entry {
             status: self.kind.status(in_effect),
             added: self.lines.0,
             removed: self.lines.1,
+            effect: self.effect(),
         }
     }
 }

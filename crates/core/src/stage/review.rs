@@ -24,7 +24,7 @@ use crate::edit::intent::Operation;
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 
 pub use changed_move::ChangedMove;
-pub use effect::{Effect, EncodingChange, ModeChange};
+pub use effect::{EncodingChange, ModeChange, ProposalEffect};
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use proof::Proof;
 pub use proposer::Proposer;
@@ -196,8 +196,8 @@ pub struct ProposalView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
     /// What it writes beside the lines of its hunks.
-    #[serde(default, skip_serializing_if = "Effect::is_empty")]
-    pub effect: Effect,
+    #[serde(default, skip_serializing_if = "ProposalEffect::is_empty")]
+    pub effect: ProposalEffect,
     /// Who proposed it.
     #[serde(default)]
     pub proposer: Proposer,
@@ -278,6 +278,9 @@ pub struct HistoryView {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// What it wrote beside its lines.
+    #[serde(default, skip_serializing_if = "ProposalEffect::is_empty")]
+    pub effect: ProposalEffect,
 }
 
 /// What an entry of history is now.

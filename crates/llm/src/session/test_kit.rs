@@ -7,7 +7,7 @@ use serde_json::json;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    Effect, HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
+    HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
 };
 use uuid::Uuid;
 
@@ -90,7 +90,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         is_guess: false,
         placed: None,
         held: None,
-        effect: Effect::default(),
+        effect: signoff_core::stage::review::ProposalEffect::default(),
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {

@@ -45,8 +45,10 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
         let strategy = strategy.map(|strategy| format!(" by {strategy}"));
         let named = entry.proposer.as_ref().filter(|own| own.is_named());
         let named = named.map_or_else(String::new, |own| format!(", proposed by {own}"));
+        let effect = entry.effect.told().into_iter();
+        let effect: String = effect.map(|told| format!("  {told}")).collect();
         out::line(&format!(
-            "{}  {} v{}  {}{}{edited}{}  +{} -{}{}  {}",
+            "{}  {} v{}  {}{}{edited}{}  +{} -{}{}{effect}  {}",
             moment(entry.time),
             entry.path,
             entry.version,
@@ -129,6 +131,7 @@ fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> V
         "edited": entry.edited,
         "added": entry.added,
         "removed": entry.removed,
+        "effect": super::review::effect(&entry.effect),
     });
     if let (Some(hunks), Some(fields)) = (hunks, value.as_object_mut()) {
         fields.insert("hunks".to_owned(), json!(hunks));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::diff::stretches::LinePart;
 use signoff_core::plural;
-use signoff_core::stage::review::{Effect, HunkStatus, HunkView, ModeChange, ProposalView};
+use signoff_core::stage::review::{HunkStatus, HunkView, ModeChange, ProposalEffect, ProposalView};
 use signoff_llm::critic::{CommentPlace, Critique, PlacedComment};
 
 use super::history::moment;
@@ -111,7 +111,7 @@ fn shown_with<'a>(proposal: &'a ProposalView, critique: &Critique) -> Shown<'a> 
 }
 
 /// Returns what a proposal writes beside its lines, with the sentences that people read.
-fn effect(effect: &Effect) -> Value {
+pub(super) fn effect(effect: &ProposalEffect) -> Value {
     let mut shown = json!(effect);
     if let Some(parts) = shown.as_object_mut() {
         parts.insert("told".to_owned(), json!(effect.told()));

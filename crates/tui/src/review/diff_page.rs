@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{
-    DiffHunk, DiffScope, Effect, FileDiff, HunkStatus, HunkView, ProposalView, Proposer, ScopedDiff,
+    DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer,
+    ScopedDiff,
 };
 
 use super::KeyNames;
@@ -464,7 +465,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         runs: None,
         proposer: Proposer::User,
         held: None,
-        effect: Effect::default(),
+        effect: ProposalEffect::default(),
         created: Timestamp(0),
         hunks: file.hunks.into_iter().zip(1..).map(hunk).collect(),
     }

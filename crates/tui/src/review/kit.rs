@@ -3,7 +3,7 @@
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::stage::review::{Effect, HunkStatus, HunkView, ProposalView, Proposer};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer};
 
 /// Returns a proposal with one hunk: a line of context and an added one.
 pub(crate) fn file(context: &str) -> ProposalView {
@@ -52,7 +52,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         is_guess: false,
         placed: None,
         held: None,
-        effect: Effect::default(),
+        effect: ProposalEffect::default(),
         created: Timestamp(0),
         hunks: vec![hunk],
     }

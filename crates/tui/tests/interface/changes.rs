@@ -175,6 +175,7 @@ fn changeset(id: u128) -> ChangesetId {
 
 fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &str) -> HistoryView {
     HistoryView {
+        effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
         changeset: id.map(changeset),
         strategy: None,

@@ -9,8 +9,8 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    Effect, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer, RevertHunk,
-    RevertPreview, RevertTarget, RevertTo,
+    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer,
+    RevertHunk, RevertPreview, RevertTarget, RevertTo,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -381,7 +381,7 @@ pub(crate) fn proposal(
         is_guess: false,
         placed: None,
         held: None,
-        effect: Effect::default(),
+        effect: ProposalEffect::default(),
         created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),
     }
@@ -479,6 +479,7 @@ pub(crate) fn changeset() -> ChangesetId {
 
 pub(crate) fn history() -> Event {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
+        effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
         changeset: Some(changeset()),
         strategy: None,

@@ -35,6 +35,19 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl LineEnds {
+    /// Returns which line endings splices change where they change nothing else.
+    pub fn changed_in(splices: &[Splice]) -> Self {
+        splices.iter().fold(Self::default(), |sum, splice| {
+            let [old, new] = [&splice.old, &splice.new].map(|text| with_endings(text));
+            let alone = Self::alone(&old, &new).unwrap_or_default();
+            Self {
+                to_crlf: sum.to_crlf + alone.to_crlf,
+                to_lf: sum.to_lf + alone.to_lf,
+                ..sum
+            }
+        })
+    }
+
     /// Returns which line endings of a file are others after these splices, and which lines come with others than most
     /// lines of `below` have.
     pub fn of(below: &Source, splices: &[Splice]) -> Self {
@@ -42,11 +55,7 @@ impl LineEnds {
         let most = below.ending();
         if most == Ending::CrLf || splices.iter().any(has_crlf) {
             for splice in splices {
-                let side = |text: &'_ [u8]| -> Vec<Vec<u8>> {
-                    let each = text.split_inclusive(|byte| *byte == b'\n');
-                    each.map(<[u8]>::to_vec).collect()
-                };
-                ends.add(&side(&splice.old), &side(&splice.new), most);
+                ends.add(&with_endings(&splice.old), &with_endings(&splice.new), most);
             }
         }
         ends
@@ -124,6 +133,10 @@ impl LineEnds {
         }
         told
     }
+}
+
+fn with_endings(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 fn has_crlf(splice: &Splice) -> bool {

@@ -1,6 +1,6 @@
 //! Effects: what each proposal writes beside its lines, as its file is now.
 //!
-//! In: the layers over the files, and the permission bits on disk. Out: an [`Effect`] for each proposal that has one. A
+//! In: the layers over the files, and the permission bits on disk. Out: an [`ProposalEffect`] for each proposal that has one. A
 //! layer is told by what the layers below it make of the file, as they are written together.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::engine::overlay::Overlay;
 use crate::id::ProposalId;
 use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::stack::PathStack;
-use crate::stage::review::{Effect, ModeChange, ProposalView};
+use crate::stage::review::{ModeChange, ProposalEffect, ProposalView};
 
 /// Permission bits of new files before the user's mask takes some away.
 const NEW_FILE: u32 = 0o666;
@@ -40,12 +40,12 @@ pub(in crate::engine) fn loosened(overlay: &Overlay) -> BTreeMap<ProposalId, Str
         .collect()
 }
 
-fn loosening(effect: &Effect) -> Option<String> {
+fn loosening(effect: &ProposalEffect) -> Option<String> {
     let mode = effect.mode.filter(|mode| mode.loosens());
     mode.map(|mode| mode.to_string())
 }
 
-fn effects(overlay: &Overlay) -> BTreeMap<ProposalId, Effect> {
+fn effects(overlay: &Overlay) -> BTreeMap<ProposalId, ProposalEffect> {
     let mut all = BTreeMap::new();
     for (key, stack) in &overlay.stage.stacks {
         add_of_stack(overlay, key, stack, &mut all);
@@ -57,7 +57,7 @@ fn add_of_stack(
     overlay: &Overlay,
     key: &WorkspacePath,
     stack: &PathStack,
-    all: &mut BTreeMap<ProposalId, Effect>,
+    all: &mut BTreeMap<ProposalId, ProposalEffect>,
 ) {
     let sets_mode = stack.layers.iter().any(|layer| layer.mode().is_some());
     // What cannot be looked at is found out when it is to be written.
@@ -70,7 +70,8 @@ fn add_of_stack(
         let Ok(after) = layer.apply(below.as_ref()) else {
             return;
         };
-        let mut effect = Effect::of_text(last.as_ref(), after.as_ref(), layer.edits().splices());
+        let mut effect =
+            ProposalEffect::of_text(last.as_ref(), after.as_ref(), layer.edits().splices());
         effect.mode = mode_change(mode, layer, NEW_FILE & !overlay.workspace.umask());
         if !effect.is_empty() {
             all.insert(layer.proposal(), effect);

@@ -245,7 +245,7 @@ mod tests {
             is_guess: false,
             placed: None,
             held: None,
-            effect: crate::stage::review::Effect::default(),
+            effect: crate::stage::review::ProposalEffect::default(),
             created: Timestamp(0),
             hunks: headers.iter().zip(1..).map(hunk).collect(),
         }

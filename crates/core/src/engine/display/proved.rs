@@ -582,7 +582,7 @@ pub(in crate::engine) mod tests {
             runs: None,
             proposer: Proposer::User,
             held: None,
-            effect: crate::stage::review::Effect::default(),
+            effect: crate::stage::review::ProposalEffect::default(),
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
         }

@@ -201,7 +201,7 @@ mod tests {
             is_guess: false,
             placed: None,
             held: None,
-            effect: crate::stage::review::Effect::default(),
+            effect: crate::stage::review::ProposalEffect::default(),
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
         }

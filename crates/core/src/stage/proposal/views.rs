@@ -11,7 +11,7 @@ use crate::edit::diff::hunk::{self, Rendered};
 use crate::edit::diff::line::DiffLine;
 use crate::edit::plan::Evidence;
 use crate::id::{HunkId, ProposalId};
-use crate::stage::review::{Effect, HunkStatus, HunkView, ProposalView};
+use crate::stage::review::{HunkStatus, HunkView, ProposalEffect, ProposalView};
 
 /// Memory that the lines of the review list take before it tells all but small hunks by their sizes, in bytes: 800,000
 /// lines of 40 characters.
@@ -113,7 +113,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         note: card.note.clone(),
         runs: None,
         held: card.held.clone(),
-        effect: Effect::default(),
+        effect: ProposalEffect::default(),
         proposer: card.origin.proposer.clone(),
         created: card.created,
         hunks: hunks.collect(),

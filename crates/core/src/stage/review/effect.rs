@@ -1,6 +1,6 @@
-//! Effect: what a proposal writes beside the lines that its hunks show.
+//! Proposal effects: what a proposal writes beside the lines that its hunks show.
 //!
-//! In: a layer's permission bits, texts and splices. Out: an [`Effect`], a plain value from which cards, lists and JSON
+//! In: a layer's permission bits, texts and splices. Out: an [`ProposalEffect`], a plain value from which cards, lists and JSON
 //! are drawn, with one sentence for each thing that no line of a diff shows.
 //!
 //! ```text
@@ -25,7 +25,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What a proposal writes beside the lines that its hunks show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Effect {
+pub struct ProposalEffect {
     /// Permission bits that become others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<ModeChange>,
@@ -60,7 +60,7 @@ pub struct EncodingChange {
     pub to: Encoding,
 }
 
-impl Effect {
+impl ProposalEffect {
     /// Returns what a change of a text does to its encoding and line endings.
     pub fn of_text(before: Option<&Source>, after: Option<&Source>, splices: &[Splice]) -> Self {
         let files = (
@@ -318,11 +318,11 @@ mod tests {
         ] {
             let (before, after) = (Source::new(before), Source::new(after));
             let edits = difference(&before, &after);
-            let effect = Effect::of_text(Some(&before), Some(&after), edits.splices());
+            let effect = ProposalEffect::of_text(Some(&before), Some(&after), edits.splices());
             assert_eq!(effect.told(), told, "{before:?} {after:?}");
         }
         let (before, after) = (Source::new("a\n"), Source::decode(b"\xff\xfea\0".to_vec()));
-        let effect = Effect::of_text(Some(&before), Some(&after), &[]);
+        let effect = ProposalEffect::of_text(Some(&before), Some(&after), &[]);
         assert_eq!(effect.told(), ["encoding UTF-8 → UTF-16"]);
     }
 }

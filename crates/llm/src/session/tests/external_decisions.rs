@@ -35,6 +35,7 @@ fn outcomes(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> Input {
 
 fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> HistoryView {
     HistoryView {
+        effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
         version,
         time: Timestamp(time),

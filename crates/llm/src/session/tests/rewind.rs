@@ -121,6 +121,7 @@ fn reverted(place: Option<(usize, &str)>, outcome: Result<ChangesetUndone, Fault
 /// What history says of what the conversation wrote.
 fn written(status: EntryStatus, proposal: u128) -> Input {
     let change = |version, proposal| HistoryView {
+        effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
         version,
         time: Timestamp(1_000),

@@ -160,6 +160,7 @@ pub(super) mod tests {
         status: EntryStatus,
     ) -> HistoryView {
         HistoryView {
+            effect: signoff_core::stage::review::ProposalEffect::default(),
             takes_back: Vec::new(),
             version: 1,
             time: Timestamp(7),
