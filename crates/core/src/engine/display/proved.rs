@@ -37,9 +37,9 @@ use crate::text::Source;
 /// Fewer lines may be the same by chance: a closing brace with a blank line.
 const FEWEST_MOVED: usize = 3;
 
-/// Most bytes of text that are parsed for one list before the rest stays unproved: a release build reads them in about a
-/// second, and a list of 1,000 files with 10 kB each is within it. Later lists go on where this one stopped.
-const MOST_READ: usize = 48 * 1024 * 1024;
+/// Most bytes of text that are compared for one list before the rest stays unproved, so that a list of 1,000 files takes
+/// seconds at most, not minutes. Later lists go on where this one stopped.
+const MOST_READ: usize = 24 * 1024 * 1024;
 
 /// What was proved, and what was not, of the texts of the last list.
 #[derive(Debug, Default)]
@@ -109,6 +109,8 @@ pub(in crate::engine) fn assign(
     let staged: Vec<StagedText<'_>> = candidates
         .filter_map(|view| StagedText::of(view, overlay))
         .collect();
+    renamed(&staged, cache, known, &mut proofs);
+    moved(&staged, known, &mut proofs);
     for own in &staged {
         for hunk in own.open_hunks() {
             if may_be_layout(hunk) && own.is_layout(hunk, known) {
@@ -116,8 +118,6 @@ pub(in crate::engine) fn assign(
             }
         }
     }
-    renamed(&staged, cache, known, &mut proofs);
-    moved(&staged, known, &mut proofs);
     known.known = std::mem::take(&mut known.used);
     for hunk in views.iter_mut().flat_map(|view| &mut view.hunks) {
         hunk.proof = proofs.remove(&hunk.id);
@@ -205,7 +205,7 @@ impl<'a> StagedText<'a> {
         String::from_utf8(bytes).ok()
     }
 
-    /// Proves that the code is the same with a hunk as without it: alone, and with all others.
+    /// Proves that the code is the same with a hunk as without it: alone, and with all others where blanks make blocks.
     fn is_layout(&self, hunk: &HunkView, known: &mut KnownProofs) -> bool {
         let number = hunk.id.number;
         let (Ok(before), Ok(after)) = (self.before.text(), self.after.text()) else {
@@ -233,7 +233,9 @@ impl<'a> StagedText<'a> {
             });
             answer == [true]
         };
-        is_same(before, &alone) && (rest == before || is_same(&rest, after))
+        // Two hunks may make the same blocks together, each other ones alone.
+        let is_alone = rest == before || self.language != Language::Python;
+        is_same(before, &alone) && (is_alone || is_same(&rest, after))
     }
 
     /// Returns where a hunk puts one name in the place of another, in bytes of the text before; none if it does more.
@@ -341,7 +343,8 @@ fn renamed(
             .collect();
         let mut parts = vec![b"rename".as_slice(), from.as_bytes(), to.as_bytes()];
         for (file, listed) in files.iter().zip(&listed) {
-            parts.extend([listed.as_bytes(), file.before.bytes()]);
+            // The text after is parsed too.
+            parts.extend([listed.as_bytes(), file.before.bytes(), file.before.bytes()]);
         }
         let answer = known.ask(&parts, renaming.len(), || {
             let proved = proved_places(cache, (from, to), &files);

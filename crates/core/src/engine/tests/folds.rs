@@ -16,14 +16,6 @@
 use super::*;
 use crate::stage::review::Proof;
 
-const CORPUS: &[(&str, &str)] = &[
-    ("python", include_str!("folds/python.txt")),
-    ("script", include_str!("folds/script.txt")),
-    ("rust", include_str!("folds/rust.txt")),
-    ("data", include_str!("folds/data.txt")),
-    ("others", include_str!("folds/others.txt")),
-];
-
 /// A pair of the corpus.
 struct Case {
     title: String,
@@ -118,12 +110,9 @@ fn proofs(case: &Case) -> Vec<Option<Proof>> {
     hunks.map(|hunk| hunk.proof.clone()).collect()
 }
 
-#[test]
-fn no_trap_is_folded_and_most_honest_pairs_are() {
-    let all: Vec<Case> = CORPUS
-        .iter()
-        .flat_map(|(name, text)| cases(name, text))
-        .collect();
+/// Checks that no trap is folded, and that nine of ten honest pairs are.
+fn check(name: &str, corpus: &str) {
+    let all = cases(name, corpus);
     let (mut folded_traps, mut open_pairs, mut honest) = (Vec::new(), Vec::new(), 0);
     for case in &all {
         let found = proofs(case);
@@ -137,20 +126,37 @@ fn no_trap_is_folded_and_most_honest_pairs_are() {
             folded_traps.push(format!("{} {found:?}", case.title));
         }
     }
-    let traps = all.len() - honest;
-    println!(
-        "{traps} traps, {honest} honest pairs, of which open: {}",
-        open_pairs.join("\n")
-    );
-    assert_eq!(
-        folded_traps,
-        Vec::<String>::new(),
-        "of {traps} traps these are folded"
-    );
+    assert_eq!(folded_traps, Vec::<String>::new(), "folded traps");
+    let most_open = honest / 10;
     assert!(
-        open_pairs.len() * 10 < honest,
+        open_pairs.len() <= most_open,
         "of {honest} pairs these are open: {open_pairs:#?}"
     );
+}
+
+#[test]
+fn no_trap_of_python_is_folded_and_most_honest_pairs_are() {
+    check("python", include_str!("folds/python.txt"));
+}
+
+#[test]
+fn no_trap_of_scripts_is_folded_and_most_honest_pairs_are() {
+    check("script", include_str!("folds/script.txt"));
+}
+
+#[test]
+fn no_trap_of_rust_is_folded_and_most_honest_pairs_are() {
+    check("rust", include_str!("folds/rust.txt"));
+}
+
+#[test]
+fn no_trap_of_data_is_folded_and_most_honest_pairs_are() {
+    check("data", include_str!("folds/data.txt"));
+}
+
+#[test]
+fn nothing_is_folded_in_languages_without_a_precise_parser() {
+    check("others", include_str!("folds/others.txt"));
 }
 
 #[test]
@@ -169,4 +175,16 @@ fn a_mention_beside_the_code_unfolds_nothing_but_itself() {
     let views = engine.review().unwrap();
     let proved = views.iter().map(|view| view.hunks[0].proof.is_some());
     assert_eq!(proved.collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
+fn a_word_that_passes_for_another_is_noted_on_its_card() {
+    let world = World::new(&[("a.txt", "admin\n"), ("b.txt", "admin\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &whole("a.txt", "\u{430}dmin\n"));
+    propose(&mut engine, &whole("b.txt", "admins\n"));
+    let views = engine.review().unwrap();
+    let notes: Vec<Option<&str>> = views.iter().map(|view| view.note.as_deref()).collect();
+    let note = "hunk 1 puts in `\u{430}dmin`, which looks like another word: its letter U+0430 is no Latin one";
+    assert_eq!(notes, [Some(note), None]);
 }

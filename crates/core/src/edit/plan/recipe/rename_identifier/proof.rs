@@ -47,7 +47,10 @@ pub(crate) fn proved_places(
     let mut request = Rename::of(from, to);
     request.together = renamed(cache, &requests);
     loop {
-        let each = files.iter().map(|file| in_file(cache, &request, file));
+        let is_alone = files.len() == 1;
+        let each = files
+            .iter()
+            .map(|file| in_file(cache, &request, file, is_alone));
         let proved: Vec<BTreeSet<usize>> = each.collect();
         // Importing from a file whose own renaming is not proved proves nothing.
         let whole = |path: &String| {
@@ -62,14 +65,20 @@ pub(crate) fn proved_places(
     }
 }
 
-fn in_file(cache: &SyntaxCache, request: &Rename, renamed: &RenamedFile<'_>) -> BTreeSet<usize> {
-    proved_in_file(cache, request, renamed).unwrap_or_default()
+fn in_file(
+    cache: &SyntaxCache,
+    request: &Rename,
+    renamed: &RenamedFile<'_>,
+    is_alone: bool,
+) -> BTreeSet<usize> {
+    proved_in_file(cache, request, renamed, is_alone).unwrap_or_default()
 }
 
 fn proved_in_file(
     cache: &SyntaxCache,
     request: &Rename,
     renamed: &RenamedFile<'_>,
+    is_alone: bool,
 ) -> Option<BTreeSet<usize>> {
     let language = Language::of(renamed.path)?;
     let family = Family::of(language)?;
@@ -96,7 +105,7 @@ fn proved_in_file(
         return None;
     }
     let contexts = Contexts::of(family, &tree, renamed);
-    Some(scene.proved(&renamed.places, &contexts))
+    Some(scene.proved(&renamed.places, &contexts, is_alone))
 }
 
 impl RenameScene<'_, '_> {
@@ -108,10 +117,16 @@ impl RenameScene<'_, '_> {
     }
 
     /// Returns those of the places that are all uses of bindings.
-    fn proved(&self, places: &BTreeSet<usize>, contexts: &Contexts) -> BTreeSet<usize> {
+    fn proved(
+        &self,
+        places: &BTreeSet<usize>,
+        contexts: &Contexts,
+        is_alone: bool,
+    ) -> BTreeSet<usize> {
         let mut proved = BTreeSet::new();
         for index in 0..self.from.bindings.len() {
-            if self.is_renamed_whole(index, places, contexts) {
+            let is_known = !is_alone || !self.is_used_elsewhere(index);
+            if is_known && self.is_renamed_whole(index, places, contexts) {
                 let own: Vec<Use> = self.uses_of(index).copied().collect();
                 proved.extend(own.iter().map(|use_| use_.at));
                 proved.extend(self.keywords_of(&own));
@@ -125,6 +140,13 @@ impl RenameScene<'_, '_> {
             proved.extend(linked);
         }
         proved
+    }
+
+    /// Returns whether what uses a name at the top of the file is not in it: a setting, a handler, an entry.
+    fn is_used_elsewhere(&self, index: usize) -> bool {
+        let binding = self.from.bindings.get(index);
+        let is_top = binding.is_some_and(|binding| binding.visible == (0..usize::MAX));
+        is_top && self.uses_of(index).nth(1).is_none()
     }
 
     fn uses_of(&self, binding: usize) -> impl Iterator<Item = &Use> {
