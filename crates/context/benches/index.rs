@@ -91,7 +91,9 @@ fn cold(bencher: Bencher<'_, '_>, files: usize) {
             let store = world.store(&format!("index{nth}"));
             black_box(
                 store
-                    .refresh(&ignored::walk(&world.root()), &|_| None)
+                    .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+                        None
+                    })
                     .unwrap()
                     .len(),
             )
@@ -103,7 +105,9 @@ fn load_and_query(bencher: Bencher<'_, '_>, files: usize) {
     let world = World::new(files);
     let store = world.store("index");
     store
-        .refresh(&ignored::walk(&world.root()), &|_| None)
+        .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+            None
+        })
         .unwrap();
     bencher.bench_local(|| rank(&store.load().unwrap(), REQUEST, &Weights::default(), 10));
 }
@@ -113,7 +117,9 @@ fn one_changed_file(bencher: Bencher<'_, '_>, files: usize) {
     let world = World::new(files);
     let store = world.store("index");
     store
-        .refresh(&ignored::walk(&world.root()), &|_| None)
+        .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+            None
+        })
         .unwrap();
     let mut seed = world.files;
     bencher.bench_local(|| {
@@ -129,7 +135,9 @@ fn nothing_changed(bencher: Bencher<'_, '_>, files: usize) {
     let store = world.store("index");
     let refresh = || {
         store
-            .refresh(&ignored::walk(&world.root()), &|_| None)
+            .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+                None
+            })
             .unwrap()
             .len()
     };

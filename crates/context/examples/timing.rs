@@ -30,7 +30,9 @@ fn main() {
     let store = Store::new(&root, &scratch.path().join("index"));
     let refresh = |name: &str| {
         let start = Instant::now();
-        let index = store.refresh(&ignored::walk(&root), &|_| None).unwrap();
+        let index = store
+            .refresh(&ignored::walk(&root, &Default::default()), &|_| None)
+            .unwrap();
         println!(
             "{name:<28} {:>10.1?}  {} files",
             start.elapsed(),

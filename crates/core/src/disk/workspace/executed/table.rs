@@ -53,7 +53,7 @@ pub(super) const TABLE: &[Row] = &[
         ".envrc .envrc.* .direnv/ .direnvrc direnvrc .config/direnv/ direnv/direnv.toml .autoenv .autoenv.* .autoenv_leave.zsh .env.leave .ondir .ondirrc"),
     row(Environment, "programs take their environment from it", "dotenv.org; docker compose `env_file`; Flask `.dev.vars .vars .flaskenv`",
         ".env .env.* *.env .flaskenv .environment .pam_environment environment.d/ etc/environment"),
-    row(Agent, "signoff takes its rules from it", "docs/configuration.md", ".signoff.toml .signoff/"),
+    row(Agent, "signoff takes its rules from it", "docs/config.md", ".signoff.toml .signoff/"),
     // Agents.
     row(Agent, AGENT, "agents.md; developers.openai.com/codex (AGENTS.override.md, .codex, plugins, hooks)",
         "agents.md agents.*.md agent.md codex.md .codex/ .codex-plugin/ .agents/ .agent/ .ai/"),
