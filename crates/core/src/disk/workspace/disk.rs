@@ -71,6 +71,18 @@ impl DiskWorkspace {
         Ok(())
     }
 
+    /// Refuses to make or take a link or a file in the place of a folder around signoff's own: it would put another folder in
+    /// that one's place.
+    fn check_around_reserved(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        if self.reserved.is_above(&self.root.join(path.as_str())) {
+            return Err(PathError::AroundReserved {
+                path: path.to_string(),
+            }
+            .into());
+        }
+        Ok(())
+    }
+
     /// Refuses a path whose folder does not let files be replaced, or the folder that a new one would be made in.
     fn check_folder_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
         use rustix::fs::Access;
@@ -293,10 +305,7 @@ impl Workspace for DiskWorkspace {
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
-        // A link or a file in the place of a folder around signoff's own would put another folder in that one's place.
-        if self.reserved.is_above(&self.root.join(path.as_str())) {
-            return Err(reserved(path).into());
-        }
+        self.check_around_reserved(path)?;
         self.check_folder_writable(path)?;
         // A link is replaced, and what it leads to is not written.
         if self.folder(path)?.is_some_and(|folder| folder.is_link()) {
@@ -341,6 +350,7 @@ impl Workspace for DiskWorkspace {
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
         let path = &draft.path;
+        self.check_around_reserved(path)?;
         let folder = Folder::of((&self.root, &self.reserved), path, Missing::Make)?;
         let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
         if text.is_link() {
@@ -380,6 +390,7 @@ impl Workspace for DiskWorkspace {
         expected: Option<Fingerprint>,
     ) -> Result<Swap, AccessError> {
         let path = &draft.path;
+        self.check_around_reserved(path)?;
         let Some(folder) = self.folder(path)? else {
             return Ok(Swap::Changed);
         };
@@ -418,6 +429,7 @@ impl Workspace for DiskWorkspace {
 
     fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError> {
         let path = &draft.path;
+        self.check_around_reserved(path)?;
         let Some(folder) = self.folder(path)? else {
             return Ok(Swap::Changed);
         };
