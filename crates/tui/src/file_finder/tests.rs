@@ -3,6 +3,7 @@
 use super::*;
 
 fn search(files: &[&str]) -> Search {
+        reserved: Default::default(),
     let (sender, _) = mpsc::channel();
     let listed = files.iter().rev().zip(1..).map(|(path, changed)| Listed {
         path: (*path).into(),
