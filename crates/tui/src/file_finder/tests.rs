@@ -3,7 +3,6 @@
 use super::*;
 
 fn search(files: &[&str]) -> Search {
-        reserved: Default::default(),
     let (sender, _) = mpsc::channel();
     let listed = files.iter().rev().zip(1..).map(|(path, changed)| Listed {
         path: (*path).into(),
@@ -11,6 +10,7 @@ fn search(files: &[&str]) -> Search {
     });
     let mut search = Search {
         root: PathBuf::from("/nowhere"),
+        reserved: Default::default(),
         sender,
         files: listed.collect(),
         listing: None,
