@@ -17,7 +17,6 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use signoff_context::disk::Store;
 use signoff_context::rank::{Weights, rank};
-use signoff_source::path::reserved::ReservedFolders;
 use signoff_verify::ignored;
 use tempfile::TempDir;
 
@@ -92,10 +91,9 @@ fn cold(bencher: Bencher<'_, '_>, files: usize) {
             let store = world.store(&format!("index{nth}"));
             black_box(
                 store
-                    .refresh(
-                        &ignored::walk(&world.root(), &ReservedFolders::default()),
-                        &|_| None,
-                    )
+                    .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+                        None
+                    })
                     .unwrap()
                     .len(),
             )
@@ -107,10 +105,9 @@ fn load_and_query(bencher: Bencher<'_, '_>, files: usize) {
     let world = World::new(files);
     let store = world.store("index");
     store
-        .refresh(
-            &ignored::walk(&world.root(), &ReservedFolders::default()),
-            &|_| None,
-        )
+        .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+            None
+        })
         .unwrap();
     bencher.bench_local(|| rank(&store.load().unwrap(), REQUEST, &Weights::default(), 10));
 }
@@ -120,10 +117,9 @@ fn one_changed_file(bencher: Bencher<'_, '_>, files: usize) {
     let world = World::new(files);
     let store = world.store("index");
     store
-        .refresh(
-            &ignored::walk(&world.root(), &ReservedFolders::default()),
-            &|_| None,
-        )
+        .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+            None
+        })
         .unwrap();
     let mut seed = world.files;
     bencher.bench_local(|| {
@@ -139,10 +135,9 @@ fn nothing_changed(bencher: Bencher<'_, '_>, files: usize) {
     let store = world.store("index");
     let refresh = || {
         store
-            .refresh(
-                &ignored::walk(&world.root(), &ReservedFolders::default()),
-                &|_| None,
-            )
+            .refresh(&ignored::walk(&world.root(), &Default::default()), &|_| {
+                None
+            })
             .unwrap()
             .len()
     };

@@ -14,7 +14,6 @@ use std::time::Instant;
 
 use signoff_context::disk::Store;
 use signoff_context::rank::{Weights, rank};
-use signoff_source::path::reserved::ReservedFolders;
 use signoff_verify::ignored;
 
 /// A request with common and rare words.
@@ -32,9 +31,7 @@ fn main() {
     let refresh = |name: &str| {
         let start = Instant::now();
         let index = store
-            .refresh(&ignored::walk(&root, &ReservedFolders::default()), &|_| {
-                None
-            })
+            .refresh(&ignored::walk(&root, &Default::default()), &|_| None)
             .unwrap();
         println!(
             "{name:<28} {:>10.1?}  {} files",

@@ -58,6 +58,14 @@ pub enum PathError {
         /// As it was given.
         path: String,
     },
+    /// A folder around one of signoff's own: a link or a file there would put another folder in that one's place.
+    #[error(
+        "{} is a folder that signoff's own settings or state are in; it stays a folder where it is", crate::quote::name(.path)
+    )]
+    AroundReserved {
+        /// As it was given.
+        path: String,
+    },
     /// NUL bytes or an absurd length.
     #[error("the path is not one that a file can have")]
     Malformed,

@@ -10,7 +10,7 @@ fn search(files: &[&str]) -> Search {
     });
     let mut search = Search {
         root: PathBuf::from("/nowhere"),
-        reserved: ReservedFolders::default(),
+        reserved: Default::default(),
         sender,
         files: listed.collect(),
         listing: None,

@@ -23,6 +23,7 @@ impl Stage {
             fs::create_dir(of(name)).unwrap();
         }
         let paths = Paths {
+            reserved: Default::default(),
             root: of("root"),
             store: of("state/state.db"),
             trust: of("state/trust.json"),

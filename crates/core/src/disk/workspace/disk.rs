@@ -73,6 +73,18 @@ impl DiskWorkspace {
         Ok(())
     }
 
+    /// Refuses to make or take a link or a file in the place of a folder around signoff's own: it would put another folder in
+    /// that one's place.
+    fn check_around_reserved(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        if self.reserved.is_above(&self.root.join(path.as_str())) {
+            return Err(PathError::AroundReserved {
+                path: path.to_string(),
+            }
+            .into());
+        }
+        Ok(())
+    }
+
     /// Refuses a path whose folder does not let files be replaced, or the folder that a new one would be made in.
     fn check_folder_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
         use rustix::fs::Access;
@@ -312,10 +324,7 @@ impl Workspace for DiskWorkspace {
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
-        // A link or a file in the place of a folder around signoff's own would put another folder in that one's place.
-        if self.reserved.is_above(&self.root.join(path.as_str())) {
-            return Err(reserved(path).into());
-        }
+        self.check_around_reserved(path)?;
         self.check_folder_writable(path)?;
         // A link is replaced, and what it leads to is not written.
         if self.folder(path)?.is_some_and(|folder| folder.is_link()) {
@@ -360,6 +369,7 @@ impl Workspace for DiskWorkspace {
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
         let path = &draft.path;
+        self.check_around_reserved(path)?;
         let folder = Folder::of((&self.root, &self.reserved), path, Missing::Make)?;
         let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
         if text.is_link() {
@@ -399,6 +409,7 @@ impl Workspace for DiskWorkspace {
         expected: Option<Fingerprint>,
     ) -> Result<Swap, AccessError> {
         let path = &draft.path;
+        self.check_around_reserved(path)?;
         let Some(folder) = self.folder(path)? else {
             return Ok(Swap::Changed);
         };
@@ -437,6 +448,7 @@ impl Workspace for DiskWorkspace {
 
     fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError> {
         let path = &draft.path;
+        self.check_around_reserved(path)?;
         let Some(folder) = self.folder(path)? else {
             return Ok(Swap::Changed);
         };
