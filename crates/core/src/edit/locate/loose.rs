@@ -256,7 +256,7 @@ fn at_level(
         };
         open.retain(|spot| spot.line == line);
     }
-    let found = open.iter().map(|spot| widened(budget, form, spot, level));
+    let found = open.iter().map(|spot| widened(views, form, *spot, level));
     let mut found: Vec<LooseMatch> = found.collect::<Result<_, _>>()?;
     if level >= Level::Blanks {
         found.retain(|found| !is_nested_otherwise(views.source, &found.script, &found.alignment));
@@ -270,7 +270,7 @@ fn at_level(
             return Ok(LocateOutcome::Done);
         }
         return Ok(match done.as_slice() {
-            [spot] if spot.prefix.is_empty() && spot.suffix.is_empty() && says_enough(&after) => {
+            [spot] if spot.prefix == 0 && spot.suffix == 0 && says_enough(&after) => {
                 LocateOutcome::There(std::iter::once(spot.line..spot.line + after.len()).collect())
             }
             _ => LocateOutcome::Missing,
@@ -396,26 +396,29 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are
 /// completed with what the file has there.
 fn widened(
-    budget: &Budget,
+    views: &Views<'_>,
     form: &Form,
-    spot: &BlockSpot,
+    spot: BlockSpot,
     level: Level,
 ) -> Result<LooseMatch, OutOfBudget> {
+    let budget = views.budget;
     // The rest of long lines is compared and written with what changes on them.
-    budget.spend((spot.prefix.len() + spot.suffix.len()) * STEPS_PER_BYTE)?;
+    budget.spend((spot.prefix + spot.suffix) * STEPS_PER_BYTE)?;
+    let prefix = spot.before(views.source);
+    let suffix = spot.after(views.source, form.asked.before().len());
     let complete = |lines: &[String]| -> Vec<String> {
         let mut lines = lines.to_vec();
-        if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {
+        if let Some(first) = lines.first_mut().filter(|_| !prefix.is_empty()) {
             let body = if level >= Level::Blanks {
                 body(first)
             } else {
                 first.as_str()
             };
-            let whole = format!("{}{body}", spot.prefix);
+            let whole = format!("{prefix}{body}");
             *first = whole;
         }
-        if let Some(last) = lines.last_mut().filter(|_| !spot.suffix.is_empty()) {
-            *last = format!("{}{}", last.trim_end(), spot.suffix);
+        if let Some(last) = lines.last_mut().filter(|_| !suffix.is_empty()) {
+            *last = format!("{}{suffix}", last.trim_end());
         }
         lines
     };
@@ -437,7 +440,7 @@ fn widened(
         alignment,
         finding: found(form, level),
         undone: form.undone.clone(),
-        widened: !spot.prefix.is_empty(),
+        widened: spot.prefix > 0,
     })
 }
 

@@ -179,8 +179,8 @@ impl Index {
     ) -> Option<BlockSpot> {
         let mut spot = BlockSpot {
             line: start,
-            prefix: String::new(),
-            suffix: String::new(),
+            prefix: 0,
+            suffix: 0,
         };
         if whole.start > 0 {
             let text = string(source, start);
@@ -191,8 +191,7 @@ impl Index {
                 return None;
             }
             if !before.is_empty() {
-                let prefix = text.get(..self.byte(budget, &text, before))?;
-                prefix.clone_into(&mut spot.prefix);
+                spot.prefix = self.byte(budget, &text, before);
             }
         }
         if whole.end < forms.len() {
@@ -204,8 +203,7 @@ impl Index {
                 return None;
             }
             if !after.is_empty() {
-                let suffix = text.get(self.byte(budget, &text, own)..)?;
-                suffix.clone_into(&mut spot.suffix);
+                spot.suffix = text.len() - self.byte(budget, &text, own);
             }
         }
         Some(spot)

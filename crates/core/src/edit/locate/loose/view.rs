@@ -37,15 +37,31 @@ pub(crate) struct Block<'a> {
     pub open_end: bool,
 }
 
-/// Where a block stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a block stands. Of what the file has around it only the sizes are kept: there may be a thousand spots on one line
+/// of 4 MB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockSpot {
     /// 0-based line of the file.
     pub line: usize,
-    /// What the file has on the first line before the block.
-    pub prefix: String,
-    /// What it has on the last line after the block.
-    pub suffix: String,
+    /// Bytes that the file has on the first line before the block.
+    pub prefix: usize,
+    /// Bytes that it has on the last line after the block.
+    pub suffix: usize,
+}
+
+impl BlockSpot {
+    /// Returns what the file has on the first line before the block.
+    pub(super) fn before(self, source: &Source) -> String {
+        let line = string(source, self.line);
+        line.get(..self.prefix).unwrap_or(&line).to_owned()
+    }
+
+    /// Returns what the file has after the block on the last of its lines, which are so many.
+    pub(super) fn after(self, source: &Source, lines: usize) -> String {
+        let line = string(source, self.line + lines.saturating_sub(1));
+        let at = line.len().saturating_sub(self.suffix);
+        line.get(at..).unwrap_or(&line).to_owned()
+    }
 }
 
 impl View {
@@ -123,22 +139,19 @@ impl View {
         let file = |line: usize, taken: &str| {
             let text = string(source, self.first + line);
             let at = end_of(budget, &text, self.level, taken.chars().count());
-            (
-                text.get(..at).unwrap_or_default().to_owned(),
-                text.get(at..).unwrap_or_default().to_owned(),
-            )
+            (at, text.len() - at)
         };
         if self.level < Level::Blanks && is_lead(before) {
             // It begins its line but for indentation, which is a matter for the next level.
             return None;
         }
         let prefix = if before.is_empty() {
-            String::new()
+            0
         } else {
             file(line, before).0
         };
         let suffix = if after.starts_with('\n') {
-            String::new()
+            0
         } else {
             file(last, self.text.get(last_start..end)?).1
         };
