@@ -391,7 +391,7 @@ fn what_cannot_be_confined_does_not_run() {
     fs::write(&replay, json!({ "deltas": [bash] }).to_string()).unwrap();
     let exec = ["exec", "--replay", replay.to_str().unwrap(), "go"];
     let told = world.run_without_namespaces(&exec).unwrap();
-    assert!(told.stderr.contains("not attended"), "{}", told.stderr);
+    assert!(told.stderr.contains("needs permission"), "{}", told.stderr);
     assert_eq!(world.text("a.txt"), "a\n");
     assert_eq!(proposed(&world), [""; 0]);
     let doctor = world.run_without_namespaces(&["doctor"]).unwrap();

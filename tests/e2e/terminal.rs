@@ -236,7 +236,7 @@ fn a_long_command_runs_only_after_its_end_was_shown() {
     std::fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
     let replay = replay.display().to_string();
     let mut screen = Screen::open(&world, &["--replay", &replay, "build"]);
-    for unseen in ["bash: 19 lines unseen", "bash: 7 lines unseen"] {
+    for unseen in ["bash: 20 lines unseen", "bash: 8 lines unseen"] {
         screen.shows(unseen);
         screen.shows("y yes");
         assert!(!world.at("made").exists());

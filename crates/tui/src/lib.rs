@@ -40,8 +40,8 @@
 //! | `export_folder` | Files that conversations are exported to |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `code_index` | The index of this workspace, as the model's tools ask it |
-//! | `check_consent` | Check consent: whether checks and tests of the project may run |
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
+//! | `check_consent` | Check consent: whether checks and tests of the project may run |
 //! | `project_tests` | Project tests: the test files that belong to staged files of this workspace |
 //! | `language_servers` | Language servers on the path: which there are, and which are of use in the workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
@@ -95,8 +95,8 @@ pub mod prompt_history;
 pub mod export_folder;
 mod workspace_index;
 mod code_index;
-mod check_consent;
 mod shadow_setup;
+mod check_consent;
 mod project_tests;
 mod language_servers;
 mod project_checks;

@@ -14,8 +14,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, XattrFlags, chmod, mkdirat, mknodat,
-    open, openat2, readlinkat, removexattr, renameat, symlinkat, unlinkat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, chmod, mkdirat, mknodat, open,
+    openat2, readlinkat, removexattr, renameat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -203,20 +203,12 @@ impl Tree {
         Ok(())
     }
 
-    /// Sets an attribute of a folder, or takes it away.
-    pub(super) fn set_attribute(
-        &self,
-        path: &Path,
-        name: &str,
-        value: Option<&[u8]>,
-    ) -> io::Result<()> {
+    /// Takes an attribute of a folder away.
+    pub(super) fn clear_attribute(&self, path: &Path, name: &str) -> io::Result<()> {
         let file = Self {
             top: self.at(path, OFlags::PATH)?.into(),
         };
-        Ok(match value {
-            Some(value) => rustix::fs::setxattr(file.handle(), name, value, XattrFlags::empty())?,
-            None => removexattr(file.handle(), name)?,
-        })
+        Ok(removexattr(file.handle(), name)?)
     }
 
     /// Removes a file or link; a folder is an error.

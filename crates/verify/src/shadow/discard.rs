@@ -44,7 +44,7 @@ pub(super) fn empty(trash: &Tree) {
     let mut stuck: Vec<OsString> = Vec::new();
     loop {
         let mut any = false;
-        for name in trash.names(Path::new("")).unwrap_or_default() {
+        for name in trash.names(Path::new("")).into_iter().flatten() {
             if stuck.contains(&name) {
                 continue;
             }
@@ -76,7 +76,7 @@ fn take_apart(path: &Path, trash: &Tree) -> io::Result<()> {
     let Ok(folder) = trash.below(path) else {
         return Ok(());
     };
-    for name in folder.names(Path::new("")).unwrap_or_default() {
+    for name in folder.names(Path::new("")).into_iter().flatten() {
         let entry = Path::new(&name);
         let is_folder = folder.metadata(entry).is_ok_and(|found| found.is_dir());
         gone(if is_folder {

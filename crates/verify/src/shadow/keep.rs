@@ -230,7 +230,7 @@ impl Keeper<'_> {
                 return false;
             }
             if found.is_dir() {
-                let names = self.disk.names(&path).unwrap_or_default().into_iter();
+                let names = self.disk.names(&path).into_iter().flatten();
                 left.extend(names.map(|name| path.join(name)));
             }
         }

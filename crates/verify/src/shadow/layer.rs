@@ -171,7 +171,7 @@ impl Layer<'_> {
         let below = self.disk.metadata(path).ok();
         if kind.is_dir() {
             // A folder that was made anew shows what is below it again.
-            let _transparent = self.upper.set_attribute(path, OPAQUE, None);
+            let _transparent = self.upper.clear_attribute(path, OPAQUE);
             let as_on_disk = below.filter(Metadata::is_dir);
             if let Some(as_on_disk) = &as_on_disk {
                 self.upper.set_mode(path, as_on_disk.permissions().mode())?;

@@ -238,7 +238,7 @@ fn filtering(
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 // A terminal that nobody has any more is an error to its controller.
                 Ok(0) | Err(_) => break,
-                Ok(read) => piece.get(..read).unwrap_or_default(),
+                Ok(read) => piece.split_at(read).0,
             };
             if to.write_all(filter.pass(read)).is_err() {
                 return;

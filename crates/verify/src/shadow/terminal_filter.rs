@@ -105,13 +105,41 @@ struct Passing {
     other_screen: Option<u16>,
     /// Sets of flags for the keyboard on the first screen and on the other one.
     keyboard: [u16; 2],
-    is_coloured: bool,
-    is_inserting: bool,
-    has_margins: bool,
-    has_keypad: bool,
-    has_drawing: bool,
-    has_shape: bool,
-    has_other_keys: bool,
+    changed: BTreeSet<Setting>,
+}
+
+/// What a program may change of a terminal beside its modes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Setting {
+    /// The rows that scroll.
+    Margins,
+    /// Whether text moves what is behind it.
+    Insertion,
+    /// What the keys of the keypad send.
+    Keypad,
+    /// The character set.
+    Drawing,
+    /// The cursor's shape.
+    Shape,
+    /// Which keys are reported.
+    OtherKeys,
+    Colours,
+}
+
+impl Setting {
+    /// Returns what makes it as usual.
+    fn usual(self) -> &'static [u8] {
+        match self {
+            // Without margins the cursor goes to the corner.
+            Self::Margins => b"\x1b7\x1b[r\x1b8",
+            Self::Insertion => b"\x1b[4l",
+            Self::Keypad => b"\x1b>",
+            Self::Drawing => b"\x1b(B\x1b)B\x0f",
+            Self::Shape => b"\x1b[0 q",
+            Self::OtherKeys => b"\x1b[>4m",
+            Self::Colours => b"\x1b[0m",
+        }
+    }
 }
 
 impl Passing {
@@ -125,25 +153,25 @@ impl Passing {
             let end = if USUALLY_ON.contains(&mode) { 'h' } else { 'l' };
             self.put(format!("\x1b[?{mode}{end}").as_bytes());
         }
-        if std::mem::take(&mut self.has_margins) {
-            // Without margins the cursor goes to the corner.
-            self.put(b"\x1b7\x1b[r\x1b8");
+        // On the screen that has them.
+        if self.changed.remove(&Setting::Margins) {
+            self.put(Setting::Margins.usual());
         }
         if let Some(mode) = self.other_screen.take() {
             self.put(format!("\x1b[?{mode}l").as_bytes());
             self.leave_keyboard();
         }
-        for (is_changed, usual) in [
-            (&mut self.is_inserting, &b"\x1b[4l"[..]),
-            (&mut self.has_keypad, b"\x1b>"),
-            (&mut self.has_drawing, b"\x1b(B\x1b)B\x0f"),
-            (&mut self.has_shape, b"\x1b[0 q"),
-            (&mut self.has_other_keys, b"\x1b[>4m"),
-            (&mut self.is_coloured, b"\x1b[0m"),
-        ] {
-            if std::mem::take(is_changed) {
-                self.out.extend_from_slice(usual);
-            }
+        for setting in std::mem::take(&mut self.changed) {
+            self.put(setting.usual());
+        }
+    }
+
+    /// Notes whether a setting is not as usual.
+    fn note(&mut self, setting: Setting, is_changed: bool) {
+        if is_changed {
+            self.changed.insert(setting);
+        } else {
+            self.changed.remove(&setting);
         }
     }
 
@@ -187,18 +215,18 @@ impl Passing {
         let first = first(params);
         match action {
             'm' => {
-                self.is_coloured = true;
+                self.note(Setting::Colours, true);
                 self.sequence("", params, "m");
             }
             'r' => {
-                self.has_margins = true;
+                self.note(Setting::Margins, true);
                 self.sequence("", params, "r");
             }
             // With parameters the one is another sequence in some terminals.
             's' if first == 0 => self.put(b"\x1b[s"),
             'u' if first == 0 => self.put(b"\x1b[u"),
             'h' | 'l' if first == 4 => {
-                self.is_inserting = action == 'h';
+                self.note(Setting::Insertion, action == 'h');
                 self.put(format!("\x1b[4{action}").as_bytes());
             }
             'c' if first == 0 => self.answer(KIND),
@@ -297,7 +325,7 @@ impl Perform for ReplyCount {
 
 fn first(params: &Params) -> u16 {
     let first = params.iter().next().and_then(|param| param.first());
-    first.copied().unwrap_or_default()
+    first.map_or(0, |value| *value)
 }
 
 impl Perform for Passing {
@@ -314,7 +342,7 @@ impl Perform for Passing {
     /// Takes control characters, those of eight bits as well, of which none passes.
     fn execute(&mut self, byte: u8) {
         match byte {
-            SHIFT_OUT | SHIFT_IN => self.has_drawing = true,
+            SHIFT_OUT | SHIFT_IN => self.note(Setting::Drawing, true),
             _ if CONTROLS.contains(&byte) => {}
             _ => return,
         }
@@ -334,12 +362,12 @@ impl Perform for Passing {
             (b"?", 'J') => self.sequence("?", params, "J"),
             (b"?", 'K') => self.sequence("?", params, "K"),
             (b" ", 'q') => {
-                self.has_shape = true;
+                self.note(Setting::Shape, true);
                 self.sequence("", params, " q");
             }
             (b"!", 'p') => self.put(b"\x1b[!p"),
             (b">", 'm') if first(params) == OTHER_KEYS => {
-                self.has_other_keys = true;
+                self.note(Setting::OtherKeys, true);
                 self.sequence(">", params, "m");
             }
             ([mark @ (b'<' | b'=' | b'>')], 'u') => self.keyboard(*mark, params),
@@ -356,11 +384,11 @@ impl Perform for Passing {
             ([], b'E') => b"\x1bE",
             ([], b'M') => b"\x1bM",
             ([], b'=') => {
-                self.has_keypad = true;
+                self.note(Setting::Keypad, true);
                 b"\x1b="
             }
             ([], b'>') => {
-                self.has_keypad = false;
+                self.note(Setting::Keypad, false);
                 b"\x1b>"
             }
             // Lines drawn with letters, and letters.
@@ -375,7 +403,9 @@ impl Perform for Passing {
             }
             _ => return,
         };
-        self.has_drawing |= matches!(marks, b"(" | b")");
+        if let b"(" | b")" = marks {
+            self.note(Setting::Drawing, true);
+        }
         self.put(passes);
     }
 }

@@ -45,9 +45,10 @@ impl Tool for ShadowedBash {
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         let line = arguments.command.clone();
-        let subjects = match arguments.network {
-            false => Subjects::Confined(line),
-            true => Subjects::Networked(line),
+        let subjects = if arguments.network {
+            Subjects::Networked(line)
+        } else {
+            Subjects::Confined(line)
         };
         CallFacts::command(subjects, &arguments.command)
     }
