@@ -23,7 +23,6 @@ impl Stage {
             fs::create_dir(of(name)).unwrap();
         }
         let paths = Paths {
-            reserved: Default::default(),
             root: of("root"),
             store: of("state/state.db"),
             trust: of("state/trust.json"),

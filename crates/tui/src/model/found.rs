@@ -239,6 +239,7 @@ mod tests {
             trust: folder.join("of-workspace.json"),
             config: folder.join("config.toml"),
             log: folder.join("log"),
+            reserved: Default::default(),
         })
     }
 

@@ -347,7 +347,7 @@ fn undisplayed(id: u128) -> ProposalView {
     let digest = TextDigest {
         lines: 18_001,
         bytes: 1_314_073,
-        blake3: "5f0e".repeat(16),
+        sha256: "5f0e".repeat(16),
     };
     let hunk = &mut file.hunks[0];
     let why = UndisplayedReason::TooLarge;
