@@ -85,8 +85,7 @@ pub fn is_asked_for(command: &Command) -> bool {
         | Command::References(_)
         | Command::Init(_) => true,
         #[cfg(feature = "mcp")]
-        // In the shadow it hands on what the server outside says, which was asked about.
-        Command::Mcp => std::env::var_os(crate::cli::BRIDGE_SOCKET).is_none(),
+        Command::Mcp => true,
         // The editor names the folder of each conversation, which is asked about there.
         #[cfg(feature = "acp")]
         Command::Acp(_) => false,
@@ -137,13 +136,13 @@ mod tests {
     #[test]
     fn the_home_folder_and_what_is_around_it_are_broad() {
         for (root, home, is_broad) in [
-            ("/", "/home/u", true),
+            ("/", "/h/u", true),
             ("/", "/", true),
-            ("/home", "/home/u", true),
-            ("/home/u", "/home/u", true),
-            ("/home/u/project", "/home/u", false),
-            ("/home/u2", "/home/u", false),
-            ("/srv/project", "/home/u", false),
+            ("/h", "/h/u", true),
+            ("/h/u", "/h/u", true),
+            ("/h/u/project", "/h/u", false),
+            ("/h/u2", "/h/u", false),
+            ("/srv/project", "/h/u", false),
         ] {
             let what = broad(Path::new(root), Some(Path::new(home)));
             assert_eq!(what.is_some(), is_broad, "{root} {home}");

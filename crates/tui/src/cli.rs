@@ -49,8 +49,6 @@ use crate::args::Command;
 use crate::paths::Paths;
 
 pub(crate) use background::carry_out as carry_out_background;
-#[cfg(feature = "mcp")]
-pub(crate) use mcp::SOCKET_VARIABLE as BRIDGE_SOCKET;
 pub(crate) use out::remark;
 pub use out::{in_lines, in_words};
 
@@ -125,6 +123,15 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
             Ok(Ending::NeedsUser)
         }
         ending => ending,
+    }
+}
+
+/// Returns whether a command in the shadow only hands on what a server outside of it says, about whose folder was asked.
+pub fn is_relay(command: &Command) -> bool {
+    match command {
+        #[cfg(feature = "mcp")]
+        Command::Mcp => mcp::is_inside(),
+        _ => false,
     }
 }
 

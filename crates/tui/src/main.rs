@@ -40,7 +40,10 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let paths = Paths::find(&args.paths)?;
-    let is_asked = args.command.as_ref().is_none_or(broad_folder::is_asked_for);
+    let is_asked = args
+        .command
+        .as_ref()
+        .is_none_or(|command| broad_folder::is_asked_for(command) && !cli::is_relay(command));
     if is_asked && broad_folder::ask(&paths, args.paths.broad_folder)? == Consent::Refused {
         return Ok(ExitCode::from(1));
     }

@@ -102,7 +102,7 @@ mod tests {
             "{\"version\": 4, \"terraform_version\": \"1.9\", \"lineage\": \"x\", \"password\": \"hunter2\"}".to_owned(),
             "users:\n- name: x\n  user:\n    client-key-data: LS0t\n".to_owned(),
             "{\"auths\": {\"ghcr.io\": {\"auth\": \"eDp5\"}}}".to_owned(),
-            "//registry.npmjs.org/:_authToken=x".to_owned(),
+            "//registry.example/:_authToken=x".to_owned(),
             "[Interface]\nPrivateKey = x=\n".to_owned(),
             "$ANSIBLE_VAULT;1.1;AES256\n6162\n".to_owned(),
             many("ghp_", 5),

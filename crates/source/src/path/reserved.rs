@@ -5,11 +5,11 @@
 //! tell them apart, and a folder may be mounted or linked under a second name.
 //!
 //! ```text
-//! reserved: /home/u/.config/signoff            (device 1, inode 7)
-//! /home/u/.config/signoff/config.toml          in it, by path
-//! /home/u/.Config/SIGNOFF/hooks.json           in it, by path: letters are compared without regard to case
-//! /home/u/mnt, device 1, inode 7               it, by what stands there
-//! /home/u/.config                              above it: must not become a link or a file
+//! reserved: /h/u/.config/signoff            (device 1, inode 7)
+//! /h/u/.config/signoff/config.toml          in it, by path
+//! /h/u/.Config/SIGNOFF/hooks.json           in it, by path: letters are compared without regard to case
+//! /h/u/mnt, device 1, inode 7               it, by what stands there
+//! /h/u/.config                              above it: must not become a link or a file
 //! ```
 
 use std::collections::BTreeSet;

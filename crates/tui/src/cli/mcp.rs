@@ -35,7 +35,12 @@ pub(super) use bridge::Bridge;
 pub(super) use run_record::RunProposals;
 
 /// Names the socket of the server to a program in the shadow.
-pub(crate) const SOCKET_VARIABLE: &str = "SIGNOFF_MCP";
+pub(super) const SOCKET_VARIABLE: &str = "SIGNOFF_MCP";
+
+/// Returns whether this runs in the shadow of `signoff run --agent`, whose server it speaks to.
+pub(super) fn is_inside() -> bool {
+    std::env::var_os(SOCKET_VARIABLE).is_some_and(|named| !named.is_empty())
+}
 
 /// Serves until the other side closes.
 pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {

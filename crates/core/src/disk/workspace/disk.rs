@@ -24,7 +24,7 @@ use signoff_source::path::reserved::ReservedFolders;
 mod attributes;
 mod folder;
 
-use folder::{Folder, Missing, below_file};
+use folder::{Folder, Missing, below_file, reserved_path};
 
 /// A folder on disk.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl DiskWorkspace {
             || !self.reserved.folders().is_empty()
                 && inside.any(|path| identity(path).is_some_and(|own| self.reserved.has(own)));
         if is_reserved {
-            return Err(reserved(path).into());
+            return Err(reserved_path(path).into());
         }
         Ok(())
     }
@@ -555,12 +555,6 @@ fn remove(folder: &Folder, name: &str) -> Result<(), Errno> {
 
 fn gone(step: &'static str, path: &WorkspacePath) -> AccessError {
     failed_call(step, path)(Errno::NOENT)
-}
-
-fn reserved(path: &WorkspacePath) -> PathError {
-    PathError::Reserved {
-        path: path.to_string(),
-    }
 }
 
 fn failed_call(step: &'static str, path: &WorkspacePath) -> impl FnOnce(Errno) -> AccessError {

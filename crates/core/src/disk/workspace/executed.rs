@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use super::WorkspacePath;
-use table::{Row, TABLE};
+use table::{ExecutedRow, TABLE};
 
 /// What files that make a program run are, as the review and the documentation name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,7 +159,7 @@ pub struct Executed {
 }
 
 /// The extensions of source texts and of prose: a name that only begins as one of the table is no such file with them.
-/// `src/makefile.rs` and `docs/dockerfile.md` are ordinary files.
+/// `src/makefile.rs` and `guide/dockerfile.md` are ordinary files.
 const ORDINARY: &[&str] = &[
     "md", "markdown", "mdx", "rst", "adoc", "asciidoc", "org", "tex", "html", "htm", "css", "scss",
     "sass", "less", "svg", "png", "jpg", "jpeg", "gif", "webp", "ico", "pdf", "rs", "go", "c", "h",
@@ -198,7 +198,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::of_table);
 impl Patterns {
     fn of_table() -> Self {
         let mut all = Self::default();
-        for (row, Row { names, .. }) in TABLE.iter().enumerate() {
+        for (row, ExecutedRow { names, .. }) in TABLE.iter().enumerate() {
             for name in names.split_whitespace() {
                 for (text, is_script) in expanded(name) {
                     all.add(row, &text, is_script);
@@ -310,7 +310,7 @@ fn is_not_run(name: &str) -> bool {
 pub fn executed(path: &WorkspacePath) -> Option<Executed> {
     let path = path.as_str().to_lowercase();
     let parts: Vec<&str> = path.split('/').collect();
-    let name = parts.last().copied().unwrap_or_default();
+    let name = parts.last().copied()?;
     let by_name = PATTERNS.names.get(name);
     let by_name = by_name.filter(|(_, is_script)| !(*is_script && is_not_run(name)));
     let by_name = by_name.map(|(row, _)| *row);
@@ -742,7 +742,7 @@ mod tests {
 
     #[test]
     fn patterns_are_in_small_letters_and_have_no_empty_part() {
-        for Row { names, .. } in TABLE {
+        for ExecutedRow { names, .. } in TABLE {
             assert_eq!(*names, names.to_lowercase());
             for (text, _) in names.split_whitespace().flat_map(expanded) {
                 let parts = text.strip_suffix('/').unwrap_or(&text).split('/');

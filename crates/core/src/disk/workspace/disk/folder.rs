@@ -54,12 +54,9 @@ impl Folder {
         missing: Missing,
     ) -> Result<Option<Self>, AccessError> {
         path.editable()?;
-        let is_own = || PathError::Reserved {
-            path: path.to_string(),
-        };
         let whole = root.join(path.as_str());
         if reserved.holds(&whole) {
-            return Err(is_own().into());
+            return Err(reserved_path(path).into());
         }
         let failed = |error: Errno| AccessError::Io {
             step: "find the folder of",
@@ -92,7 +89,7 @@ impl Folder {
             // By another name: mounted, or on a file system without regard to case.
             let found = opened.metadata();
             if found.is_ok_and(|found| reserved.has((found.dev(), found.ino()))) {
-                return Err(is_own().into());
+                return Err(reserved_path(path).into());
             }
             at = opened.into();
         }
@@ -205,6 +202,13 @@ pub(super) fn below_file(root: &Path, path: &WorkspacePath) -> AccessError {
     AccessError::BelowFile {
         path: path.to_string(),
         file: file.to_string(),
+    }
+}
+
+/// Returns the error for a path in a folder of signoff's own.
+pub(super) fn reserved_path(path: &WorkspacePath) -> PathError {
+    PathError::Reserved {
+        path: path.to_string(),
     }
 }
 

@@ -7,7 +7,7 @@
 //! Cargo.lock, one block more, one with another checksum
 //!   ->  1 package added (left-pad), 1 changed (serde); hosts: github.com
 //! package-lock.json, "resolved": "https://evil.example/x.tgz"
-//!   ->  1 package changed (x); new host: evil.example; hosts: registry.npmjs.org
+//!   ->  1 package changed (x); new host: evil.example; hosts: registry.example
 //! ```
 //!
 //! The readers are tolerant and go line by line, one for each family of formats: blocks of TOML, of Yarn and of YAML,
@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::plural::counted;
 use crate::quote;
+use crate::text::Slice as _;
 
 /// Packages and hosts that are named, of each sort; the rest is counted. A card is read, and a new host matters more than
 /// the tenth package.
@@ -181,9 +182,9 @@ impl Packages {
     /// Notes the hosts of the addresses in a text.
     fn note_hosts(&mut self, text: &str) {
         for (at, _) in text.match_indices("://") {
-            let rest = text.get(at + 3..).unwrap_or_default();
+            let rest = text.slice(at + 3..);
             let end = rest.find(|c: char| c.is_whitespace() || "/?#\"'),>]}\\`;".contains(c));
-            let authority = end.map_or(rest, |end| rest.get(..end).unwrap_or_default());
+            let authority = end.map_or(rest, |end| rest.slice(..end));
             let host = authority
                 .rsplit_once('@')
                 .map_or(authority, |(_, host)| host);
@@ -192,7 +193,7 @@ impl Packages {
         }
         // An address of git's by ssh: `git@host:path`.
         for (at, _) in text.match_indices("git@") {
-            let rest = text.get(at + 4..).unwrap_or_default();
+            let rest = text.slice(at + 4..);
             let host = rest.split_once(':').map(|(host, _)| host);
             let is_host = |host: &&str| {
                 !host.is_empty()
@@ -304,7 +305,7 @@ impl Packages {
                 0 => source.clear(),
                 2 if own.contains(": ") => source.push_str(own),
                 4 => {
-                    let name = own.split([' ', '!']).next().unwrap_or_default();
+                    let name = own.split_once([' ', '!']).map_or(own, |(name, _)| name);
                     self.add(name, &format!("{own} {source}"));
                 }
                 _ => {}
@@ -348,7 +349,7 @@ impl Packages {
                 continue;
             }
             let name = match line.strip_prefix('"') {
-                Some(rest) => rest.split('"').next().unwrap_or_default(),
+                Some(rest) => rest.split_once('"').map_or(rest, |(name, _)| name),
                 None => name_of_line(line),
             };
             self.add(name, line);
@@ -441,7 +442,9 @@ impl Packages {
 /// Returns a name without the version behind it: `x@1.0`, `@scope/x@1.0`, `x/1.0`. The first `@` ends a name in Yarn's, the
 /// last one elsewhere.
 fn without_version(name: &str, is_last: bool) -> &str {
-    let rest = name.get(1..).unwrap_or_default();
+    let Some(rest) = name.get(1..) else {
+        return name;
+    };
     let at = if is_last {
         rest.rfind('@')
     } else {
@@ -509,10 +512,10 @@ mod tests {
         ),
         (
             "package-lock.json",
-            r#"{"name":"x","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"x","version":"1.0.0"},"node_modules/a":{"version":"1.0.0","resolved":"https://registry.npmjs.org/a.tgz","funding":{"url":"https://fund.example"}},"node_modules/@s/b":{"version":"2.0.0","resolved":"https://registry.npmjs.org/b.tgz"}}}"#,
-            "https://registry.npmjs.org/b.tgz",
+            r#"{"name":"x","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"x","version":"1.0.0"},"node_modules/a":{"version":"1.0.0","resolved":"https://registry.example/a.tgz","funding":{"url":"https://fund.example"}},"node_modules/@s/b":{"version":"2.0.0","resolved":"https://registry.example/b.tgz"}}}"#,
+            "https://registry.example/b.tgz",
             "https://evil.example/b.tgz",
-            "1 package changed (@s/b); new host: evil.example; known host: registry.npmjs.org",
+            "1 package changed (@s/b); new host: evil.example; known host: registry.example",
         ),
         (
             "yarn.lock",
@@ -544,10 +547,10 @@ mod tests {
         ),
         (
             "uv.lock",
-            "version = 1\n\n[[package]]\nname = \"a\"\nversion = \"1\"\nsource = { registry = \"https://pypi.org/simple\" }\nsdist = { url = \"https://files.pythonhosted.org/a\", hash = \"sha256:1\" }\n",
+            "version = 1\n\n[[package]]\nname = \"a\"\nversion = \"1\"\nsource = { registry = \"https://index.example/simple\" }\nsdist = { url = \"https://files.pythonhosted.org/a\", hash = \"sha256:1\" }\n",
             "https://files.pythonhosted.org/a",
             "https://u:p@evil.example/a",
-            "1 package changed (a); new host: evil.example; known host: pypi.org",
+            "1 package changed (a); new host: evil.example; known host: index.example",
         ),
         (
             "Pipfile.lock",

@@ -12,7 +12,7 @@ use super::FileKind::{
 };
 
 /// Files of one kind that one program runs.
-pub(super) struct Row {
+pub(super) struct ExecutedRow {
     pub(super) kind: FileKind,
     /// What runs or obeys them.
     pub(super) by: &'static str,
@@ -22,8 +22,13 @@ pub(super) struct Row {
     pub(super) names: &'static str,
 }
 
-const fn row(kind: FileKind, by: &'static str, source: &'static str, names: &'static str) -> Row {
-    Row {
+const fn row(
+    kind: FileKind,
+    by: &'static str,
+    source: &'static str,
+    names: &'static str,
+) -> ExecutedRow {
+    ExecutedRow {
         kind,
         by,
         source,
@@ -47,7 +52,7 @@ const HOOKS: &str = "git runs hooks";
 const LOCK: &str = "a package manager installs what it names";
 
 #[rustfmt::skip]
-pub(super) const TABLE: &[Row] = &[
+pub(super) const TABLE: &[ExecutedRow] = &[
     // Environments of folders.
     row(Environment, "direnv runs it when the folder is entered", "direnv.net; direnv.toml(1)",
         ".envrc .envrc.* .direnv/ .direnvrc direnvrc .config/direnv/ direnv/direnv.toml .autoenv .autoenv.* .autoenv_leave.zsh .env.leave .ondir .ondirrc"),
