@@ -123,10 +123,15 @@ fn git_applies_the_patch_of_everything_that_is_staged() {
         let world = World::new(&files);
         std::os::unix::fs::symlink("a.txt", world.at("link")).unwrap();
         sh(&world, script);
-        let patch = world.run(&["review", "--patch"]).done().stdout;
+        // Bytes as they are: what asks is no terminal.
+        let patch = world
+            .command(&["review", "--patch"])
+            .output()
+            .unwrap()
+            .stdout;
         let other = world.beside("other");
         copy(&world, &other);
-        git(&other, &["init", "-q"], "");
+        git(&other, &["init", "-q"], b"");
         git(&other, &["apply", "--check", "-"], &patch);
         git(&other, &["apply", "-"], &patch);
         fs::remove_dir_all(other.join(".git")).unwrap();
@@ -139,7 +144,11 @@ fn git_applies_the_patch_of_everything_that_is_staged() {
             .output()
             .unwrap();
         let told = String::from_utf8_lossy(&same.stdout).into_owned();
-        assert!(same.status.success(), "{script}: {told}\n{patch}");
+        assert!(
+            same.status.success(),
+            "{script}: {told}\n{}",
+            String::from_utf8_lossy(&patch)
+        );
         fs::remove_dir_all(&other).unwrap();
     }
 }
@@ -155,8 +164,8 @@ fn copy(world: &World, to: &Path) {
     let _none = fs::remove_dir_all(to.join(".git"));
 }
 
-fn git(folder: &Path, arguments: &[&str], input: &str) {
+fn git(folder: &Path, arguments: &[&str], input: &[u8]) {
     let mut command = Command::new("git");
     command.current_dir(folder).args(arguments);
-    finish(command, input.as_bytes()).done();
+    finish(command, input).done();
 }

@@ -381,21 +381,8 @@ fn push_program(
     still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
     compare_again(&state.overlay, &mut still, &stage)?;
     let mut ids = BTreeSet::new();
-    let modes = DiskModes {
-        of: |path: &WorkspacePath| {
-            let own = state.overlay.workspace.attributes(path)?;
-            Ok(own.map(|own| own.mode))
-        },
-        umask: state.overlay.workspace.umask(),
-    };
-    let steps = steps(still, &stage, &modes)?;
-    // What earlier programs staged gets other bits; what this one makes has its own, and those asked for beside it.
-    let bears_mode = |own: &Difference| {
-        let is_new = own.mode.is_some_and(|mode| mode.from.is_none());
-        staged_mode(&stage, &own.path).is_some() || is_new && stage.key_of(&own.path).is_some()
-    };
-    let bearing = steps.iter().filter(|(own, _)| bears_mode(own));
-    let bearing: BTreeSet<WorkspacePath> = bearing.map(|(own, _)| own.path.clone()).collect();
+    let steps = steps(still, &stage, &disk_modes(&state.overlay))?;
+    let bearing = bearing_modes(&stage, &steps);
     for (difference, to) in steps {
         let id = ProposalId((state.ambient.uuid)());
         let path = difference.path.clone();
@@ -425,14 +412,7 @@ fn push_program(
         };
         let mut card = work.card(&path, found);
         card.held = held.filter(|_| to.is_none());
-        let base = match stage.key_of(&path) {
-            Some(_) => None,
-            None => state
-                .overlay
-                .workspace
-                .read(&path)?
-                .map(|image| image.source),
-        };
+        let base = base(&state.overlay, &stage, &path)?;
         let lines = work.maker().meanwhile(LINES);
         let clashing = clashing(&since, &lines);
         let whole = before.filter(|before| replaces_whole(before, &plan, &since));
@@ -465,6 +445,45 @@ fn push_program(
     let touched: Vec<WorkspacePath> = touched.into_iter().collect();
     state.save_handed(&touched, handed)?;
     Ok(ids)
+}
+
+/// Returns what tells the permission bits of files on disk.
+fn disk_modes(
+    overlay: &Overlay,
+) -> DiskModes<impl Fn(&WorkspacePath) -> Result<Option<u32>, AccessError>> {
+    DiskModes {
+        of: move |path: &WorkspacePath| {
+            let own = overlay.workspace.attributes(path)?;
+            Ok(own.map(|own| own.mode))
+        },
+        umask: overlay.workspace.umask(),
+    }
+}
+
+/// Returns the files of which something staged by earlier programs bears the permission bits, which it gets anew: what
+/// this one makes has its own, and those asked for beside it.
+fn bearing_modes(
+    stage: &Stage,
+    steps: &[(Difference, Option<WorkspacePath>)],
+) -> BTreeSet<WorkspacePath> {
+    let bears_mode = |own: &Difference| {
+        let is_new = own.mode.is_some_and(|mode| mode.from.is_none());
+        staged_mode(stage, &own.path).is_some() || is_new && stage.key_of(&own.path).is_some()
+    };
+    let bearing = steps.iter().filter(|(own, _)| bears_mode(own));
+    bearing.map(|(own, _)| own.path.clone()).collect()
+}
+
+/// Returns the file on disk that a first layer for it stands on; none where something is staged for it.
+fn base(
+    overlay: &Overlay,
+    stage: &Stage,
+    path: &WorkspacePath,
+) -> Result<Option<Source>, EngineError> {
+    Ok(match stage.key_of(path) {
+        Some(_) => None,
+        None => overlay.workspace.read(path)?.map(|image| image.source),
+    })
 }
 
 /// Returns what of a change clashes with what changed meanwhile.

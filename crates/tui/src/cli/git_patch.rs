@@ -324,7 +324,7 @@ fn blob_hash(bytes: &[u8]) -> String {
 fn write_literal(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     writeln!(out, "literal {}", bytes.len())?;
     for chunk in compress_to_vec_zlib(bytes, COMPRESSION).chunks(BINARY_LINE) {
-        let count = u8::try_from(chunk.len()).unwrap_or_default();
+        let count = u8::try_from(chunk.len()).unwrap_or(u8::MAX);
         let length = match count {
             ..=26 => b'A' + count.saturating_sub(1),
             _ => b'a' + count - 27,
@@ -342,7 +342,7 @@ fn base_85(bytes: &[u8]) -> Vec<u8> {
         b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
     let mut out = Vec::new();
     for group in bytes.chunks(4) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or_default());
+        let byte = |at: usize| group.get(at).map_or(0, |byte| u32::from(*byte));
         let number = byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
         for place in (0..5).rev() {
             let digit = number / 85_u32.pow(place) % 85;

@@ -151,9 +151,13 @@ impl DiskWorkspace {
 
 /// Returns the permission bits that new files of this process do not get.
 fn umask() -> u32 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
-    let told = told.and_then(|bits| u32::from_str_radix(bits.trim(), 8).ok());
+    let status = fs::read_to_string("/proc/self/status").ok();
+    let told = status.and_then(|status| {
+        let bits = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Umask:"))?;
+        u32::from_str_radix(bits.trim(), 8).ok()
+    });
     // Elsewhere it can only be asked for by setting it: to one with which no file is open to others meanwhile.
     told.unwrap_or_else(|| {
         let own = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));

@@ -39,7 +39,9 @@ impl LineEnds {
     pub fn changed_in(splices: &[Splice]) -> Self {
         splices.iter().fold(Self::default(), |sum, splice| {
             let [old, new] = [&splice.old, &splice.new].map(|text| with_endings(text));
-            let alone = Self::alone(&old, &new).unwrap_or_default();
+            let Some(alone) = Self::alone(&old, &new) else {
+                return sum;
+            };
             Self {
                 to_crlf: sum.to_crlf + alone.to_crlf,
                 to_lf: sum.to_lf + alone.to_lf,
