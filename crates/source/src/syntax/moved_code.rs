@@ -83,12 +83,10 @@ pub fn is_same_definition(language: Language, from: &MoveEnd, to: &MoveEnd) -> b
     let Some(rules) = Rules::of(language) else {
         return false;
     };
-    let parse = |text| {
-        language
-            .parse(text)
-            .filter(|parsed| !parsed.root().has_error())
-    };
-    let trees = [&from.before, &from.after, &to.before, &to.after].map(|text| parse(text));
+    let trees = [&from.before, &from.after, &to.before, &to.after].map(|text| {
+        let parsed = language.parse(text);
+        parsed.filter(|parsed| !parsed.root().has_error())
+    });
     let [Some(old), Some(left), Some(met), Some(new)] = &trees else {
         return false;
     };
@@ -112,16 +110,14 @@ pub fn is_same_definition(language: Language, from: &MoveEnd, to: &MoveEnd) -> b
     if gone.names.is_empty() && !gone.is_unnamed {
         return false;
     }
-    let times = |parsed: &Parsed<'_>, block: &Block<'_>, name: &str| {
-        block
-            .siblings(rules, parsed)
-            .iter()
-            .filter(|own| **own == name)
-            .count()
-    };
     // Of two definitions of one name the later one holds.
-    let is_sole = |name: &&str| times(old, &gone, name) == 1 && times(after, &come, name) == 1;
-    if !gone.names.iter().all(|name| is_sole(&name.as_str())) {
+    let is_sole = |name: &String| {
+        let (here, there) = (gone.siblings(rules, old), come.siblings(rules, after));
+        [here, there]
+            .iter()
+            .all(|siblings| siblings.iter().filter(|own| *own == name).count() == 1)
+    };
+    if !gone.names.iter().all(is_sole) {
         return false;
     }
     if is_one_file {
@@ -416,7 +412,7 @@ fn is_quiet(rules: &Rules, parsed: &Parsed<'_>, node: Node<'_>, definition: Node
             let mut decorators =
                 decorators.map(|own| parsed.text(own).trim_start_matches('@').trim().to_owned());
             let quiet = decorators.all(|own| {
-                let name = own.rsplit('.').next().unwrap_or_default();
+                let name = own.rsplit('.').next().unwrap_or("");
                 QUIET_DECORATORS.contains(&name)
             });
             quiet

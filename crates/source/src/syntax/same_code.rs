@@ -120,8 +120,8 @@ fn has_odd_blanks(before: &str, after: &str) -> bool {
     let tail = old.iter().rev().zip(new.iter().rev()).take(room);
     let tail = tail.take_while(|(a, b)| a == b).count();
     let differs = |lines: &[&str]| {
-        let own = lines.get(head..lines.len() - tail).unwrap_or_default();
-        own.iter().any(|line| line.chars().any(is_odd))
+        let mut own = lines.iter().skip(head).take(lines.len() - tail - head);
+        own.any(|line| line.chars().any(is_odd))
     };
     differs(&old) || differs(&new)
 }

@@ -15,7 +15,7 @@ use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::id::HunkId;
 use crate::stage::review::{ChangedMove, HunkView, ProposalView};
 
-use super::proved::{block, can_be_proved, waits};
+use super::proved::{block, is_plain_edit, waits};
 use crate::stage::proposal::groups::words;
 
 /// Lines that more blocks than this share, such as a closing brace, do not tell which blocks belong together.
@@ -127,7 +127,7 @@ impl Best {
 
 /// Returns the blocks that only go, or only come, of hunks of which nothing is proved.
 fn sides(views: &[ProposalView]) -> impl Iterator<Item = (LineKind, BlockSide<'_>)> {
-    let views = views.iter().filter(|view| can_be_proved(view));
+    let views = views.iter().filter(|view| is_plain_edit(view));
     let hunks = views.flat_map(|view| view.hunks.iter().map(move |hunk| (view, hunk)));
     let open = hunks.filter(|(_, hunk)| waits(hunk) && hunk.proof.is_none());
     open.filter_map(|(view, hunk)| side(view, hunk))

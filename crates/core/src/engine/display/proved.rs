@@ -124,7 +124,13 @@ pub(in crate::engine) fn assign(
     }
 }
 
-pub(super) fn can_be_proved(view: &ProposalView) -> bool {
+/// Tells whether something may be proved of a proposal: nothing is said of it that somebody is to read.
+fn can_be_proved(view: &ProposalView) -> bool {
+    is_plain_edit(view) && view.note.is_none()
+}
+
+/// Tells whether a proposal changes lines of a file that nothing runs, at a place that is certain.
+pub(super) fn is_plain_edit(view: &ProposalView) -> bool {
     let is_edit = match view.operation {
         Operation::Modify | Operation::Rewrite => true,
         Operation::Create
@@ -133,12 +139,7 @@ pub(super) fn can_be_proved(view: &ProposalView) -> bool {
         | Operation::Link
         | Operation::Permissions => false,
     };
-    is_edit
-        && view.to.is_none()
-        && view.runs.is_none()
-        && view.held.is_none()
-        && view.note.is_none()
-        && !view.is_guess
+    is_edit && view.to.is_none() && view.runs.is_none() && view.held.is_none() && !view.is_guess
 }
 
 pub(in crate::engine) fn waits(hunk: &HunkView) -> bool {
@@ -189,6 +190,17 @@ impl<'a> StagedText<'a> {
             layer,
             before,
             after,
+        })
+    }
+
+    /// Returns one end of a move, of so many lines from a 1-based one on.
+    fn end_of_move(&self, first: u32, count: usize) -> Option<MoveEnd> {
+        let first = (first as usize).checked_sub(1)?;
+        Some(MoveEnd {
+            path: self.path.to_string(),
+            before: self.before.text().ok()?.to_owned(),
+            after: self.after.text().ok()?.to_owned(),
+            lines: first..first + count,
         })
     }
 
@@ -424,43 +436,36 @@ fn is_proved_move(
     block: &[&str],
     known: &mut KnownProofs,
 ) -> bool {
-    let count = block.len();
-    let lines = |first: u32| -> Range<usize> {
-        let first = (first as usize).saturating_sub(1);
-        first..first + count
-    };
-    let text = |source: &Source| source.text().map(str::to_owned).unwrap_or_default();
-    let (before, after) = (
-        [text(&from.before), text(&from.after)],
-        [text(&to.before), text(&to.after)],
-    );
-    let end = |own: &StagedText<'_>, texts: &[String; 2], lines: Range<usize>| MoveEnd {
-        path: own.path.to_string(),
-        before: texts[0].clone(),
-        after: texts[1].clone(),
-        lines,
+    let (Some(start), Some(target)) = (
+        from.end_of_move(old, block.len()),
+        to.end_of_move(new, block.len()),
+    ) else {
+        return false;
     };
     // The numbers of lines are those of the list, which may be for another text.
-    let is_there = |text: &str, first: u32| {
-        let range = lines(first);
-        text.lines()
-            .skip(range.start)
-            .take(count)
-            .eq(block.iter().copied())
+    let is_there = |text: &str, lines: &Range<usize>| {
+        let found = text.lines().skip(lines.start).take(lines.len());
+        found.eq(block.iter().copied())
     };
-    if from.language != to.language || !is_there(&before[0], old) || !is_there(&after[1], new) {
+    if from.language != to.language
+        || !is_there(&start.before, &start.lines)
+        || !is_there(&target.after, &target.lines)
+    {
         return false;
     }
-    let (start, target) = (end(from, &before, lines(old)), end(to, &after, lines(new)));
-    let place = format!("{} {old} {} {new} {count}", from.path, to.path);
-    let texts = before.iter().chain(&after).map(String::as_bytes);
-    let parts: Vec<&[u8]> = [b"move".as_slice(), place.as_bytes()]
-        .into_iter()
-        .chain(texts)
-        .collect();
-    known.ask(&parts, 1, || {
+    let place = format!("{} {old} {} {new} {}", from.path, to.path, block.len());
+    let parts = [
+        "move",
+        &place,
+        &start.before,
+        &start.after,
+        &target.before,
+        &target.after,
+    ];
+    let answer = known.ask(&parts.map(str::as_bytes), 1, || {
         vec![is_same_definition(from.language, &start, &target)]
-    }) == [true]
+    });
+    answer == [true]
 }
 
 /// Returns the block that a hunk removes or adds, as whole definitions where it can be read so.
@@ -477,33 +482,34 @@ fn definition_block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLine>)> {
     let start = hunk.lines.iter().position(is_change)?;
     let end = hunk.lines.iter().rposition(is_change)? + 1;
     let text = |at: usize| hunk.lines.get(at).map(|line| line.text.as_str());
-    let same = |one: usize, other: usize| text(one).is_some() && text(one) == text(other);
-    let up = (1..=start)
-        .take_while(|by| same(start - by, end - by))
-        .count();
-    let down = (0..hunk.lines.len() - end)
-        .take_while(|by| same(start + by, end + by))
-        .count();
-    let read = (start - up..=start + down).find_map(|first| {
+    let up = (1..=start).take_while(|by| text(start - by) == text(end - by));
+    let down = (0..hunk.lines.len() - end).take_while(|by| text(start + by) == text(end + by));
+    let mut places = start - up.count()..=start + down.count();
+    let read = places.find_map(|first| {
         let lines = hunk.lines.get(first..first + (end - start))?;
         let above = first.checked_sub(1).and_then(text);
+        let is_apart = above.is_none_or(|above| above.trim().is_empty());
         let begin = lines.iter().position(|line| !is_blank(line))?;
         let last = lines.iter().rposition(|line| !is_blank(line))?;
         let lines: Vec<&DiffLine> = lines.get(begin..=last)?.iter().collect();
-        let indent = |line: &DiffLine| line.text.len() - line.text.trim_start().len();
-        let own = lines.first().map(|line| indent(line))?;
-        let is_outermost = lines
-            .iter()
-            .all(|line| is_blank(line) || indent(line) >= own);
-        let opens = lines
-            .first()?
-            .text
-            .trim_start()
-            .starts_with(|c: char| !"})];".contains(c));
-        let is_apart = begin > 0 || above.is_none_or(|above| above.trim().is_empty());
-        (is_outermost && opens && is_apart && lines.len() >= FEWEST_MOVED).then_some(lines)
+        ((is_apart || begin > 0) && is_outermost(&lines)).then_some(lines)
     });
     Some((kind, read.unwrap_or(told)))
+}
+
+/// Tells whether lines may be whole definitions: the first opens one, and none is indented by less.
+fn is_outermost(lines: &[&DiffLine]) -> bool {
+    let indent = |line: &DiffLine| line.text.len() - line.text.trim_start().len();
+    let Some(first) = lines.first() else {
+        return false;
+    };
+    let mut full = lines.iter().filter(|line| !is_blank(line));
+    full.all(|line| indent(line) >= indent(first))
+        && first
+            .text
+            .trim_start()
+            .starts_with(|c: char| !"})];".contains(c))
+        && lines.len() >= FEWEST_MOVED
 }
 
 /// Returns the lines of a hunk that only removes or only adds lines in one place, blank ones at its ends aside.

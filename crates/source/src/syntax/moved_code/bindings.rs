@@ -162,7 +162,7 @@ impl Bindings {
             let alias = name
                 .child_by_field_name("alias")
                 .map(|node| parsed.text(node));
-            let module = module.unwrap_or_default();
+            let module = module.unwrap_or("");
             // What a relative module is depends on the package.
             let place = if module.starts_with('.') { folder } else { "" };
             let local = alias.unwrap_or_else(|| item.split('.').next().unwrap_or(item));
@@ -177,7 +177,7 @@ impl Bindings {
         let source = node
             .child_by_field_name("source")
             .map(|node| parsed.text(node));
-        let source = source.unwrap_or_default().trim_matches(['"', '\'']);
+        let source = source.unwrap_or("").trim_matches(['"', '\'']);
         let from = if source.starts_with('.') {
             joined(folder, source)
         } else {
@@ -194,16 +194,13 @@ impl Bindings {
             let parent = above.last().map_or("", |parent| parent.kind());
             match own.kind() {
                 "import_specifier" => {
-                    let name = own
-                        .child_by_field_name("name")
-                        .map(text)
-                        .unwrap_or_default();
+                    let name = own.child_by_field_name("name").map(text).unwrap_or("");
                     let alias = own.child_by_field_name("alias").map_or(name, text);
                     found.push((alias.to_owned(), name.to_owned()));
                     false
                 }
                 "namespace_import" => {
-                    let local = own.named_child(0).map(text).unwrap_or_default();
+                    let local = own.named_child(0).map(text).unwrap_or("");
                     found.push((local.to_owned(), "*".to_owned()));
                     false
                 }

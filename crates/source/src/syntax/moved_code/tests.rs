@@ -1,3 +1,5 @@
+//! Moves within a file and between two, told by whether the lines are the same definitions there.
+
 use super::*;
 
 fn end(path: &str, before: &str, after: &str, lines: Range<usize>) -> MoveEnd {

@@ -98,7 +98,7 @@ fn placed<'a>(text: &'a str, comments: &[Range<usize>]) -> Vec<Placed<'a>> {
             .map_or(0, |end| end + 1);
         let rest = text.slice(range.end..);
         let end = rest.find('\n').map_or(text.len(), |end| range.end + end);
-        let next = text.slice(end..).strip_prefix('\n').unwrap_or_default();
+        let next = text.slice(end..).strip_prefix('\n').unwrap_or("");
         let is_code = |text: &str| text.chars().any(|c| !is_blank(c));
         placed.push(Placed {
             text: text.slice(range.clone()),
@@ -106,7 +106,7 @@ fn placed<'a>(text: &'a str, comments: &[Range<usize>]) -> Vec<Placed<'a>> {
             is_behind_code: is_code(text.slice(start..range.start)),
             is_before_code: is_code(text.slice(range.end..end)),
             line: text.slice(start..end).trim(),
-            next: next.lines().next().unwrap_or_default().trim(),
+            next: next.lines().next().unwrap_or("").trim(),
             number: Some(text.slice(..range.start).matches('\n').count()).filter(|line| *line < 2),
         });
     }

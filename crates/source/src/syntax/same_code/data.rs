@@ -11,18 +11,20 @@ use crate::syntax::precise::{Dialect, judge};
 
 /// Reads JSON, with comments and trailing commas only where both texts have them.
 pub(super) fn same_json(before: &str, after: &str) -> Option<Comments> {
-    let is_good = |dialect: Dialect, text: &str| {
-        judge(Language::Json, text, dialect).is_some_and(|own| own.faults.is_empty())
-    };
-    let form = |text: &str| {
-        let strict = is_good(Dialect::Standard, text);
-        (strict || is_good(Dialect::Lenient, text)).then_some(strict)
-    };
     // Not every reader of JSON takes a comma at the end.
     let commas = |text: &str| text.matches(',').count();
-    let is_alike = form(before)? == form(after)? && commas(before) == commas(after);
+    let is_alike = json_form(before)? == json_form(after)? && commas(before) == commas(after);
     is_alike.then_some(())?;
     same_regions(Language::Json, before, after)
+}
+
+/// Returns the form in which a text is accepted, the stricter one first.
+fn json_form(text: &str) -> Option<Dialect> {
+    [Dialect::Standard, Dialect::Lenient]
+        .into_iter()
+        .find(|dialect| {
+            judge(Language::Json, text, *dialect).is_some_and(|own| own.faults.is_empty())
+        })
 }
 
 /// Reads TOML, where line ends stand between what is set.

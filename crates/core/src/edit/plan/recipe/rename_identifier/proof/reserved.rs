@@ -499,35 +499,35 @@ const PYTHON: &[&str] = &[
 /// Returns whether one name becoming the other is a renaming, as far as the names tell. Letters are those of ASCII:
 /// others may look like them.
 pub(super) fn may_be_renamed(family: Family, from: &str, to: &str) -> bool {
+    // A first letter tells constants, types and components, and `test` what a runner collects.
+    is_plain(family, from)
+        && is_plain(family, to)
+        && is_capital(from) == is_capital(to)
+        && is_test(from) == is_test(to)
+        && (family != Family::Python || from.starts_with('_') == to.starts_with('_'))
+}
+
+fn is_plain(family: Family, name: &str) -> bool {
     let reserved = match family {
         Family::Rust => RUST,
         Family::Script => SCRIPT,
         Family::Python => PYTHON,
     };
-    let is_plain = |name: &str| {
-        let mut chars = name.chars();
-        let begins = chars
-            .next()
-            .is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$');
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-        begins
-            && chars.all(is_word)
-            && name.chars().any(|c| c.is_ascii_alphabetic())
-            && !name.starts_with("__")
-            && !reserved.contains(&name)
-    };
-    // A name's first letter tells constants, types and components, and `test` what a runner collects.
-    let is_capital = |name: &str| {
-        let first = name.chars().find(char::is_ascii_alphabetic);
-        first.is_some_and(|c| c.is_ascii_uppercase())
-    };
-    let is_test = |name: &str| name.to_lowercase().starts_with("test");
-    let is_private = |name: &str| name.starts_with('_');
-    is_plain(from)
-        && is_plain(to)
-        && is_capital(from) == is_capital(to)
-        && is_test(from) == is_test(to)
-        && (family != Family::Python || is_private(from) == is_private(to))
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    name.chars().all(is_word)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.contains(|c: char| c.is_ascii_alphabetic())
+        && !name.starts_with("__")
+        && !reserved.contains(&name)
+}
+
+fn is_capital(name: &str) -> bool {
+    let first = name.chars().find(char::is_ascii_alphabetic);
+    first.is_some_and(|c| c.is_ascii_uppercase())
+}
+
+fn is_test(name: &str) -> bool {
+    name.to_lowercase().starts_with("test")
 }
 
 /// Returns whether a text looks variables up by their names while it runs.
