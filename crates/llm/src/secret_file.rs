@@ -184,8 +184,7 @@ const OPEN: &[&str] = &[".example", ".sample", ".template", ".tmpl", ".dist", ".
 /// Returns whether a file of this name likely holds secrets.
 pub fn is_secret_name(path: &str) -> bool {
     let path = path.to_lowercase();
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    let whole = name;
+    let (folders, whole) = path.rsplit_once('/').unwrap_or(("", &path));
     let mut name = whole;
     while let Some(own) = COPIES.iter().find_map(|copy| name.strip_suffix(copy)) {
         name = own;
