@@ -25,6 +25,7 @@ mod call_input;
 mod matcher;
 mod settings;
 
+pub use crate::foreign::TrustQuestion;
 pub use answer::{HookAnswer, HookVerdict};
 pub(crate) use call_input::{HookScene, HookedResponse, MAX_FILES, prompt_input};
 pub use call_input::{HookedCall, ToolNames};
@@ -80,15 +81,6 @@ pub enum HookStanding {
     Trusted,
     /// They are not.
     Refused,
-}
-
-/// What the user is asked about hooks that came with the workspace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustQuestion {
-    /// What would be allowed: `hooks of .claude/settings.json`.
-    pub label: String,
-    /// The commands, a line each, as they are written.
-    pub text: String,
 }
 
 /// Keeps what the user decided; an error says why that could not be written down.

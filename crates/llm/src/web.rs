@@ -21,7 +21,6 @@ use signoff_core::percent;
 use signoff_core::quote::one_line;
 
 use crate::image::{Image, MAX_IMAGE_BYTES};
-use crate::permission::Consent;
 
 mod address;
 mod outside;
@@ -54,6 +53,17 @@ pub struct Web {
     search: Option<Arc<str>>,
     /// Made with the first request: it reads certificates.
     client: Arc<OnceLock<Client>>,
+}
+
+/// What the rules make of an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageRule {
+    /// It is asked for without a question.
+    Allowed,
+    /// The user is asked, or has been.
+    Asked,
+    /// It is not asked for, for this reason.
+    Denied(String),
 }
 
 /// What is at an address.
@@ -142,7 +152,7 @@ impl Web {
     pub async fn read(
         &self,
         address: &WebAddress,
-        judge: impl Fn(&WebAddress) -> Consent,
+        judge: impl Fn(&WebAddress) -> PageRule,
     ) -> Result<Page, WebError> {
         let first = judge(address);
         let mut address = address.clone();
@@ -152,12 +162,12 @@ impl Web {
                 let to = response.headers().get(LOCATION);
                 let to = to.and_then(|to| to.to_str().ok());
                 let to = address.joined(to.ok_or(WebError::Nowhere)?)?;
-                let consent = judge(&to);
-                if let Consent::Denied(why) = consent {
+                let rule = judge(&to);
+                if let PageRule::Denied(why) = rule {
                     return Err(WebError::Denied(to.to_string(), why));
                 }
                 // What a rule allows without a question is not what the user said yes to.
-                let is_agreed = consent == Consent::Granted || first == Consent::Needed;
+                let is_agreed = rule == PageRule::Allowed || first == PageRule::Asked;
                 if to.origin() != address.origin() || !is_agreed {
                     return Err(WebError::Moved(to.to_string()));
                 }

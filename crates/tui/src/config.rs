@@ -418,7 +418,10 @@ fn hidden(user: &UserFile, environment: &Environment) -> Vec<String> {
 
 /// Returns the variables that hold keys of models; those that are known by name where the file cannot be understood.
 pub(crate) fn key_variables(file: &Path) -> Vec<String> {
-    keys(&read(file).unwrap_or_default()).collect()
+    match read(file) {
+        Ok(user) => keys(&user).collect(),
+        Err(_) => keys(&UserFile::default()).collect(),
+    }
 }
 
 fn keys(user: &UserFile) -> impl Iterator<Item = String> {

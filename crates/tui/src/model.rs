@@ -22,7 +22,7 @@ use crate::workspace_trust::TrustFile;
 
 mod found;
 
-use found::FoundServers;
+use found::FoundModelServers;
 
 /// How to get from the planner to a model.
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
@@ -87,7 +87,7 @@ pub(crate) async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Cho
         }
         Source::Look { model, services } => {
             let trust = TrustFile::of_machine(paths);
-            let found = FoundServers::sorted(discover(&CANDIDATES).await, &trust);
+            let found = FoundModelServers::sorted(discover(&CANDIDATES).await, &trust);
             let services = service_offers(services, config.wait, &catalogue)?;
             let has_services = !services.is_empty();
             let answering = |servers: &[&DiscoveredServer], catalogue: Catalogue| {

@@ -26,7 +26,7 @@ use crate::notice::one_line;
 use crate::permission::Consent;
 use crate::provider::Usage;
 use crate::tool_spec::{Reach, Subjects};
-use crate::web::WebAddress;
+use crate::web::{PageRule, WebAddress};
 
 #[cfg(target_os = "linux")]
 mod hooked;
@@ -160,9 +160,13 @@ impl<'a> ToolContext<'a> {
 
     /// Returns what the rules make of a page that a tool would ask for. What the user allowed for this conversation alone is
     /// not known here.
-    pub(super) fn judge_page(&self, tool: &str, address: &WebAddress) -> Consent {
+    pub(super) fn judge_page(&self, tool: &str, address: &WebAddress) -> PageRule {
         let (_, policy) = self.ground.shadow();
-        policy.judge(tool, Reach::Observe, &Subjects::Page(address.clone()))
+        match policy.judge(tool, Reach::Observe, &Subjects::Page(address.clone())) {
+            Consent::Granted => PageRule::Allowed,
+            Consent::Needed => PageRule::Asked,
+            Consent::Denied(why) => PageRule::Denied(why),
+        }
     }
 
     /// Asks git about a path below the workspace, until the user stops the call.

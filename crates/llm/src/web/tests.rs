@@ -11,8 +11,8 @@ fn web(inside: &[&str]) -> Web {
 }
 
 /// The rules say nothing: the user was asked about the first address.
-fn asked(_address: &WebAddress) -> Consent {
-    Consent::Needed
+fn asked(_address: &WebAddress) -> PageRule {
+    PageRule::Asked
 }
 
 async fn read(replies: Vec<Reply>) -> (Result<String, WebError>, Vec<String>) {
@@ -136,15 +136,15 @@ fn words_become_an_address() {
 
 #[tokio::test]
 async fn the_rules_of_the_first_address_hold_where_it_moves_to() {
-    let denied = || Consent::Denied("a rule forbids it".to_owned());
+    let denied = || PageRule::Denied("a rule forbids it".to_owned());
     for (first, then, is_followed) in [
-        (Consent::Needed, Consent::Needed, true),
-        (Consent::Needed, Consent::Granted, true),
-        (Consent::Granted, Consent::Granted, true),
+        (PageRule::Asked, PageRule::Asked, true),
+        (PageRule::Asked, PageRule::Allowed, true),
+        (PageRule::Allowed, PageRule::Allowed, true),
         // A rule allows the first one: nobody said yes to the other.
-        (Consent::Granted, Consent::Needed, false),
-        (Consent::Needed, denied(), false),
-        (Consent::Granted, denied(), false),
+        (PageRule::Allowed, PageRule::Asked, false),
+        (PageRule::Asked, denied(), false),
+        (PageRule::Allowed, denied(), false),
     ] {
         let moved = Reply::page("302 Found", "text/html", "location: /private/x\r\n", "");
         let secret = Reply::page("200 OK", "text/plain", "", "secret");
@@ -161,8 +161,8 @@ async fn the_rules_of_the_first_address_hold_where_it_moves_to() {
         let to = address.joined("/private/x").unwrap().to_string();
         let expected = match &then {
             _ if is_followed => None,
-            Consent::Denied(why) => Some(WebError::Denied(to, why.clone())),
-            Consent::Granted | Consent::Needed => Some(WebError::Moved(to)),
+            PageRule::Denied(why) => Some(WebError::Denied(to, why.clone())),
+            PageRule::Allowed | PageRule::Asked => Some(WebError::Moved(to)),
         };
         assert_eq!(page.err(), expected);
         let private = server.requests().concat().contains("/private/");

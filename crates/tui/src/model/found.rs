@@ -40,9 +40,9 @@ enum FoundStanding {
 }
 
 /// The servers that were found, in the order of preference.
-pub(super) struct FoundServers(Vec<(DiscoveredServer, FoundStanding)>);
+pub(super) struct FoundModelServers(Vec<(DiscoveredServer, FoundStanding)>);
 
-impl FoundServers {
+impl FoundModelServers {
     /// Sorts servers by what the user decided.
     pub(super) fn sorted(found: Vec<DiscoveredServer>, trust: &TrustFile) -> Self {
         let sorted = found.into_iter().map(|server| {
@@ -89,7 +89,7 @@ impl FoundServers {
         let mut lines: Vec<String> = open
             .iter()
             .flat_map(|server| {
-                let release = server.version.as_deref().unwrap_or_default();
+                let release = server.version.as_deref().unwrap_or("");
                 let name = format!("{} {release}", server.name);
                 [
                     format!("{} on 127.0.0.1:{}", name.trim(), server.port),
@@ -166,7 +166,7 @@ pub(super) fn guarded(server: Server, found: &DiscoveredServer) -> Server {
 /// Returns the hash of what a permission is for: the program, and what it was started for, which may be a script; not its
 /// options.
 fn hash(own: &OwnListener) -> DefinitionHash {
-    let word = own.word.as_deref().unwrap_or_default();
+    let word = own.word.as_deref().unwrap_or("");
     let program = own.program.as_os_str().as_encoded_bytes();
     DefinitionHash::of(&[program, b"\0", word.as_bytes()].concat())
 }
@@ -248,7 +248,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let trust = trust(folder.path());
         let find = |program: &str| {
-            FoundServers::sorted(vec![server("Ollama", 11434, Ok(program))], &trust)
+            FoundModelServers::sorted(vec![server("Ollama", 11434, Ok(program))], &trust)
         };
         for (is_allowed, before, after) in [(true, 0, 1), (false, 1, 0)] {
             let found = find("/bin/ollama");
@@ -279,7 +279,7 @@ mod tests {
             assert!(!found.has_open(), "it is asked about once");
         }
         assert!(
-            find("/tmp/evil").has_open(),
+            find("/opt/other").has_open(),
             "another program is asked about"
         );
     }
@@ -293,7 +293,7 @@ mod tests {
             (NotOwn::Confined, "started by signoff"),
             (NotOwn::Unknown("x".to_owned()), "cannot be told: x"),
         ] {
-            let found = FoundServers::sorted(vec![server("Ollama", 11434, Err(why))], &trust);
+            let found = FoundModelServers::sorted(vec![server("Ollama", 11434, Err(why))], &trust);
             assert!(found.usable().is_empty() && !found.has_open());
             let told: Vec<String> = found.remarks().collect();
             assert!(told[0].contains(expected), "{told:?}");
@@ -302,7 +302,7 @@ mod tests {
                 "{told:?}"
             );
         }
-        let ended = FoundServers::sorted(vec![server("x", 1, Err(NotOwn::Nothing))], &trust);
+        let ended = FoundModelServers::sorted(vec![server("x", 1, Err(NotOwn::Nothing))], &trust);
         assert_eq!(ended.remarks().count(), 0);
     }
 }

@@ -11,6 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
+use signoff_core::text::Slice as _;
 
 use super::Endpoint;
 use crate::provider::openai::{flat, one_line};
@@ -85,7 +86,7 @@ impl Secrets {
             let begins = |byte: &u8| first == Some(*byte) || matches!(byte, b'\\' | b'%' | b'&');
             let mut at = 0;
             while at < text.len() {
-                let rest = text.as_bytes().get(at..).unwrap_or_default();
+                let rest = text.as_bytes().slice(at..);
                 let Some(skipped) = rest.iter().position(begins) else {
                     break;
                 };

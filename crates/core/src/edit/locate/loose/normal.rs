@@ -123,7 +123,7 @@ pub(super) fn end_of(budget: &Budget, line: &str, level: Level, count: usize) ->
         };
     }
     if line.is_ascii() {
-        return match budget.spend(line.len()) {
+        return match budget.spend(line.len() * STEPS_PER_BYTE) {
             Ok(()) => ascii_end_of(line, level, count),
             Err(_) => line.len(),
         };
