@@ -268,7 +268,13 @@ mod tests {
     fn subjects_files_and_input_are_those_of_the_typed_arguments() {
         let patch = r#"{"diff":{"patch":"*** Begin Patch\n*** Delete File: p\n*** End Patch"}}"#;
         for (tool, arguments, shown, files, input) in [
-            ("bash", r#"{"command":"ls -l\n"}"#, "ls -l\n", "", "ls -l"),
+            (
+                "bash",
+                r#"{"command":"ls -l\n"}"#,
+                "ls -l\n\n(not confined: it can read and write everything that you can)",
+                "",
+                "ls -l",
+            ),
             ("grep", r#"{"pattern":"a b"}"#, "", "", "a b"),
             (
                 "grep",
