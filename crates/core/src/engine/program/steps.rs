@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::compare::Since;
+use super::compare::{Since, staged_mode};
 use super::{LINES, Maker};
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::diff::lines::difference;
@@ -169,7 +169,8 @@ where
     for difference in others.filter(|difference| !moved.contains(&difference.path)) {
         let now = (modes.of)(&difference.path)?;
         let now = now.or_else(|| private.mode_of_origin(&difference));
-        let apart = apart(difference, now, modes.umask).into_iter();
+        let is_staged = staged_mode(stage, &difference.path).is_some();
+        let apart = apart(difference, (now, is_staged), modes.umask).into_iter();
         steps.extend(apart.map(|own| (own, None)));
     }
     Ok(steps)
@@ -252,7 +253,13 @@ fn permissions(path: WorkspacePath, text: Source, mode: NewMode) -> Difference {
 /// Returns a difference as changes of one kind each. A file that becomes a link, a link that becomes a file, and one that
 /// gets another encoding goes, and comes. Permission bits that a file does not have `now` come last; a new file gets
 /// none that `umask` keeps from the user's new files.
-fn apart(difference: Difference, now: Option<u32>, umask: u32) -> Vec<Difference> {
+///
+/// Where bits are staged, those that the program left take their place, also if they are those on disk.
+fn apart(
+    difference: Difference,
+    (now, is_staged): (Option<u32>, bool),
+    umask: u32,
+) -> Vec<Difference> {
     let Some(after) = difference.after.clone() else {
         return vec![difference];
     };
@@ -263,7 +270,7 @@ fn apart(difference: Difference, now: Option<u32>, umask: u32) -> Vec<Difference
     let asked = difference.mode.filter(|_| !after.is_link());
     let is_changed = |before: &Source| is_of_one_kind(before, &after);
     if difference.before.as_ref().is_some_and(is_changed) {
-        let bits = asked.filter(|asked| now != Some(asked.to));
+        let bits = asked.filter(|asked| is_staged || now != Some(asked.to));
         let bits = bits.map(|NewMode { to, .. }| {
             let mode = NewMode { from: now, to };
             permissions(path, after, mode)
