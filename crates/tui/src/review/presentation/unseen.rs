@@ -33,11 +33,7 @@ impl Presentation {
     }
 
     /// Opens the folds of these hunks: what is approved was displayed as its lines.
-    fn open_folds<'a>(
-        &mut self,
-        subject: &ReviewSubject,
-        hunks: impl IntoIterator<Item = &'a HunkId>,
-    ) {
+    fn open_folds(&mut self, subject: &ReviewSubject, hunks: &HashSet<HunkId>) {
         for hunk in hunks {
             let found = subject.list.hunk_in_file(*hunk);
             if let Some((file, own)) = found
@@ -119,14 +115,17 @@ impl Presentation {
             return None;
         }
         let (file, hunk) = subject.selected()?;
-        let unseen = self.unseen_lines(hunk);
+        // Of one fold under the selection its line is what is approved; keys for several open them first.
+        let fold = self.style.folds.fold(subject.evidence(), file, hunk);
+        let unseen = if fold.is_some() {
+            0
+        } else {
+            self.unseen_lines(hunk)
+        };
         let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(file, hunk);
         let of_hunk = unseen_text((key, subject.names()), hunk, unseen, why);
         let letter = letter(key, subject.names()).to_owned();
-        let (at, id) = (subject.list.at().hunk, hunk.id);
-        if unseen > 0 {
-            self.open_folds(subject, [&id]);
-        }
+        let at = subject.list.at().hunk;
         let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
             let text = format!("The notes on this file were not displayed yet: {letter} goes on");
             (Confirmation::About, text)
