@@ -60,13 +60,13 @@ fn hooks(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
     }
     let question = "trust them, so that they run as commands in conversations? yes or no:";
     match consent(args, question)? {
-        Consent::Given => {
+        TrustAnswer::Given => {
             workspace.trust(paths)?;
             out::line("trusted: they run in conversations from now on, until the file changes")?;
             return Ok(true);
         }
-        Consent::Refused => out::line("not trusted: they do not run")?,
-        Consent::NobodyToAsk => out::remark(&format!("hooks are not trusted: {NOBODY_TO_ASK}")),
+        TrustAnswer::Refused => out::line("not trusted: they do not run")?,
+        TrustAnswer::NobodyToAsk => out::remark(&format!("hooks are not trusted: {NOBODY_TO_ASK}")),
     }
     Ok(false)
 }
@@ -80,19 +80,19 @@ fn show(text: &str) -> anyhow::Result<()> {
 }
 
 /// What the user said of what was shown.
-enum Consent {
+enum TrustAnswer {
     Given,
     Refused,
     NobodyToAsk,
 }
 
 /// Asks whether what was shown is allowed, unless `--yes` says so; anything but a yes is no.
-fn consent(args: &TrustArgs, question: &str) -> anyhow::Result<Consent> {
+fn consent(args: &TrustArgs, question: &str) -> anyhow::Result<TrustAnswer> {
     if args.yes {
-        return Ok(Consent::Given);
+        return Ok(TrustAnswer::Given);
     }
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return Ok(Consent::NobodyToAsk);
+        return Ok(TrustAnswer::NobodyToAsk);
     }
     // What was typed before the question was there is no answer to it.
     tcflush(io::stdin(), QueueSelector::IFlush)?;
@@ -100,8 +100,8 @@ fn consent(args: &TrustArgs, question: &str) -> anyhow::Result<Consent> {
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(match answer.trim() {
-        "y" | "Y" | "yes" => Consent::Given,
-        _ => Consent::Refused,
+        "y" | "Y" | "yes" => TrustAnswer::Given,
+        _ => TrustAnswer::Refused,
     })
 }
 

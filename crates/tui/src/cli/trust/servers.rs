@@ -5,7 +5,7 @@
 
 use signoff_mcp::definition::Standing;
 
-use super::{Consent, NOBODY_TO_ASK, consent, show};
+use super::{NOBODY_TO_ASK, TrustAnswer, consent, show};
 use crate::args::{ModelArgs, TrustArgs};
 use crate::cli::out;
 use crate::config::{Config, Environment};
@@ -34,16 +34,16 @@ pub(super) fn ask(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
             continue;
         }
         let is_allowed = match consent(args, "allow this server? yes or no:")? {
-            Consent::Given => {
+            TrustAnswer::Given => {
                 mcp_servers::allow(paths, definition)?;
                 out::line("allowed, until its definition changes; its calls still ask")?;
                 true
             }
-            Consent::Refused => {
+            TrustAnswer::Refused => {
                 out::line("not allowed: it is not started")?;
                 false
             }
-            Consent::NobodyToAsk => {
+            TrustAnswer::NobodyToAsk => {
                 out::remark(&format!("the server is not allowed: {NOBODY_TO_ASK}"));
                 false
             }
