@@ -132,8 +132,12 @@ fn git_applies_the_patch_of_everything_that_is_staged() {
         let other = world.beside("other");
         copy(&world, &other);
         git(&other, &["init", "-q"], b"");
-        git(&other, &["apply", "--check", "-"], &patch);
-        git(&other, &["apply", "-"], &patch);
+        git(
+            &other,
+            &["apply", "--check", "--whitespace=nowarn", "-"],
+            &patch,
+        );
+        git(&other, &["apply", "--whitespace=nowarn", "-"], &patch);
         fs::remove_dir_all(other.join(".git")).unwrap();
         let ids: Vec<String> = world.review().iter().map(id).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();

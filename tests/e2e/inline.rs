@@ -34,6 +34,8 @@ fn a_conversation_is_in_the_scrollback_once_it_is_over() {
         screen.alternate_screen() && screen.contents().contains("A all")
     });
     screen.press("A");
+    screen.turns("all were displayed: A approves them", "Just asked");
+    screen.press("A");
     screen.signs();
     screen.shows("── Written");
     screen.press(ESC);
