@@ -34,7 +34,10 @@ fn a_conversation_is_in_the_scrollback_once_it_is_over() {
         screen.alternate_screen() && screen.contents().contains("A all")
     });
     screen.press("A");
-    screen.turns("all were displayed: A approves them", "Just asked");
+    screen.wait("the question, and keys that answer it", |screen| {
+        let contents = screen.contents();
+        contents.contains("all were displayed: A approves them") && contents.contains("A all")
+    });
     screen.press("A");
     screen.signs();
     screen.shows("── Written");

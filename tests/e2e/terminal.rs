@@ -38,7 +38,10 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     );
 
     screen.press("A");
-    screen.turns("all were displayed: A approves them", "Just asked");
+    screen.wait("the question, and keys that answer it", |screen| {
+        let contents = screen.contents();
+        contents.contains("all were displayed: A approves them") && contents.contains("A all")
+    });
     screen.press("A");
     screen.shows("To be written: 2 hunks in 1 file");
     assert_eq!(world.files(), before, "nothing is written before Enter");
