@@ -110,10 +110,6 @@ impl LineEnds {
     }
 
     /// Returns whether there are none.
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes a reference"
-    )]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -79,115 +79,118 @@ fn give(folder: &Path, name: &str, mode: u32) {
     std::fs::set_permissions(folder.join(name), bits).unwrap();
 }
 
+/// Files that a program left: name, bytes, permission bits.
+type Left = &'static [(&'static str, Option<&'static [u8]>, u32)];
+const KEY: &[u8] = b"secret 1\nsecret 2\n";
+const MORE: &[u8] = b"secret 1\nsecret 2\nmore\n";
+
 /// What programs left one after another of `key` (600) and others, what is staged then, with a star for what is held, and
 /// the permission bits after `approve --all` and after all was approved.
+const MODES: &[(&[Left], &str, &str, &str)] = &[
+    (
+        &[&[("key", Some(MORE), 0o666)]],
+        "modify key, permissions* key",
+        "key 600",
+        "key 666",
+    ),
+    (
+        &[&[("key", Some(KEY), 0o644)]],
+        "permissions* key",
+        "key 600",
+        "key 644",
+    ),
+    (
+        &[&[("key", Some(KEY), 0o400)]],
+        "permissions key",
+        "key 400",
+        "key 400",
+    ),
+    // By two programs, in either order.
+    (
+        &[&[("key", Some(KEY), 0o644)], &[("key", Some(MORE), 0o644)]],
+        "permissions* key, modify key",
+        "key 600",
+        "key 644",
+    ),
+    (
+        &[&[("key", Some(MORE), 0o600)], &[("key", Some(MORE), 0o640)]],
+        "modify key, permissions* key",
+        "key 600",
+        "key 640",
+    ),
+    (
+        &[&[("key", Some(MORE), 0o666)], &[("key", Some(MORE), 0o600)]],
+        "modify key",
+        "key 600",
+        "key 600",
+    ),
+    // Removed and made anew.
+    (
+        &[&[("key", None, 0)], &[("key", Some(b"other\n"), 0o644)]],
+        "modify key, permissions* key",
+        "key 600",
+        "key 644",
+    ),
+    // Moved; moved and changed; a link in its place.
+    (
+        &[&[("key", None, 0), ("k", Some(KEY), 0o644)]],
+        "move key -> k, permissions* k",
+        "k 600",
+        "k 644",
+    ),
+    (
+        &[&[("key", None, 0)], &[("k", Some(KEY), 0o644)]],
+        "delete key, create k",
+        "k 644",
+        "k 644",
+    ),
+    (
+        &[&[("key", None, 0), ("k", Some(MORE), 0o644)]],
+        "delete key, create k, permissions* k",
+        "k 600",
+        "k 644",
+    ),
+    (
+        &[&[("key", Some(b"-> k"), 0), ("k", Some(KEY), 0o644)]],
+        "delete key, link key, create k, permissions* k",
+        "k 600, key ->",
+        "k 644, key ->",
+    ),
+    // Another encoding: it goes and comes.
+    (
+        &[&[("key", Some(b"\xff\xfea\0\n\0"), 0o644)]],
+        "delete key, create key, permissions* key",
+        "key 600",
+        "key 644",
+    ),
+    // New files have what the user's new files have, and a program's mark.
+    (
+        &[&[("new", Some(b"n\n"), 0o666)]],
+        "create new",
+        "key 600, new 644",
+        "key 600, new 644",
+    ),
+    (
+        &[
+            &[("new", Some(b"n\n"), 0o600)],
+            &[("new", Some(b"n\n"), 0o666)],
+        ],
+        "create new",
+        "key 600, new 644",
+        "key 600, new 644",
+    ),
+    (
+        &[&[("new", Some(b"n\n"), 0o777)]],
+        "create* new",
+        "key 600",
+        "key 600, new 755",
+    ),
+];
+
 #[test]
 fn a_mode_that_opens_a_file_to_more_waits_for_a_look() {
-    type Left<'a> = &'a [(&'a str, Option<&'a [u8]>, u32)];
-    let key: &[u8] = b"secret 1\nsecret 2\n";
-    let more: &[u8] = b"secret 1\nsecret 2\nmore\n";
-    let cases: &[(&[Left<'_>], &str, &str, &str)] = &[
-        (
-            &[&[("key", Some(more), 0o666)]],
-            "modify key, permissions* key",
-            "key 600",
-            "key 666",
-        ),
-        (
-            &[&[("key", Some(key), 0o644)]],
-            "permissions* key",
-            "key 600",
-            "key 644",
-        ),
-        (
-            &[&[("key", Some(key), 0o400)]],
-            "permissions key",
-            "key 400",
-            "key 400",
-        ),
-        // By two programs, in either order.
-        (
-            &[&[("key", Some(key), 0o644)], &[("key", Some(more), 0o644)]],
-            "permissions* key, modify key",
-            "key 600",
-            "key 644",
-        ),
-        (
-            &[&[("key", Some(more), 0o600)], &[("key", Some(more), 0o640)]],
-            "modify key, permissions* key",
-            "key 600",
-            "key 640",
-        ),
-        (
-            &[&[("key", Some(more), 0o666)], &[("key", Some(more), 0o600)]],
-            "modify key",
-            "key 600",
-            "key 600",
-        ),
-        // Removed and made anew.
-        (
-            &[&[("key", None, 0)], &[("key", Some(b"other\n"), 0o644)]],
-            "modify key, permissions* key",
-            "key 600",
-            "key 644",
-        ),
-        // Moved; moved and changed; a link in its place.
-        (
-            &[&[("key", None, 0), ("k", Some(key), 0o644)]],
-            "move key -> k, permissions* k",
-            "k 600",
-            "k 644",
-        ),
-        (
-            &[&[("key", None, 0)], &[("k", Some(key), 0o644)]],
-            "delete key, create k",
-            "k 644",
-            "k 644",
-        ),
-        (
-            &[&[("key", None, 0), ("k", Some(more), 0o644)]],
-            "delete key, create k, permissions* k",
-            "k 600",
-            "k 644",
-        ),
-        (
-            &[&[("key", Some(b"-> k"), 0), ("k", Some(key), 0o644)]],
-            "delete key, link key, create k, permissions* k",
-            "k 600, key ->",
-            "k 644, key ->",
-        ),
-        // Another encoding: it goes and comes.
-        (
-            &[&[("key", Some(b"\xff\xfea\0\n\0"), 0o644)]],
-            "delete key, create key, permissions* key",
-            "key 600",
-            "key 644",
-        ),
-        // New files have what the user's new files have, and a program's mark.
-        (
-            &[&[("new", Some(b"n\n"), 0o666)]],
-            "create new",
-            "key 600, new 644",
-            "key 600, new 644",
-        ),
-        (
-            &[
-                &[("new", Some(b"n\n"), 0o600)],
-                &[("new", Some(b"n\n"), 0o666)],
-            ],
-            "create new",
-            "key 600, new 644",
-            "key 600, new 644",
-        ),
-        (
-            &[&[("new", Some(b"n\n"), 0o777)]],
-            "create* new",
-            "key 600",
-            "key 600, new 755",
-        ),
-    ];
-    for (programs, staged, unseen, seen) in cases {
-        let (folder, mut engine) = engine(&[("key", key)]);
+    for (programs, staged, unseen, seen) in MODES {
+        let (folder, mut engine) = engine(&[("key", KEY)]);
         let root = folder.path().join("ws");
         give(&root, "key", 0o600);
         for left in *programs {
