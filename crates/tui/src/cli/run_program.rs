@@ -8,6 +8,7 @@ mod agent_link;
 #[cfg(not(feature = "mcp"))]
 mod no_agent_link;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -344,7 +345,9 @@ fn not_shown(path: &Path) -> String {
 }
 
 fn summary(staged: &ProgramStaged) -> String {
-    let files = staged.proposals.len();
+    // Permission bits are a proposal beside that of the text.
+    let paths = staged.proposals.iter().map(|proposal| &proposal.path);
+    let files = paths.collect::<BTreeSet<_>>().len();
     match files {
         // It undid work that was staged, and the files are as on disk.
         0 if staged.changeset.is_some() => {
