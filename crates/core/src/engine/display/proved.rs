@@ -37,9 +37,10 @@ use crate::text::Source;
 /// Fewer lines may be the same by chance: a closing brace with a blank line.
 const FEWEST_MOVED: usize = 3;
 
-/// Most bytes of text that are compared for one list before the rest stays unproved, so that a list of 1,000 files takes
-/// seconds at most, not minutes. Later lists go on where this one stopped.
-const MOST_READ: usize = 24 * 1024 * 1024;
+/// Most bytes of text that are compared for one list before the rest stays unproved. A formatter over 1,000 Python files of
+/// 12 kB took 2 ms a hunk, 1.5 s for 24 MB, before its review was there; now it takes a third of that. Later lists go on
+/// where this one stopped.
+const MOST_READ: usize = 8 * 1024 * 1024;
 
 /// What was proved, and what was not, of the texts of the last list.
 #[derive(Debug, Default)]
