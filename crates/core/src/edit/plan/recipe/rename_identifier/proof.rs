@@ -104,6 +104,10 @@ fn proved_in_file(
     {
         return None;
     }
+    // Without a file that imports it in the list, nobody knows who else does.
+    if is_alone && scene.is_exported {
+        return None;
+    }
     let contexts = Contexts::of(family, &tree, renamed);
     Some(scene.proved(&renamed.places, &contexts, is_alone))
 }
