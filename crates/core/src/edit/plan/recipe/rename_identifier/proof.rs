@@ -12,7 +12,7 @@
 //! one definition, none in a string, a comment or a macro that may look at names, and the new name means nothing yet in
 //! the file. Names that something outside of the code calls by name, such as handlers and fixtures, are not proved.
 
-use super::together::renamed;
+use super::together::{origins, renamed};
 use super::*;
 use crate::disk::workspace::WorkspacePath;
 use crate::syntax::SyntaxCache;
@@ -34,6 +34,15 @@ pub(crate) struct RenamedFile<'a> {
     pub(crate) places: BTreeSet<usize>,
 }
 
+/// What the other files of a list say of one.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    /// There are none.
+    is_alone: bool,
+    /// One of them imports the name from it.
+    is_imported: bool,
+}
+
 /// Returns for each file the places that are proved to be the renaming of definitions.
 pub(crate) fn proved_places(
     cache: &SyntaxCache,
@@ -46,11 +55,25 @@ pub(crate) fn proved_places(
         .collect();
     let mut request = Rename::of(from, to);
     request.together = renamed(cache, &requests);
+    let origins = if files.len() > 1 {
+        origins(cache, &requests)
+    } else {
+        Vec::new()
+    };
+    let is_imported = |path: &WorkspacePath| {
+        let named = [path.as_str().to_owned()];
+        let mut all = origins.iter().flatten();
+        all.any(|origin| origin.is_one_of(&named))
+    };
     loop {
         let is_alone = files.len() == 1;
-        let each = files
-            .iter()
-            .map(|file| in_file(cache, &request, file, is_alone));
+        let each = files.iter().map(|file| {
+            let surroundings = Surroundings {
+                is_alone,
+                is_imported: is_imported(file.path),
+            };
+            in_file(cache, &request, file, surroundings)
+        });
         let proved: Vec<BTreeSet<usize>> = each.collect();
         // Importing from a file whose own renaming is not proved proves nothing.
         let whole = |path: &String| {
@@ -69,16 +92,16 @@ fn in_file(
     cache: &SyntaxCache,
     request: &Rename,
     renamed: &RenamedFile<'_>,
-    is_alone: bool,
+    surroundings: Surroundings,
 ) -> BTreeSet<usize> {
-    proved_in_file(cache, request, renamed, is_alone).unwrap_or_default()
+    proved_in_file(cache, request, renamed, surroundings).unwrap_or_default()
 }
 
 fn proved_in_file(
     cache: &SyntaxCache,
     request: &Rename,
     renamed: &RenamedFile<'_>,
-    is_alone: bool,
+    surroundings: Surroundings,
 ) -> Option<BTreeSet<usize>> {
     let language = Language::of(renamed.path)?;
     let family = Family::of(language)?;
@@ -105,11 +128,11 @@ fn proved_in_file(
         return None;
     }
     // Without a file that imports it in the list, nobody knows who else does.
-    if is_alone && scene.is_exported {
+    if scene.is_exported && !surroundings.is_imported {
         return None;
     }
     let contexts = Contexts::of(family, &tree, renamed);
-    Some(scene.proved(&renamed.places, &contexts, is_alone))
+    Some(scene.proved(&renamed.places, &contexts, surroundings.is_alone))
 }
 
 impl RenameScene<'_, '_> {

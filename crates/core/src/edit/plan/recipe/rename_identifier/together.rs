@@ -52,11 +52,37 @@ pub(super) fn renamed(
     }
 }
 
+/// Returns of each file the modules that it has the name of a request from.
+pub(super) fn origins(
+    cache: &SyntaxCache,
+    files: &[(WorkspacePath, Source, Rename)],
+) -> Vec<Vec<ImportOrigin>> {
+    let each = files.iter().map(|(path, source, request)| {
+        with_scene(cache, (path, source), request, |scene| {
+            let bindings = scene.from.bindings.iter();
+            let imported = bindings.flat_map(|binding| &binding.traits.origins);
+            let passed_on = scene.passed_on.iter().chain(&scene.globs);
+            imported.chain(passed_on).cloned().collect()
+        })
+    });
+    each.collect()
+}
+
 fn survey(cache: &SyntaxCache, path: &WorkspacePath, source: &Source, request: &Rename) -> Survey {
+    with_scene(cache, (path, source), request, |scene| scene.survey())
+}
+
+/// Returns what is to be known of a file's scene; nothing of a file that cannot be read.
+fn with_scene<T: Default>(
+    cache: &SyntaxCache,
+    (path, source): (&WorkspacePath, &Source),
+    request: &Rename,
+    tell: impl FnOnce(&RenameScene<'_, '_>) -> T,
+) -> T {
     let language = Language::of(path);
     let family = language.and_then(Family::of);
     let (Some(family), Ok(text)) = (family, source.text()) else {
-        return Survey::default();
+        return T::default();
     };
     let file = File {
         cache,
@@ -65,8 +91,8 @@ fn survey(cache: &SyntaxCache, path: &WorkspacePath, source: &Source, request: &
         text,
     };
     match language.and_then(|language| cache.parse(language, text)) {
-        Some(tree) => RenameScene::of(file, request, family, &tree).survey(),
-        None => Survey::default(),
+        Some(tree) => tell(&RenameScene::of(file, request, family, &tree)),
+        None => T::default(),
     }
 }
 
