@@ -1,6 +1,6 @@
 //! Effects: what each proposal writes beside its lines, as its file is now.
 //!
-//! In: the layers over the files, and the permission bits on disk. Out: an [`ProposalEffect`] for each proposal that has one. A
+//! In: the layers over the files, and the permission bits on disk. Out: a [`ProposalEffect`] for each proposal that has one. A
 //! layer is told by what the layers below it make of the file, as they are written together.
 
 use std::collections::BTreeMap;
@@ -85,6 +85,8 @@ fn add_of_stack(
 /// Returns what a layer does to the permission bits of a file that has `now`; none for those that it has, or that every
 /// new file gets.
 fn mode_change(now: Option<u32>, layer: &Layer, of_new: u32) -> Option<ModeChange> {
-    let to = layer.mode()?.to;
-    (now.unwrap_or(of_new) != to).then_some(ModeChange { from: now, to })
+    let mode = layer.mode()?;
+    // Where the disk cannot be looked at, the bits count that the file had when these were staged.
+    let from = now.or(mode.from);
+    (from.unwrap_or(of_new) != mode.to).then_some(ModeChange { from, to: mode.to })
 }
