@@ -3,6 +3,7 @@
 //! In: the folder asked for and the environment. Out: the workspace, its store, the config
 //! file and the log. State is never inside the workspace.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use etcetera::{BaseStrategy, choose_base_strategy};
-use signoff_core::disk::workspace::reserved::ReservedFolders;
+use signoff_core::disk::workspace::reserved::{FileIdentity, ReservedFolders};
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::text::Source;
@@ -27,7 +28,7 @@ const MAX_LINKS: usize = 40;
 /// among themselves, and the index, which is made anew.
 const NOT_SEARCHED: [&str; 2] = ["shadow", "index"];
 /// Maximum number of entries of signoff's folders that are searched for files with other names: conversations of years are
-/// some thousand files, and a start must not wait for more.
+/// some thousand files.
 const MAX_SEARCHED: usize = 50_000;
 
 /// The folders of one run.
@@ -211,32 +212,38 @@ fn reserved_folders(named: &[PathBuf]) -> ReservedFolders {
             }
         }
     }
-    let (mut standing, mut linked) = (Vec::new(), Vec::new());
+    let standing: Vec<_> = folders
+        .iter()
+        .filter_map(|folder| fs::metadata(folder).ok())
+        .map(|found| (found.dev(), found.ino()))
+        .collect();
+    let searched = folders.clone();
+    ReservedFolders::new(folders, standing, move || linked_files(searched))
+}
+
+/// Returns device and inode of the files in folders that have more than one name.
+fn linked_files(folders: Vec<PathBuf>) -> BTreeSet<FileIdentity> {
+    let mut linked = BTreeSet::new();
     let mut searched = 0;
-    let mut left = folders.clone();
+    let mut left = folders;
     while let Some(folder) = left.pop() {
-        let Ok(found) = fs::metadata(&folder) else {
-            continue;
-        };
-        if folders.contains(&folder) {
-            standing.push((found.dev(), found.ino()));
-        }
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             searched += 1;
             if searched > MAX_SEARCHED {
-                break;
+                tracing::warn!(folder = %folder.display(), "not searched for files with other names: there are too many");
+                return linked;
             }
             let is_searched = !NOT_SEARCHED.iter().any(|name| entry.file_name() == *name);
             match entry.metadata() {
                 Ok(found) if found.is_dir() && is_searched => left.push(entry.path()),
                 Ok(found) if found.is_file() && found.nlink() > 1 => {
-                    linked.push((found.dev(), found.ino()));
+                    linked.insert((found.dev(), found.ino()));
                 }
                 Ok(_) | Err(_) => {}
             }
         }
     }
-    ReservedFolders::new(folders, standing, linked)
+    linked
 }
 
 /// Returns the paths that a folder has, one for each link on the way, as where `~/.config` is one: who changes that link puts
@@ -315,6 +322,6 @@ mod tests {
             assert!(reserved.is_above(&at(path)), "{path}");
         }
         let linked = fs::metadata(at("linked")).unwrap();
-        assert!(reserved.has((linked.dev(), linked.ino())));
+        assert!(reserved.has(&linked));
     }
 }

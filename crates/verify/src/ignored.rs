@@ -5,8 +5,6 @@
 //! a regular file of text, or is too large, names nothing.
 
 use std::collections::HashMap;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -69,8 +67,7 @@ pub fn reserved_files(folder: &Path, reserved: &ReservedFolders) -> Vec<PathBuf>
     let linked = walk.flatten().filter(|entry| {
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
         let may_be = is_file && entry.ino().is_some_and(|inode| reserved.may_have(inode));
-        let is_at = |metadata: Metadata| reserved.has((metadata.dev(), metadata.ino()));
-        may_be && entry.metadata().is_ok_and(is_at)
+        may_be && entry.metadata().is_ok_and(|found| reserved.has(&found))
     });
     linked.map(DirEntry::into_path).collect()
 }
@@ -97,8 +94,7 @@ impl ReservedBelow {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         // Of a folder that something is mounted on, a listing has the inode below the mount.
         let may_be = is_folder || entry.ino().is_some_and(|inode| reserved.may_have(inode));
-        let is_at = |metadata: Metadata| reserved.has((metadata.dev(), metadata.ino()));
-        may_be && entry.metadata().is_ok_and(is_at)
+        may_be && entry.metadata().is_ok_and(|found| reserved.has(&found))
     }
 }
 
@@ -182,6 +178,7 @@ fn compiled(folder: &Path, text: &str) -> Gitignore {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::MetadataExt as _;
     use std::os::unix::fs::symlink;
     use std::process::Command;
 
@@ -269,8 +266,9 @@ mod tests {
             let found = fs::metadata(path).expect("a file");
             (found.dev(), found.ino())
         };
-        let identities = [file, at("under-another-name")].map(identity);
-        let reserved = ReservedFolders::new(vec![at(".config/signoff")], identities, []);
+        let [linked, mounted] = [file, at("under-another-name")].map(identity);
+        let folders = vec![at(".config/signoff")];
+        let reserved = ReservedFolders::new(folders, [mounted], move || [linked].into());
         assert_eq!(
             found_without(tree.path(), &reserved),
             [".config/other/config.toml", "x"]

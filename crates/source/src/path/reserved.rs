@@ -13,43 +13,76 @@
 //! ```
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Device and inode.
 pub type FileIdentity = (u64, u64);
 
+/// Finds files with more than one name, once somebody asks for them.
+type LinkedFiles =
+    LazyLock<BTreeSet<FileIdentity>, Box<dyn FnOnce() -> BTreeSet<FileIdentity> + Send>>;
+
 /// Folders that belong to signoff itself; cheap to clone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct ReservedFolders(Arc<Reserved>);
 
-#[derive(Debug, Default, PartialEq, Eq)]
 struct Reserved {
     folders: Vec<PathBuf>,
-    /// Of the folders, and of files in them that have more than one name.
-    identities: BTreeSet<FileIdentity>,
-    has_linked_files: bool,
+    /// Of the folders.
+    standing: BTreeSet<FileIdentity>,
+    /// Of files in them that have more than one name. Conversations of years are thousands of files, and no start waits
+    /// until they were looked through.
+    linked: LinkedFiles,
+}
+
+impl Default for Reserved {
+    fn default() -> Self {
+        Self {
+            folders: Vec::new(),
+            standing: BTreeSet::new(),
+            linked: LazyLock::new(Box::new(BTreeSet::new)),
+        }
+    }
+}
+
+impl PartialEq for ReservedFolders {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.folders == other.0.folders && self.0.standing == other.0.standing
+    }
+}
+
+impl Eq for ReservedFolders {}
+
+impl fmt::Debug for ReservedFolders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ReservedFolders")
+            .field(&self.0.folders)
+            .finish()
+    }
 }
 
 impl ReservedFolders {
     /// Returns folders by absolute paths, and what stands there: the folders themselves, and files in them that have more
-    /// than one name.
+    /// than one name, which are looked for by the first question that needs them.
     pub fn new(
         folders: Vec<PathBuf>,
         standing: impl IntoIterator<Item = FileIdentity>,
-        linked_files: impl IntoIterator<Item = FileIdentity>,
+        linked_files: impl FnOnce() -> BTreeSet<FileIdentity> + Send + 'static,
     ) -> Self {
-        let linked: BTreeSet<FileIdentity> = linked_files.into_iter().collect();
         Self(Arc::new(Reserved {
             folders,
-            has_linked_files: !linked.is_empty(),
-            identities: linked.into_iter().chain(standing).collect(),
+            standing: standing.into_iter().collect(),
+            linked: LazyLock::new(Box::new(linked_files)),
         }))
     }
 
     /// Returns whether files in these folders have other names, which may be anywhere.
     pub fn have_linked_files(&self) -> bool {
-        self.0.has_linked_files
+        !self.0.linked.is_empty()
     }
 
     /// Returns the folders.
@@ -80,14 +113,20 @@ impl ReservedFolders {
         folders.any(|folder| is_below(folder, path) && !is_below(path, folder))
     }
 
-    /// Returns whether a file or folder is a reserved one under another name.
-    pub fn has(&self, identity: FileIdentity) -> bool {
-        self.0.identities.contains(&identity)
+    /// Returns whether what was found is a reserved folder, or a file of one, under another name.
+    pub fn has(&self, found: &Metadata) -> bool {
+        let identity = (found.dev(), found.ino());
+        if found.is_dir() {
+            self.0.standing.contains(&identity)
+        } else {
+            // Most files have one name, and nothing is looked for because of them.
+            found.nlink() > 1 && self.0.linked.contains(&identity)
+        }
     }
 
     /// Returns whether [`Self::has`] may be true for something with this inode on some device.
     pub fn may_have(&self, inode: u64) -> bool {
-        let mut identities = self.0.identities.iter();
+        let mut identities = self.0.standing.iter().chain(self.0.linked.iter());
         identities.any(|(_, own)| *own == inode)
     }
 }
@@ -121,7 +160,9 @@ mod tests {
 
     #[test]
     fn paths_in_a_reserved_folder_are_told_in_any_spelling() {
-        let reserved = ReservedFolders::new(vec!["/h/u/.config/signoff".into()], [(1, 7)], []);
+        let reserved = ReservedFolders::new(vec!["/h/u/.config/signoff".into()], [(1, 7)], || {
+            BTreeSet::from([(1, 9)])
+        });
         for (path, is_one, holds, is_above) in [
             ("/h/u/.config/signoff", true, true, false),
             ("/h/u/.Config/SignOff", true, true, false),
@@ -138,7 +179,6 @@ mod tests {
             assert_eq!(reserved.holds(path), holds, "{path:?}");
             assert_eq!(reserved.is_above(path), is_above, "{path:?}");
         }
-        assert!(reserved.has((1, 7)) && !reserved.has((2, 7)));
-        assert!(reserved.may_have(7) && !reserved.may_have(8));
+        assert!(reserved.may_have(7) && reserved.may_have(9) && !reserved.may_have(8));
     }
 }

@@ -59,14 +59,13 @@ impl DiskWorkspace {
     /// Refuses what is signoff's own, by its real path and by what stands there: a folder may be mounted or spelled under
     /// another name, and a file linked.
     fn check_reserved(&self, path: &WorkspacePath, real: &Path) -> Result<(), AccessError> {
-        let identity = |path: &Path| {
-            let found = fs::symlink_metadata(path).ok()?;
-            Some((found.dev(), found.ino()))
-        };
         let mut inside = real.ancestors().take_while(|path| *path != self.root);
         let is_reserved = self.reserved.holds(real)
             || !self.reserved.folders().is_empty()
-                && inside.any(|path| identity(path).is_some_and(|own| self.reserved.has(own)));
+                && inside.any(|path| {
+                    let found = fs::symlink_metadata(path);
+                    found.is_ok_and(|found| self.reserved.has(&found))
+                });
         if is_reserved {
             return Err(reserved_path(path).into());
         }
@@ -303,8 +302,8 @@ impl Workspace for DiskWorkspace {
             let Ok(metadata) = entry.metadata() else {
                 continue;
             };
-            let identity = (metadata.dev(), metadata.ino());
-            if self.reserved.is_one(&real.join(entry.file_name())) || self.reserved.has(identity) {
+            let is_reserved = self.reserved.is_one(&real.join(entry.file_name()));
+            if is_reserved || self.reserved.has(&metadata) {
                 continue;
             }
             let kind = if metadata.is_symlink() {

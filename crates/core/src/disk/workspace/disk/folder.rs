@@ -7,7 +7,6 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
@@ -88,7 +87,7 @@ impl Folder {
             };
             // By another name: mounted, or on a file system without regard to case.
             let found = opened.metadata();
-            if found.is_ok_and(|found| reserved.has((found.dev(), found.ino()))) {
+            if found.is_ok_and(|found| reserved.has(&found)) {
                 return Err(reserved_path(path).into());
             }
             at = opened.into();

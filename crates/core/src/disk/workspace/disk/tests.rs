@@ -64,12 +64,12 @@ fn what_is_signoffs_own_is_neither_read_listed_nor_written_under_any_name() {
     symlink(".config/signoff", of("to")).unwrap();
     symlink("../.config", of("real/up")).unwrap();
     // A folder that has the inode of a reserved one stands for a mount and for a file system without regard to case.
-    let identities = [of("mounted"), own.clone()].map(|path| {
+    let [mounted, linked] = [of("mounted"), own.clone()].map(|path| {
         let found = fs::metadata(path).unwrap();
         (found.dev(), found.ino())
     });
     let folders = vec![of(".config/signoff"), of(".local/state/signoff")];
-    let reserved = ReservedFolders::new(folders, identities, []);
+    let reserved = ReservedFolders::new(folders, [mounted], move || [linked].into());
     let mut workspace = DiskWorkspace::open(&root).unwrap().without(reserved);
     let is_refused = |result: Result<(), AccessError>, path: &str| {
         let error = result.expect_err(path);
