@@ -71,6 +71,8 @@ pub use taking_back::undo::{
 pub struct Engine {
     state: WorkspaceState,
     shown: Shown,
+    /// How many review lists were made.
+    listings: u64,
     committer: Committer,
     write_through: bool,
     /// Trees and findings of the texts that were planned on.
@@ -180,6 +182,7 @@ impl Engine {
                 seen: Seen::default(),
             },
             shown: Shown::default(),
+            listings: 0,
             committer: Committer::default(),
             write_through: false,
             syntax: SyntaxCache::default(),

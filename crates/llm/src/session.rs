@@ -7,7 +7,7 @@
 
 use signoff_core::engine::{ChangesetUndone, Placed};
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::ReviewListing;
 
 use crate::agent::Agent;
 use crate::instructions::Profile;
@@ -153,7 +153,7 @@ impl Session {
             Input::SessionsRead(Err(fault)) | Input::Failed(fault) => {
                 self.outbox.emit(Event::Fault(fault));
             }
-            Input::Decided(outcome) => self.decided(outcome),
+            Input::Decided { outcome, listing } => self.decided(outcome, listing),
             Input::Reverted(outcome) => {
                 let is_changed = self
                     .review
@@ -356,7 +356,7 @@ impl Session {
     }
 
     /// Takes the review list.
-    fn reviewed(&mut self, outcome: Result<Vec<ProposalView>, Fault>) {
+    fn reviewed(&mut self, outcome: Result<ReviewListing, Fault>) {
         if self
             .review
             .reviewed(outcome, self.turns.is_leaving(), &mut self.outbox)
@@ -393,8 +393,10 @@ impl Session {
 
     /// Takes what became of an edit that the user chose a place for.
     fn placed(&mut self, outcome: Result<Placed, Fault>) {
+        let is_over = self.turns.is_leaving();
         self.review
-            .placed(outcome, &mut self.ledger, &mut self.outbox);
+            .placed(outcome, is_over, &mut self.ledger, &mut self.outbox);
+        self.settle();
     }
 
     /// Goes by what is known of the model that is asked.

@@ -155,7 +155,7 @@ async fn serve(
     }
     let waiting = engine.review()?;
     if !waiting.is_empty() {
-        events.send(Event::Review { proposals: waiting });
+        events.send(Event::Review(waiting.into()));
     }
     let chosen = model::choose(&config, paths).await?;
     if chosen.is_to_be_picked {

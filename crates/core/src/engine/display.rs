@@ -16,6 +16,7 @@ pub(super) mod scoped_diff;
 pub(super) mod shown;
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use self::colours::Uncoloured;
 use self::history_queries::{NamedChangeset, Patch};
@@ -30,16 +31,36 @@ use super::{Engine, EngineError};
 use crate::id::{HunkId, ProposalId};
 use crate::record::store::Dropped;
 use crate::stage::proposal::views::views;
-use crate::stage::review::{BlameView, DiffScope, HistoryView, ProposalView};
+use crate::stage::review::{BlameView, DiffScope, HistoryView, ProposalView, ReviewListing};
 
 impl Engine {
     /// Returns the proposals that need the user, oldest first, moved onto the files as they
     /// are now.
     pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
+        Ok(self.make_list())
+    }
+
+    /// Returns the same as one value to be shared.
+    pub fn listing(&mut self) -> Result<ReviewListing, EngineError> {
+        let _lock = self.state.begin()?;
+        Ok(self.numbered_list())
+    }
+
+    /// Makes the review list while the lock is held.
+    fn make_list(&mut self) -> Vec<ProposalView> {
         self.state.settle_readable();
         let views = self.shown.show(&self.state.overlay);
-        Ok(self.shown.prove(&self.state.overlay, &self.syntax, views))
+        self.shown.prove(&self.state.overlay, &self.syntax, views)
+    }
+
+    /// Makes the review list, as the newest of all, while the lock is held.
+    pub(super) fn numbered_list(&mut self) -> ReviewListing {
+        self.listings += 1;
+        ReviewListing {
+            number: self.listings,
+            proposals: Arc::new(self.make_list()),
+        }
     }
 
     /// Returns the proposals that need the user as they were last shown, without a look at the

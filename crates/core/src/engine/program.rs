@@ -23,7 +23,7 @@ use crate::stage::proposal::layer;
 use crate::stage::proposal::layer_kind::{BesideText, NewMode};
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Stage;
-use crate::stage::review::ProposalView;
+use crate::stage::review::StagedProposals;
 use crate::text::Source;
 
 mod compare;
@@ -86,7 +86,7 @@ pub struct ProgramStaged {
     /// The changeset; none if nothing differs.
     pub changeset: Option<ChangesetId>,
     /// The proposals.
-    pub proposals: Vec<ProposalView>,
+    pub proposals: StagedProposals,
     /// Whether they were written at once.
     pub written: bool,
     /// Files that cannot be staged, and why.

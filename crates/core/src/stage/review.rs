@@ -7,6 +7,7 @@
 mod changed_move;
 mod effect;
 mod file_diff;
+mod listing;
 mod proof;
 mod proposer;
 mod reading;
@@ -26,6 +27,7 @@ use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 pub use changed_move::ChangedMove;
 pub use effect::{EncodingChange, ModeChange, ProposalEffect};
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
+pub use listing::{ReviewListing, StagedProposals};
 pub use proof::Proof;
 pub use proposer::Proposer;
 pub use reading::HunkReading;

@@ -141,10 +141,15 @@ impl BlockingJob {
     pub(super) fn decide(ground: Arc<Ground>, rulings: Vec<Ruling>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = ground.lock().decide(&rulings);
-                Input::Decided(outcome.map_err(|error| fault(&error)))
+                let mut engine = ground.lock();
+                let outcome = engine.decide(&rulings).map_err(|error| fault(&error));
+                let listing = engine.listing().ok();
+                Input::Decided { outcome, listing }
             }),
-            broken: Input::Decided(Err(broke_down())),
+            broken: Input::Decided {
+                outcome: Err(broke_down()),
+                listing: None,
+            },
             limit: None,
         }
     }
@@ -153,7 +158,7 @@ impl BlockingJob {
     pub(super) fn read_review(ground: Arc<Ground>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = ground.lock().review();
+                let outcome = ground.lock().listing();
                 Input::Reviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Reviewed(Err(broke_down())),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use signoff_core::stage::review::{RevertTarget, RevertTo, Ruling, Verdict};
+use signoff_core::stage::review::{RevertTarget, RevertTo, ReviewListing, Ruling, Verdict};
 
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
@@ -160,7 +160,7 @@ async fn converse(
 }
 
 fn rulings(event: &Event, verdict: &Verdict) -> Vec<Ruling> {
-    let Event::Review { proposals } = event else {
+    let Event::Review(ReviewListing { proposals, .. }) = event else {
         return Vec::new();
     };
     proposals

@@ -4,7 +4,7 @@ use serde::Serialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{CodeColours, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
+use signoff_core::stage::review::{HistoryView, RevertPreview, ReviewListing, StagedProposals};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -212,15 +212,10 @@ pub enum Event {
     /// Several calls of one answer were answered.
     Timed(RoundTiming),
     /// Changes were staged by this turn; files are as they were.
-    Staged {
-        /// The new proposals.
-        proposals: Vec<ProposalView>,
-    },
+    /// It comes with the whole review list, as in [`Self::Review`].
+    Staged(StagedProposals),
     /// The whole review list, on request and whenever it changed.
-    Review {
-        /// Proposals with a pending or conflicting hunk, oldest first.
-        proposals: Vec<ProposalView>,
-    },
+    Review(ReviewListing),
     /// Verdicts were carried out.
     Decided {
         /// What was written.

@@ -5,7 +5,7 @@ use signoff_core::engine::{
     UserEdit,
 };
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview, SincePreview};
+use signoff_core::stage::review::{HistoryView, RevertPreview, ReviewListing, SincePreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -86,7 +86,12 @@ pub enum Input {
     /// Something beside the conversation did not work.
     Failed(Fault),
     /// Verdicts were carried out, or not.
-    Decided(Result<Decision, Fault>),
+    Decided {
+        /// What came of them.
+        outcome: Result<Decision, Fault>,
+        /// The review list after that; none if it has to be read.
+        listing: Option<ReviewListing>,
+    },
     /// Changes were taken back, or not.
     Reverted(Result<Undone, Fault>),
     /// What came of taking a changeset back.
@@ -96,7 +101,7 @@ pub enum Input {
     /// What came of putting back what was taken back of a changeset.
     ChangesetRedone(Result<ChangesetUndone, Fault>),
     /// The review list.
-    Reviewed(Result<Vec<ProposalView>, Fault>),
+    Reviewed(Result<ReviewListing, Fault>),
     /// What became of hunks, as far as that is known.
     OutcomesRead(Vec<HunkOutcome>),
     /// What the user changed in files that were read; comes before a prompt.

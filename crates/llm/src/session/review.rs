@@ -7,8 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use signoff_core::engine::{HunkOutcome, decided_by_others};
-use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ProposalView, Ruling, WrittenSince};
+use signoff_core::stage::review::{ReviewListing, Ruling, StagedProposals, WrittenSince};
 
 use super::ledger::Ledger;
 use super::outbox::Outbox;
@@ -31,6 +30,8 @@ mod verdict;
 #[derive(Debug, Default)]
 pub(super) struct Review {
     hunks: PendingHunks,
+    /// The number of the newest review list.
+    newest_listing: u64,
     /// Verdicts that wait for the screen to show what the engine goes by.
     rulings: VecDeque<Held>,
     /// How many reports of the engine are on their way that may change the review list.
@@ -110,28 +111,55 @@ impl Review {
         }
     }
 
-    /// Takes in and shows what was staged.
-    pub(super) fn stage(&mut self, proposals: Vec<ProposalView>, out: &mut Outbox) {
-        self.hunks.stage(&proposals);
-        self.consult(Effect::ReadReview, out);
-        out.emit(Event::Staged { proposals });
+    /// Takes in and shows what was staged, with the review list that was made right after. The list is read again where
+    /// some of it was written since, or a newer one was shown before this came.
+    pub(super) fn stage(
+        &mut self,
+        staged: StagedProposals,
+        is_written: bool,
+        is_over: bool,
+        out: &mut Outbox,
+    ) {
+        self.hunks.stage(&staged);
+        let is_newest = self.take_listing(&staged.listing, is_over, out);
+        out.emit(Event::Staged(staged));
+        if is_written || !is_newest {
+            self.consult(Effect::ReadReview, out);
+        }
+    }
+
+    /// Takes in a review list, and returns true if none was newer; `is_over` if nobody wants to know any more what became
+    /// of hunks.
+    fn take_listing(&mut self, listing: &ReviewListing, is_over: bool, out: &mut Outbox) -> bool {
+        if listing.number < self.newest_listing {
+            return false;
+        }
+        self.newest_listing = listing.number;
+        let gone = self.hunks.read(&listing.proposals);
+        if !gone.is_empty() && !is_over {
+            self.consult(Effect::ReadOutcomes(gone), out);
+        }
+        true
+    }
+
+    /// Takes in and shows the review list, unless a newer one was shown.
+    pub(super) fn list(&mut self, listing: ReviewListing, is_over: bool, out: &mut Outbox) {
+        if self.take_listing(&listing, is_over, out) {
+            out.emit(Event::Review(listing));
+        }
     }
 
     /// Takes the review list; `is_over` if nobody wants to know any more what became of hunks. Returns whether it came.
     pub(super) fn reviewed(
         &mut self,
-        outcome: Result<Vec<ProposalView>, Fault>,
+        outcome: Result<ReviewListing, Fault>,
         is_over: bool,
         out: &mut Outbox,
     ) -> bool {
         self.reported();
         match outcome {
-            Ok(proposals) => {
-                let gone: Vec<HunkId> = self.hunks.read(&proposals);
-                if !gone.is_empty() && !is_over {
-                    self.consult(Effect::ReadOutcomes(gone), out);
-                }
-                out.emit(Event::Review { proposals });
+            Ok(listing) => {
+                self.list(listing, is_over, out);
                 true
             }
             Err(fault) => {

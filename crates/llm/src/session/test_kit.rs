@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 use signoff_core::edit::intent::Operation;
+use signoff_core::engine::Decision;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
@@ -114,7 +115,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
 
 pub(super) fn staged(proposal: u128, hunks: u32) -> ToolOutput {
     ToolOutput {
-        staged: vec![view(proposal, hunks)],
+        staged: Box::new(vec![view(proposal, hunks)].into()),
         ..ToolOutput::done("{\"results\":[]}", "staged")
     }
 }
@@ -151,6 +152,8 @@ pub(super) struct Stage {
     /// The newest request beside the turn's.
     pub(super) aside: Option<RequestId>,
     pub(super) records: Vec<crate::memory::Record>,
+    /// The review list as it was told last.
+    listed: Vec<ProposalView>,
     begun: HashSet<CallId>,
     shown: HashSet<CallId>,
     closed: HashSet<CallId>,
@@ -187,6 +190,7 @@ impl Stage {
             request: None,
             aside: None,
             records: Vec::new(),
+            listed: Vec::new(),
             begun: HashSet::new(),
             shown: HashSet::new(),
             closed: HashSet::new(),
@@ -195,6 +199,19 @@ impl Stage {
 
     /// Feeds one input and takes in what comes of it.
     pub(super) fn feed(&mut self, input: Input) {
+        match &input {
+            Input::Decided {
+                outcome: Ok(Decision::Done(decided)),
+                ..
+            } => {
+                let hunks = decided.hunks.iter();
+                let ended = hunks.filter(|own| own.status != HunkStatus::Pending);
+                let ended: Vec<HunkId> = ended.map(|own| own.hunk).collect();
+                self.leave_out(&ended);
+            }
+            Input::Reviewed(Ok(list)) => self.listed = list.proposals.to_vec(),
+            _ => {}
+        }
         self.session.handle(input);
         while let Some(event) = self.session.poll_event() {
             self.see(&event);
@@ -253,14 +270,29 @@ impl Stage {
     }
 
     /// Ends the call with this id.
-    pub(super) fn done(&mut self, id: &str, output: ToolOutput) {
+    /// Ends a call; the list that comes with what it staged has all that waits.
+    pub(super) fn done(&mut self, id: &str, mut output: ToolOutput) {
         self.running.retain(|call| call.call().id.0 != id);
+        if !output.staged.is_empty() {
+            self.leave_out(&output.deeds.rewritten);
+            self.listed
+                .retain(|own| !output.staged.new.contains(&own.id));
+            self.listed.extend(output.staged.to_vec());
+            output.staged.listing = self.listed.clone().into();
+        }
         self.feed(Input::ToolDone {
             call: CallId(id.to_owned()),
             output,
             took_ms: None,
             aside: None,
         });
+    }
+
+    fn leave_out(&mut self, hunks: &[HunkId]) {
+        for view in &mut self.listed {
+            view.hunks.retain(|own| !hunks.contains(&own.id));
+        }
+        self.listed.retain(|view| !view.hunks.is_empty());
     }
 
     /// Returns what was logged since the last time.
@@ -393,7 +425,12 @@ pub(super) fn check_prompt(prompt: &Prompt) {
 fn told(event: &Event) -> String {
     let json = serde_json::to_value(event).expect("events are JSON");
     match event {
-        Event::Staged { proposals } | Event::Review { proposals } => {
+        Event::Staged(_) | Event::Review(_) => {
+            let proposals = match event {
+                Event::Staged(staged) => staged.to_vec(),
+                Event::Review(list) => list.proposals.to_vec(),
+                _ => Vec::new(),
+            };
             let views: Vec<_> = proposals
                 .iter()
                 .map(|view| format!("{} ({} pending)", view.path, view.pending().count()))

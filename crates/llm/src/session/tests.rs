@@ -59,13 +59,21 @@ fn denied(reason: Option<&str>) -> HunkStatus {
 }
 
 fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
-    Input::Decided(Ok(Decision::Done(Decided {
+    decided(Ok(Decision::Done(Decided {
         committed: vec![("file1.rs".to_owned(), 1)],
         deleted: Vec::new(),
         hunks,
         pending,
         unkept: Vec::new(),
     })))
+}
+
+/// Returns what came of verdicts after which the list could not be read.
+fn decided(outcome: Result<Decision, Fault>) -> Input {
+    Input::Decided {
+        outcome,
+        listing: None,
+    }
 }
 
 /// Returns a view whose one hunk adds this line.
@@ -368,11 +376,11 @@ fn prompts_queue_while_a_turn_runs() {
 #[test]
 fn files_that_changed_are_told_to_both() {
     let mut stage = in_review();
-    stage.feed(Input::Decided(Ok(Decision::Moved {
+    stage.feed(decided(Ok(Decision::Moved {
         paths: vec!["file1.rs".to_owned()],
     })));
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
-    stage.feed(Input::Decided(Ok(Decision::Refused {
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)].into())));
+    stage.feed(decided(Ok(Decision::Refused {
         why: "file1.rs is not writable".to_owned(),
     })));
     assert_snapshot!(stage.take_log(), @r#"

@@ -182,7 +182,7 @@ mod tests {
             ("etc/hosts", "Handled"),
         ] {
             let mut review = Review::default();
-            review.add(vec![file("old")]);
+            review.set(vec![file("old")]);
             ReviewText::Search.keep(typed, &mut review);
             let outcome = format!("{:?}", ReviewText::Search.enter(typed, &mut review));
             assert!(outcome.starts_with(expected), "{typed}: {outcome}");

@@ -99,9 +99,9 @@ pub(super) const LOOK: &str =
     "what is staged stays staged: `signoff review` shows it, `signoff approve` writes it";
 
 /// Writes all that `proposals` hold, which nobody looked at, or none of it.
-pub(super) fn approve_these(
+pub(super) fn approve_these<'a>(
     engine: &mut Engine,
-    proposals: &[ProposalView],
+    proposals: impl IntoIterator<Item = &'a ProposalView>,
 ) -> anyhow::Result<Decision> {
     let decision = engine.approve_unseen(proposals)?;
     if let Decision::Refused { .. } = &decision {

@@ -98,9 +98,9 @@ pub(crate) fn events(which: usize) -> Vec<Event> {
                 reason: "\u{1b}".to_owned(),
             };
             files[0].hunks[1].lines[0].emphasis = vec![(3, 900), (1, 2)];
-            vec![Event::Review { proposals: files }]
+            vec![Event::Review(files.into())]
         }
-        5 => vec![Event::Review { proposals: vec![] }],
+        5 => vec![Event::Review(vec![].into())],
         6 => vec![stage::history(), stage::revert_preview(RevertTo::Last, 3)],
         7 => vec![Event::History { entries: vec![] }],
         8 => vec![

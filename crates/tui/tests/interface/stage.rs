@@ -334,10 +334,8 @@ pub(crate) fn streaming(lines: u64) -> Vec<Event> {
 
 pub(crate) fn staging(proposals: Vec<ProposalView>) -> Vec<Event> {
     vec![
-        Event::Staged {
-            proposals: proposals.clone(),
-        },
-        Event::Review { proposals },
+        Event::Staged(proposals.clone().into()),
+        Event::Review(proposals.into()),
         Event::Phase {
             phase: Phase::Closing,
         },

@@ -28,14 +28,14 @@ impl Verdicts<'_> {
     /// run, does what was denied before, opens a file to more than before, or removes what would be nowhere then.
     pub(in crate::engine) fn approve_unseen(
         &mut self,
-        proposals: &[ProposalView],
+        proposals: &[&ProposalView],
     ) -> Result<Decision, EngineError> {
         self.shown.look_for_programs(&self.state.overlay);
         if let Some(why) = self.to_look_at(proposals) {
             return Ok(Decision::Refused { why });
         }
         let mut rulings = Vec::new();
-        for hunk in proposals.iter().flat_map(ProposalView::pending) {
+        for hunk in proposals.iter().flat_map(|view| view.pending()) {
             // What has it now is among the proposals as well, or was not to be approved.
             if !is_replaced(self.state, hunk.id)? {
                 let verdict = Verdict::Approve;
@@ -49,7 +49,7 @@ impl Verdicts<'_> {
     }
 
     /// Returns which of these proposals have to be looked at first and why, if any has.
-    fn to_look_at(&self, proposals: &[ProposalView]) -> Option<String> {
+    fn to_look_at(&self, proposals: &[&ProposalView]) -> Option<String> {
         let overlay = &self.state.overlay;
         let hunks = proposals.iter().flat_map(|view| &view.hunks);
         let clashing = hunks.filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));

@@ -186,7 +186,7 @@ mod tests {
         fs::set_permissions(root.join("tool"), fs::Permissions::from_mode(0o755)).unwrap();
         fs::write(root.join("notes.md"), "a\n").unwrap();
         let mut engine = on_disk(&root);
-        let proposals = propose(&mut engine, change).proposals;
+        let proposals = propose(&mut engine, change).proposals.to_vec();
         assert_eq!(proposals.len(), 1, "{change}");
         let runs = engine.review().unwrap()[0].runs.clone();
         assert_eq!(engine.waiting().unwrap()[0].runs, runs);

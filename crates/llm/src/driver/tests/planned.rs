@@ -78,7 +78,7 @@ async fn a_plan_is_edited_and_a_step_after_a_denial_adapts() {
         let open = sender.as_ref();
         let send = |command: Command| open.unwrap().send(command).unwrap();
         match &event {
-            Event::Staged { proposals } => {
+            Event::Staged(proposals) => {
                 let hunks = proposals.iter().flat_map(|own| &own.hunks);
                 staged.extend(hunks.map(|hunk| hunk.id));
             }

@@ -54,7 +54,7 @@ async fn meet(folders: &[&Folder]) -> Vec<Vec<String>> {
         async move {
             let mut staged = Vec::new();
             let events = converse(driver, "change it", |event| match event {
-                Event::Staged { proposals } => {
+                Event::Staged(proposals) => {
                     staged.extend(proposals.iter().cloned());
                     Some(Vec::new())
                 }

@@ -9,7 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use signoff_core::edit::diff::line::LineKind;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{
+    HunkStatus, HunkView, ProposalView, Ruling, StagedProposals, Verdict,
+};
 
 use crate::notice::{Judged, Notice, name};
 
@@ -40,9 +42,9 @@ pub(in crate::session) struct Look {
 
 impl PendingHunks {
     /// Takes proposals in that this conversation staged.
-    pub(in crate::session) fn stage(&mut self, proposals: &[ProposalView]) {
-        self.ours.extend(proposals.iter().map(|view| view.id));
-        self.pending.extend(proposals.iter().flat_map(waiting));
+    pub(in crate::session) fn stage(&mut self, staged: &StagedProposals) {
+        self.ours.extend(staged.iter().map(|view| view.id));
+        self.pending.extend(staged.iter().flat_map(waiting));
     }
 
     /// Takes proposals as made in this conversation, which an earlier process staged.

@@ -256,10 +256,10 @@ impl Ground {
             changeset: None,
         };
         let mut answer = lock(&self.engine).propose(asked)?;
-        let ids = answer.proposals.iter().map(|own| own.id);
-        self.proposed().extend(ids.clone());
+        let ids: Vec<ProposalId> = answer.proposals.iter().map(|own| own.id).collect();
+        self.proposed().extend(&ids);
         if let Some(run) = &self.run {
-            run.made(ids);
+            run.made(ids.into_iter());
         }
         // What the checks say is in the answer; whether they hold decides nothing here, since nothing is written.
         let _told = verified::verify(&mut answer, &verify, |wanted| {

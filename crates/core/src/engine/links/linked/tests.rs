@@ -19,7 +19,10 @@ fn other_names_are_told_of_and_left_alone() {
     engine.set_write_through(true);
     let answer = propose(&mut engine, &section("b", "1", "2"));
     assert!(!answer.written, "it has to be seen first");
-    assert_eq!(answer.proposals[0].note.as_deref(), Some(OTHER_NAMES));
+    assert_eq!(
+        answer.proposals.to_vec()[0].note.as_deref(),
+        Some(OTHER_NAMES)
+    );
     assert!(propose(&mut engine, &section("c", "1", "2")).written);
     let mut engine = on_disk(&root);
     assert_eq!(

@@ -92,7 +92,7 @@ fn other_lines_are_carried_over_and_the_same_ones_are_conflicts() {
         let before = disk(&folder);
         let staged = take(&mut engine, handed(&mut agent));
         assert_eq!(staged.refused, []);
-        let card = &staged.proposals[0];
+        let card = &staged.proposals.to_vec()[0];
         assert_eq!(card.proposer.to_string(), "agent background (m)");
         let said: Vec<String> = added(&mut engine)
             .iter()
@@ -171,13 +171,17 @@ fn a_changeset_is_taken_over_once_whatever_became_of_it() {
     assert!(engine.review().unwrap().is_empty());
     // An agent that changed nothing hands that over once, too.
     let nothing = super::hand_over::handed(&mut agent_on_disk(&root, "2"));
-    assert_eq!(take(&mut engine, nothing.clone()).proposals, []);
+    assert!(take(&mut engine, nothing.clone()).proposals.is_empty());
     assert_eq!(engine.take_over(nothing).unwrap(), TakenOver::Before);
     // What was denied is recognised when another agent proposes it.
     let mut other = agent_on_disk(&root, "3");
     propose(&mut other, &section("a.txt", "5", "five"));
     let staged = take(&mut engine, super::hand_over::handed(&mut other));
-    assert!(staged.proposals[0].hunks[0].denied_before.is_some());
+    assert!(
+        staged.proposals.to_vec()[0].hunks[0]
+            .denied_before
+            .is_some()
+    );
 }
 
 #[test]

@@ -436,7 +436,7 @@ fn a_move_takes_the_lines_along_that_the_user_saved() {
         statuses(&mut engine),
         ["delete old pending", "modify new conflict"]
     );
-    let unseen = engine.approve_unseen(&staged.proposals).unwrap();
+    let unseen = engine.approve_unseen(staged.proposals.iter()).unwrap();
     let why = "review required; old: moved together with new";
     assert!(
         matches!(&unseen, Decision::Refused { why: told } if told == why),
