@@ -210,7 +210,7 @@ impl Session {
             Input::ModelChosen(about) => self.model_chosen(about),
             Input::Quit => self.quit(),
         }
-        self.review.release(&mut self.ledger, &mut self.outbox);
+        self.review.release(&mut self.outbox);
         self.ledger.record(&mut self.outbox);
     }
 

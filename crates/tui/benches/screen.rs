@@ -513,6 +513,7 @@ fn hunk(id: HunkId) -> HunkView {
         newline: true,
     };
     HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         yours: Vec::new(),
         denied_before: None,
         group: None,

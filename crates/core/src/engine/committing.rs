@@ -80,7 +80,7 @@ impl Engine {
     fn verdicts(&mut self) -> Verdicts<'_> {
         Verdicts {
             state: &mut self.state,
-            shown: &mut self.shown,
+            by_verdict: &mut self.by_verdict,
             committer: &self.committer,
         }
     }

@@ -4,6 +4,7 @@
 
 pub(super) mod changed_moves;
 pub(super) mod colours;
+pub(super) mod display_hash;
 pub(super) mod effects;
 pub(super) mod history_queries;
 pub(super) mod hunk_blame;
@@ -12,8 +13,8 @@ pub(super) mod net_change;
 pub(super) mod outcomes;
 pub(super) mod placement;
 pub(super) mod proved;
+pub(super) mod review_list;
 pub(super) mod scoped_diff;
-pub(super) mod shown;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -50,8 +51,16 @@ impl Engine {
     /// Makes the review list while the lock is held.
     fn make_list(&mut self) -> Vec<ProposalView> {
         self.state.settle_readable();
-        let views = self.shown.show(&self.state.overlay);
-        self.shown.prove(&self.state.overlay, &self.syntax, views)
+        self.list_as_placed()
+    }
+
+    /// Makes the review list without a look at the texts on disk.
+    fn list_as_placed(&mut self) -> Vec<ProposalView> {
+        let overlay = &self.state.overlay;
+        let mut views = review_list::review_list(overlay);
+        proved::assign(&mut views, overlay, &self.syntax, &mut self.proofs);
+        changed_moves::assign(&mut views);
+        views
     }
 
     /// Makes the review list, as the newest of all, while the lock is held.
@@ -63,16 +72,15 @@ impl Engine {
         }
     }
 
-    /// Returns the proposals that need the user as they were last shown, without a look at the
-    /// files: a verdict on them finds out what changed since.
+    /// Returns the proposals that need the user as they were last placed, without a look at the
+    /// texts on disk: a verdict on them finds out what changed since.
     pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
-        self.shown.look_for_programs(&self.state.overlay);
-        let views = self.shown.views(&self.state.overlay);
-        Ok(self.shown.prove(&self.state.overlay, &self.syntax, views))
+        Ok(self.list_as_placed())
     }
 
-    /// Returns the proposals that need the user, without recording them as shown to the user.
+    /// Returns the proposals that need the user as they are staged: without what cards say of the files, and without hashes
+    /// for verdicts.
     pub fn unshown(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
         Ok(views(&self.state.overlay.stage))

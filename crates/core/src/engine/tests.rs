@@ -11,10 +11,13 @@ use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::request::Payload;
 use crate::id::Timestamp;
 use crate::stage::proposal::Origin;
-use crate::stage::review::{HunkStatus, HunkView, ProposalView, RevertTo, Ruling, Verdict};
+use crate::stage::review::{
+    DisplayHash, HunkStatus, HunkView, ProposalView, RevertTo, Ruling, Verdict,
+};
 
 mod attributes;
 mod colours;
+mod displayed;
 mod drafts;
 mod edited;
 mod elsewhere;
@@ -107,17 +110,10 @@ pub(super) fn whole(file: &str, content: &str) -> String {
 }
 
 fn rule(engine: &mut Engine, verdict: impl Fn(usize) -> Option<Verdict>) -> Decision {
-    let hunks: Vec<_> = engine
-        .review()
-        .unwrap()
-        .iter()
-        .flat_map(|view| view.hunks.clone())
-        .map(|h| h.id)
-        .collect();
+    let views = engine.review().unwrap();
+    let hunks = views.iter().flat_map(|view| &view.hunks).enumerate();
     let rulings: Vec<Ruling> = hunks
-        .into_iter()
-        .enumerate()
-        .filter_map(|(at, hunk)| verdict(at).map(|verdict| Ruling { hunk, verdict }))
+        .filter_map(|(at, hunk)| Some(Ruling::new(hunk, verdict(at)?)))
         .collect();
     engine.decide(&rulings).unwrap()
 }

@@ -30,7 +30,7 @@ pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use listing::{ReviewListing, StagedProposals};
 pub use proof::Proof;
 pub use proposer::Proposer;
-pub use reading::HunkReading;
+pub use reading::{DisplayHash, HunkReading};
 pub use selection::LineSelectionOutcome;
 pub use status::{DeniedLines, HunkState, HunkStatus};
 pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
@@ -64,12 +64,26 @@ impl Verdict {
 }
 
 /// A verdict and the hunk that it is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruling {
     /// The hunk.
     pub hunk: HunkId,
+    /// What the list displayed of it that the user looked at.
+    #[serde(skip)]
+    pub displayed: DisplayHash,
     /// What was decided.
     pub verdict: Verdict,
+}
+
+impl Ruling {
+    /// Gives a verdict on a hunk as a list displays it.
+    pub fn new(hunk: &HunkView, verdict: Verdict) -> Self {
+        Self {
+            hunk: hunk.id,
+            displayed: hunk.displayed,
+            verdict,
+        }
+    }
 }
 
 /// One hunk of a staged proposal.
@@ -77,6 +91,9 @@ pub struct Ruling {
 pub struct HunkView {
     /// Identity, for verdicts.
     pub id: HunkId,
+    /// What is displayed of it, for verdicts.
+    #[serde(skip)]
+    pub displayed: DisplayHash,
     /// `@@ -3,7 +3,8 @@ enclosing line`.
     pub header: String,
     /// Where it stands.

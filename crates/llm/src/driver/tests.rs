@@ -166,10 +166,7 @@ fn rulings(event: &Event, verdict: &Verdict) -> Vec<Ruling> {
     proposals
         .iter()
         .flat_map(|view| view.pending())
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: verdict.clone(),
-        })
+        .map(|hunk| Ruling::new(hunk, verdict.clone()))
         .collect()
 }
 

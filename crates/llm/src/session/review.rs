@@ -1,8 +1,8 @@
 //! Review: staged work that waits, verdicts on it, and what the engine reports of both.
 //!
 //! In: verdicts, and reports of the engine. Out: requests to the engine, events, and notices for the model. Verdicts are
-//! handed to the engine one lot at a time, after all of its reports have come: a hunk that looks different by then was not
-//! what the user approved.
+//! handed to the engine one lot at a time, after all of its reports have come. They say what the user looked at, and the
+//! engine refuses those about hunks that are something else by then.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -15,7 +15,6 @@ use super::{Effect, Event, Fault, FaultKind, PromptRef};
 use crate::message::CallId;
 use crate::notice::{Judged, Notice};
 pub use external_decisions::Inquiry;
-use pending_hunks::Look;
 pub(super) use pending_hunks::PendingHunks;
 pub(super) use reverts::RevertKind;
 pub(super) use verdict::CarriedOut;
@@ -32,21 +31,14 @@ pub(super) struct Review {
     hunks: PendingHunks,
     /// The number of the newest review list.
     newest_listing: u64,
-    /// Verdicts that wait for the screen to show what the engine goes by.
-    rulings: VecDeque<Held>,
+    /// Verdicts that wait until the engine has carried out what was asked of it before.
+    rulings: VecDeque<Vec<Ruling>>,
     /// How many reports of the engine are on their way that may change the review list.
     consulting: usize,
     /// Calls that may be changing something now, those of a cancelled turn included.
     staging: HashSet<CallId>,
     /// What was shown last of what was written since a prompt.
     shown_since: Option<(PromptRef, WrittenSince)>,
-}
-
-/// Verdicts, and how what they approve looked to the user.
-#[derive(Debug)]
-struct Held {
-    rulings: Vec<Ruling>,
-    seen: Vec<Look>,
 }
 
 impl Review {
@@ -92,22 +84,16 @@ impl Review {
 
     /// Takes verdicts about what the screen shows.
     pub(super) fn rule(&mut self, rulings: Vec<Ruling>) {
-        let seen = self.hunks.looks(&rulings);
-        self.rulings.push_back(Held { rulings, seen });
+        self.rulings.push_back(rulings);
     }
 
     /// Hands verdicts to the engine, if all of its reports have come.
-    pub(super) fn release(&mut self, ledger: &mut Ledger, out: &mut Outbox) {
-        while self.consulting == 0 && self.staging.is_empty() {
-            let Some(Held { rulings, seen }) = self.rulings.pop_front() else {
-                return;
-            };
-            let changed = self.hunks.changed(&seen);
-            if changed.is_empty() {
-                self.consult(Effect::Decide(rulings), out)
-            } else {
-                moved(changed, ledger, out)
-            }
+    pub(super) fn release(&mut self, out: &mut Outbox) {
+        if self.consulting == 0
+            && self.staging.is_empty()
+            && let Some(rulings) = self.rulings.pop_front()
+        {
+            self.consult(Effect::Decide(rulings), out);
         }
     }
 

@@ -95,6 +95,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {
+                displayed: signoff_core::stage::review::DisplayHash::default(),
                 yours: Vec::new(),
                 denied_before: None,
                 group: None,

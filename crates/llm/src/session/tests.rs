@@ -91,10 +91,8 @@ fn adding(line: &str) -> ProposalView {
 }
 
 fn approve() -> Input {
-    Input::Command(Command::Decide(vec![Ruling {
-        hunk: hunk(1, 1),
-        verdict: Verdict::Approve,
-    }]))
+    let ruling = Ruling::new(&view(1, 1).hunks[0], Verdict::Approve);
+    Input::Command(Command::Decide(vec![ruling]))
 }
 
 /// Returns a conversation whose first turn staged two hunks and waits for verdicts.
@@ -376,8 +374,8 @@ fn prompts_queue_while_a_turn_runs() {
 #[test]
 fn files_that_changed_are_told_to_both() {
     let mut stage = in_review();
-    stage.feed(decided(Ok(Decision::Moved {
-        paths: vec!["file1.rs".to_owned()],
+    stage.feed(decided(Ok(Decision::Changed {
+        hunks: vec![judged(1, HunkStatus::Pending)],
     })));
     stage.feed(Input::Reviewed(Ok(vec![view(1, 2)].into())));
     stage.feed(decided(Ok(Decision::Refused {

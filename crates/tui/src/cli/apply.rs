@@ -60,7 +60,7 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     out::json(&value)?;
     Ok(match written {
         Some(
-            decision @ (Decision::Moved { .. }
+            decision @ (Decision::Changed { .. }
             | Decision::Elsewhere { .. }
             | Decision::Refused { .. }),
         ) => {

@@ -117,6 +117,7 @@ fn comments_are_no_verdicts() {
     assert_eq!(commands, []);
     let approved = |number| Ruling {
         hunk: hunk_id(1, number),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Approve,
     };
     match stage.sign("A").as_slice() {

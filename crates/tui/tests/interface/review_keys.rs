@@ -10,6 +10,7 @@ use signoff_tui::app::Msg;
 
 fn ruling(proposal: u128, number: u32, verdict: Verdict) -> Ruling {
     Ruling {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         hunk: hunk_id(proposal, number),
         verdict,
     }

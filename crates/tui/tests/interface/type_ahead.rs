@@ -103,9 +103,8 @@ fn the_review_waits_for_a_second_without_a_key() {
 fn a_new_proposal_in_an_open_review_takes_no_key_that_was_on_its_way() {
     let mut stage = arriving();
     stage.pass(9_000);
-    stage.say([Event::Staged(
-        vec![stage::proposal(3, "c.rs", Operation::Modify, &[7])].into(),
-    )]);
+    let new = stage::proposal(3, "c.rs", Operation::Modify, &[7]);
+    stage.say([stage::one_more(new)]);
     assert_eq!(stage.hurry("A", 100), []);
     assert!(stage.screen().contains("› A"), "{}", stage.screen());
 }
@@ -363,12 +362,14 @@ fn marks_outlive_the_interface() {
     };
     let denied = |number, reason: &str| Ruling {
         hunk: stage::hunk_id(1, number),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Deny {
             reason: Some(reason.to_owned()),
         },
     };
     let approved = Ruling {
         hunk: stage::hunk_id(1, 1),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Approve,
     };
     let mut stage = again(|_| {});

@@ -3,14 +3,16 @@
 //! In: proposals that are to be approved without a look at them. Out: all of them written, or
 //! none, with the reasons why a review is required.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::decide::{Decision, Verdicts};
 use super::held_together::held_together;
+use crate::disk::workspace::WorkspacePath;
 use crate::edit::locate::Finding;
 use crate::engine::EngineError;
-use crate::engine::display::effects::loosened;
+use crate::engine::display::effects::loosening;
 use crate::engine::links::executed::ExecutionMark;
+use crate::engine::links::file_marks::FileMarks;
 use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
 use crate::stage::proposal::{HunkRecord, Proposal};
@@ -30,7 +32,6 @@ impl Verdicts<'_> {
         &mut self,
         proposals: &[&ProposalView],
     ) -> Result<Decision, EngineError> {
-        self.shown.look_for_programs(&self.state.overlay);
         if let Some(why) = self.to_look_at(proposals) {
             return Ok(Decision::Refused { why });
         }
@@ -38,11 +39,7 @@ impl Verdicts<'_> {
         for hunk in proposals.iter().flat_map(|view| view.pending()) {
             // What has it now is among the proposals as well, or was not to be approved.
             if !is_replaced(self.state, hunk.id)? {
-                let verdict = Verdict::Approve;
-                rulings.push(Ruling {
-                    hunk: hunk.id,
-                    verdict,
-                });
+                rulings.push(Ruling::new(hunk, Verdict::Approve));
             }
         }
         self.decide(&rulings)
@@ -59,12 +56,15 @@ impl Verdicts<'_> {
         } else {
             held_together(&overlay.stage, &clashing)
         };
-        let mut loosened = loosened(overlay);
+        let keys = proposals.iter().filter_map(|view| overlay.key_of(view));
+        let keys: BTreeSet<&WorkspacePath> = keys.collect();
+        let marks = FileMarks::of(overlay, keys.into_iter());
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = overlay.stage.proposal(view.id)?;
-            let mark = self.shown.known_mark(overlay, view);
-            let is_linked = self.shown.is_known_linked(overlay, view);
-            let mode = loosened.remove(&view.id);
+            let key = overlay.key_of(view);
+            let mark = key.and_then(|key| marks.mark(key));
+            let is_linked = key.is_some_and(|key| marks.is_linked(key));
+            let mode = loosening(&view.effect);
             let told = mark.map(ExecutionMark::told).into_iter().chain(mode);
             let why = review_required(proposal, is_linked, told.collect())
                 .or_else(|| together.get(&view.id).cloned())?;

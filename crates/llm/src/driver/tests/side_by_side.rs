@@ -60,10 +60,7 @@ async fn meet(folders: &[&Folder]) -> Vec<Vec<String>> {
                 }
                 Event::TurnEnded { .. } => {
                     let hunks = staged.iter().flat_map(|view| &view.hunks);
-                    let approved = hunks.map(|hunk| Ruling {
-                        hunk: hunk.id,
-                        verdict: Verdict::Approve,
-                    });
+                    let approved = hunks.map(|hunk| Ruling::new(hunk, Verdict::Approve));
                     Some(vec![Command::Decide(approved.collect())])
                 }
                 Event::Decided { .. } | Event::Undecided => None,

@@ -19,10 +19,10 @@ fn check(change: &str, expected: Option<&str>) {
     fs::write(root.join("b"), "one\n").unwrap();
     let mut engine = on_disk(&root);
     let denied = propose(&mut engine, &section("a.rs", "fn total", "fn sum"));
-    let hunk = denied.proposals.to_vec()[0].hunks[0].id;
+    let hunk = &denied.proposals.to_vec()[0].hunks[0];
     let reason = Some("too short".to_owned());
     let verdict = Verdict::Deny { reason };
-    engine.decide(&[Ruling { hunk, verdict }]).unwrap();
+    engine.decide(&[Ruling::new(hunk, verdict)]).unwrap();
     let mut proposals = propose(&mut engine, &section("b", "one", "two"))
         .proposals
         .to_vec();

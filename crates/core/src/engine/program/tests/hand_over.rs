@@ -113,10 +113,7 @@ fn rule_pending(engine: &mut Engine, verdict: &Verdict) {
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(|view| &view.hunks);
     let pending = hunks.filter(|hunk| hunk.status == HunkStatus::Pending);
-    let rulings = pending.map(|hunk| Ruling {
-        hunk: hunk.id,
-        verdict: verdict.clone(),
-    });
+    let rulings = pending.map(|hunk| Ruling::new(hunk, verdict.clone()));
     let rulings: Vec<Ruling> = rulings.collect();
     let decision = engine.decide(&rulings).unwrap();
     assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
@@ -207,10 +204,7 @@ fn a_background_agent_cannot_approve_or_revert() {
     let rulings: Vec<Ruling> = views
         .iter()
         .flat_map(|view| &view.hunks)
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        })
+        .map(|hunk| Ruling::new(hunk, Verdict::Approve))
         .collect();
     assert_eq!(rulings.len(), 1);
     let decided = agent.decide(&rulings);

@@ -91,10 +91,7 @@ fn rule(engine: &mut Engine, state: &str, verdict: &Verdict) -> Decision {
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(|view| &view.hunks);
     let hunks = hunks.filter(|hunk| hunk.status.state().word() == state);
-    let rulings = hunks.map(|hunk| Ruling {
-        hunk: hunk.id,
-        verdict: verdict.clone(),
-    });
+    let rulings = hunks.map(|hunk| Ruling::new(hunk, verdict.clone()));
     let rulings: Vec<Ruling> = rulings.collect();
     engine.decide(&rulings).unwrap()
 }

@@ -186,7 +186,14 @@ fn asked(view: &ProposalView) -> Editor {
 fn decided(verdict: &Verdict) -> String {
     let hunk = file("one").hunks[0].id;
     let verdict = verdict.clone();
-    format!("{:?}", Command::Decide(vec![Ruling { hunk, verdict }]))
+    format!(
+        "{:?}",
+        Command::Decide(vec![Ruling {
+            hunk,
+            displayed: signoff_core::stage::review::DisplayHash::default(),
+            verdict
+        }])
+    )
 }
 
 #[test]
