@@ -11,7 +11,7 @@ const DEFAULTS: [(&str, usize); 7] = [
     ("llm", 133),
     ("mcp", 4),
     ("source", 23),
-    ("tui", 140),
+    ("tui", 139),
     ("verify", 52),
 ];
 
