@@ -63,11 +63,11 @@ const HOME: [&str; 2] = ["${HOME}", "$HOME"];
 impl CommandLine {
     /// Reads a line.
     pub(super) fn read(line: &str) -> Self {
-        let mut reader = Reader {
+        let mut reader = LineReader {
             rest: line,
             is_plain: line.len() <= MAX_LINE,
             commands: vec![SimpleCommand::new()],
-            ..Reader::default()
+            ..LineReader::default()
         };
         while let Some(char) = reader.rest.chars().next() {
             reader.step(char);
@@ -86,7 +86,7 @@ enum Target {
 }
 
 #[derive(Default)]
-struct Reader<'l> {
+struct LineReader<'l> {
     rest: &'l str,
     is_plain: bool,
     /// Never empty; the last one is being read.
@@ -104,7 +104,7 @@ struct Reader<'l> {
     backtick: Option<bool>,
 }
 
-impl Reader<'_> {
+impl LineReader<'_> {
     fn step(&mut self, char: char) {
         if self.in_quotes {
             return self.quoted(char);
