@@ -136,7 +136,7 @@ impl Verdicts<'_> {
             .map(|own| own.hunk)
             .collect();
         if !changed.is_empty() {
-            let path = |hunk| keys.get(hunk).cloned();
+            let path = |hunk: &HunkId| keys.get(hunk).cloned();
             return Ok(self.changed(&changed, path));
         }
         let mut stage = self.state.overlay.stage.clone();

@@ -58,7 +58,7 @@ impl Verdicts<'_> {
         };
         let keys = proposals.iter().filter_map(|view| overlay.key_of(view));
         let keys: BTreeSet<&WorkspacePath> = keys.collect();
-        let marks = FileMarks::of(overlay, keys.into_iter());
+        let marks = FileMarks::of(overlay, keys.iter().copied());
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = overlay.stage.proposal(view.id)?;
             let key = overlay.key_of(view);

@@ -40,7 +40,7 @@ fn a_save_between_two_verdicts_is_displayed_before_the_second_is_carried_out() {
     let decision = decide(&mut engine, &hunks[0], Verdict::Approve);
     assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
     let saved = format!("{}mine\n", world.text("a").unwrap());
-    world.files.save("a", &saved);
+    world.files.save("a", saved.as_str());
     // Whoever reads the file moves what is staged onto it, and nobody is shown that.
     engine.read("a").unwrap();
     for _ in 0..2 {
@@ -62,7 +62,7 @@ fn what_changed_can_be_denied_as_it_was_displayed() {
     let world = World::new(&[("a", TEXT)]);
     let mut engine = world.process();
     let hunks = displayed(&mut engine);
-    world.files.save("a", &format!("mine\n{TEXT}"));
+    world.files.save("a", format!("mine\n{TEXT}").as_str());
     let decision = decide(&mut engine, &hunks[0], Verdict::Deny { reason: None });
     assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
 }
