@@ -40,7 +40,7 @@ fn commands_are_listed_completed_and_carried_out() {
         assert_snapshot!(format!("commands_{width}"), stage.screen());
     }
     for (typed, asked, left) in [
-        ("/hist<enter>", vec![Command::History], "› Ask for a change"),
+        ("/hist<enter>", vec![], "› Ask for a change"),
         (
             "/comp<tab><enter>",
             vec![Command::Compact],
