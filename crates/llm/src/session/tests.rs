@@ -143,7 +143,6 @@ fn an_edit_goes_before_the_user_before_the_model_goes_on() {
     < call_done a edit_section true staged
     < staged ["file1.rs (2 pending)"]
     < phase closing
-    > read review
     > ask 2 (tools: none) ... system: Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
     < text Staged the fix.
     < turn_ended review
@@ -209,7 +208,6 @@ fn calls_that_look_run_together_and_edits_one_after_another() {
     > run edit_section c (turn 1)
     < call_done c edit_section true staged
     < staged ["file1.rs (1 pending)"]
-    > read review
     > run edit_section d (turn 1)
     < call_done d edit_section false not found
     > run read e (turn 1)
