@@ -3,7 +3,7 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
-use signoff_core::engine::{LinesAround, PlaceQuestion};
+use signoff_core::engine::LinesAround;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 use signoff_llm::foreign::ServersReport;
@@ -17,10 +17,9 @@ use signoff_llm::session::{
 };
 use signoff_verify::check::CheckReport;
 
-use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
-use super::{App, critique_notes, notes};
+use super::{App, AppEffect, critique_notes, notes};
 use crate::keymap::{Action, Context};
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
@@ -28,12 +27,12 @@ use crate::wrap::Row;
 
 impl App {
     /// Takes over one event.
-    pub(super) fn on_event(&mut self, event: Event) -> Vec<Command> {
+    pub(super) fn on_event(&mut self, event: Event) {
         if !matches!(event, Event::Stalled { .. }) {
             self.status.heard(self.now);
         }
         match event {
-            Event::Ready { about, hint } => return self.on_ready(about, hint),
+            Event::Ready { about, hint } => self.on_ready(about, hint),
             Event::Skills { skills } => self.on_skills(skills),
             Event::Hooks { lines } => self.status.know_hooks(lines),
             Event::Servers(report) => self.on_servers(report),
@@ -68,7 +67,7 @@ impl App {
             Event::CallOutput { call, tail, lines } => {
                 self.transcript.call_printed(&call, &tail, lines);
             }
-            Event::Changed { files, .. } => return self.on_written(notes::changed(&files)),
+            Event::Changed { files, .. } => self.on_written(notes::changed(&files)),
             Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
             Event::PlanDeviation { step, deviation } => self.on_deviation(step, &deviation),
             Event::CallDone {
@@ -86,16 +85,16 @@ impl App {
                 approved,
                 denied,
                 pending,
-            } => return self.on_decided(&committed, (approved, denied), pending),
+            } => self.on_decided(&committed, (approved, denied), pending),
             Event::Coloured(colours) => self.review.coloured(colours),
             Event::LinesAround(lines) => self.on_lines_around(lines),
             Event::QueryAnswered(answer) => self.on_answer(answer),
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
-            Event::History { entries } => self.changes.history.set(entries),
+            Event::History { entries } => self.history.set(entries),
             Event::RevertPreview(preview) => self.focus.foresee(preview),
-            Event::Reverted { path, summary } => return self.on_reverted(&path, &summary),
+            Event::Reverted { path, summary } => self.on_written(notes::reverted(&path, &summary)),
             Event::Retrying {
                 reason,
                 attempt,
@@ -107,7 +106,7 @@ impl App {
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Models { about, models } => self.on_models(&about, &models),
             Event::Prompts { prompts } => self.on_prompts(prompts),
-            Event::RewindPreview(preview) => return self.on_rewind_preview(preview),
+            Event::RewindPreview(preview) => self.on_rewind_preview(preview),
             Event::Rewound { prompt, with_files } => self.on_rewound(&prompt, with_files),
             Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
@@ -127,7 +126,6 @@ impl App {
             Event::TurnSummary(summary) => self.on_turn_summary(summary),
             Event::TurnEnded { end } => self.on_turn_end(end),
         }
-        Vec::new()
     }
 
     fn on_phase(&mut self, phase: Phase) {
@@ -163,7 +161,7 @@ impl App {
     }
 
     fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
-        self.changes.outdate_places(!ok);
+        self.places.outdate(!ok);
         self.focus.permission_is_over(Some(call));
         self.transcript.call_done(call, tool, ok, summary);
     }
@@ -171,9 +169,15 @@ impl App {
     fn on_permission_asked(&mut self, call: CallId, tool: String, subject: &str) {
         self.transcript.lines(notes::permission(&tool, subject));
         let why = format!("{tool} waits for your permission");
-        self.attention.waits(&why, self.now);
+        self.call(&why);
         let prompt = PermissionPrompt::new(call, tool, subject);
         (self.focus).ask_permission(prompt, self.conversation.composer());
+    }
+
+    /// Calls a user who looks elsewhere, or whom nobody would expect to look for so long.
+    fn call(&mut self, why: &str) {
+        let call = self.attention.waits(why, self.now);
+        self.effects.extend(call.map(AppEffect::Call));
     }
 
     /// Takes over that files or staged work changed.
@@ -198,35 +202,19 @@ impl App {
         }
     }
 
-    fn on_places(&mut self, places: Vec<PlaceQuestion>) {
-        for text in self.changes.take_places(places) {
-            self.transcript.remark(notes::info(&text));
-        }
-        let shown = self.focus.overlay().and_then(Overlay::places);
-        if shown.is_some_and(|page| !self.changes.awaits_place(page)) {
-            self.focus.close_overlay();
-            self.status
-                .say("The edit does not wait for a place any more");
-        }
-    }
-
     /// Takes over what became of verdicts.
     fn on_decided(
         &mut self,
         committed: &[CommittedFile],
         (approved, denied): (usize, usize),
         pending: usize,
-    ) -> Vec<Command> {
+    ) {
         self.background.wrote();
         self.review.decided(approved, denied);
         self.close_empty_review();
         let rows = notes::decided(committed, approved, denied, pending);
         self.focus.signed_off(&rows, !committed.is_empty());
-        self.on_written(rows)
-    }
-
-    fn on_reverted(&mut self, path: &str, summary: &str) -> Vec<Command> {
-        self.on_written(notes::reverted(path, summary))
+        self.on_written(rows);
     }
 
     fn on_deviation(&mut self, step: usize, deviation: &Deviation) {
@@ -234,15 +222,15 @@ impl App {
     }
 
     /// Says what was written to files: the history has it too.
-    fn on_written(&mut self, rows: Vec<Row>) -> Vec<Command> {
+    fn on_written(&mut self, rows: Vec<Row>) {
         self.outdate_diff();
         self.transcript.lines(rows);
-        vec![Command::History]
+        self.ask(Command::History);
     }
 
     fn on_staged(&mut self, proposals: Vec<ProposalView>) {
         self.outdate_diff();
-        self.changes.outdate_places(false);
+        self.places.outdate(false);
         self.transcript.lines(notes::staged(&proposals));
         let dropped = self.review.add(proposals);
         self.tell(notes::unmarked(&dropped));
@@ -331,14 +319,14 @@ impl App {
     }
 
     fn on_models(&mut self, about: &About, models: &[ListedModel]) {
-        let history = &self.changes.history;
+        let history = &self.history;
         if (self.conversation).take_models((about, models), history, &self.keys, &mut self.status) {
             self.transcript.lines(notes::models(about, models));
         }
     }
 
     fn on_sessions(&mut self, sessions: &[Summary]) {
-        let history = &self.changes.history;
+        let history = &self.history;
         if (self.conversation).take_sessions(sessions, history, &mut self.status) {
             self.transcript.lines(notes::sessions(sessions));
         }
@@ -355,19 +343,18 @@ impl App {
     }
 
     /// Asks what goes back to a prompt; nothing where the conversation alone has something to go back to.
-    fn on_rewind_preview(&mut self, preview: RewindPreview) -> Vec<Command> {
+    fn on_rewind_preview(&mut self, preview: RewindPreview) {
         let staged = self.review.list().pending_since(preview.sent);
         match RewindQuestion::new(preview.prompt, preview.files, staged) {
             Err(prompt) => {
                 let extent = RewindExtent::Conversation;
-                return vec![Command::Rewind { prompt, extent }];
+                self.ask(Command::Rewind { prompt, extent });
             }
             Ok(_) if self.focus.is_taken() || self.status.is_busy() => self
                 .status
                 .say("Not gone back: something else has begun; Esc twice asks again"),
             Ok((question, preview)) => self.focus.ask_rewind(question, preview),
         }
-        Vec::new()
     }
 
     fn on_rewound(&mut self, prompt: &str, with_files: bool) {
@@ -382,7 +369,7 @@ impl App {
     }
 
     fn on_skills(&mut self, skills: Vec<NamedSkill>) {
-        self.conversation.know_skills(skills, &self.changes.history);
+        self.conversation.know_skills(skills, &self.history);
     }
 
     fn on_servers(&mut self, report: ServersReport) {
@@ -390,12 +377,12 @@ impl App {
         self.conversation.know_servers(report);
     }
 
-    fn on_ready(&mut self, about: About, hint: Option<String>) -> Vec<Command> {
+    fn on_ready(&mut self, about: About, hint: Option<String>) {
         self.status.ready(about);
         if let Some(hint) = hint {
             self.transcript.lines(notes::info(&hint));
         }
-        vec![Command::Review, Command::History]
+        self.ask_all([Command::Review, Command::History]);
     }
 
     fn on_retrying(&mut self, reason: &str, attempt: u32, wait_ms: u64) {
@@ -427,7 +414,7 @@ impl App {
             0 => "done".to_owned(),
             pending => words::waiting(pending, 0),
         };
-        self.attention.waits(&why, self.now);
+        self.call(&why);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }

@@ -446,6 +446,21 @@ pub(crate) fn failed_call() -> Event {
 }
 
 #[test]
+fn nothing_is_asked_about_a_history_before_it_has_arrived() {
+    let mut stage = Stage::ready(80, 24);
+    for typed in ["/undo<enter>", "/redo<enter>", "/revert<enter>"] {
+        assert_eq!(stage.press(typed), [Command::History], "{typed}");
+        let screen = stage.screen();
+        assert!(screen.contains("has not arrived yet"), "{screen}");
+    }
+    let entries = Vec::new();
+    stage.tell([Event::History { entries }]);
+    for typed in ["/undo<enter>", "/redo<enter>", "/revert<enter>"] {
+        assert_eq!(stage.press(typed), [], "{typed}");
+    }
+}
+
+#[test]
 fn the_user_chooses_the_place_of_an_edit() {
     let look = Command::Query(ChangeQuery::Unplaced);
     for (width, height) in SIZES {
@@ -469,6 +484,9 @@ fn the_user_chooses_the_place_of_an_edit() {
             "{}",
             stage.screen()
         );
+        stage.press("/places<enter>");
+        let screen = stage.screen();
+        assert!(screen.contains("No edit waits for a place"), "{screen}");
     }
     // The model repairs it itself meanwhile.
     let mut stage = Stage::ready(80, 24);
