@@ -48,8 +48,8 @@ use self::status::Status;
 use self::status_line::StatusLine;
 pub use crate::background_page::{BackgroundAgent, BackgroundNews};
 use crate::file_finder::Wanted;
+use crate::keymap::Context;
 pub use crate::keymap::KeyMap;
-use crate::keymap::{Action, Context};
 pub use crate::response::BackgroundRequest;
 use crate::response::Manuscript;
 use crate::review::Review;
@@ -123,7 +123,7 @@ pub struct App {
 impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
-        Self {
+        let mut app = Self {
             transcript: Transcript::new(options.header.as_deref()),
             conversation: Conversation::new(options.initial_prompt.as_deref(), options.draft),
             review: Review::default(),
@@ -148,7 +148,17 @@ impl App {
             uses_mouse: false,
             attention: Attention::default(),
             background: Background::default(),
-        }
+        };
+        app.use_keys(KeyMap::default());
+        app
+    }
+
+    fn use_keys(&mut self, keys: KeyMap) {
+        self.review.name_keys(keys.review_names());
+        self.history.name_keys(keys.review_names());
+        let opens = keys.name(Context::Anywhere, "open-outputs");
+        self.transcript.name_key(opens);
+        self.keys = keys;
     }
 
     /// Takes over what happened, and returns what the loop is to do about it, in order.
@@ -186,13 +196,7 @@ impl App {
             Msg::PromptEdited(text) => self.prompt_edited(text),
             Msg::HunkEdited(manuscript, text) => self.hunk_edited(&manuscript, text),
             Msg::FileOpened(result) => self.file_opened(result),
-            Msg::Keys(keys) => {
-                self.review.name_keys(keys.review_names());
-                self.history.name_keys(keys.review_names());
-                let opens = keys.name(Context::Anywhere, Action::OpenOutputs);
-                self.transcript.name_key(opens);
-                self.keys = keys;
-            }
+            Msg::Keys(keys) => self.use_keys(keys),
             Msg::Mouse(is_on) => self.uses_mouse = is_on,
             Msg::Notify(is_on) => self.attention.turn_on(is_on),
             Msg::OfferModels => {

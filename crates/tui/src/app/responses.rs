@@ -15,11 +15,11 @@ use super::status_report::status_report;
 use super::type_ahead::Cause;
 use super::{App, AppEffect, Exit, Export, notes};
 use crate::background_page::{BackgroundNews, BackgroundPage};
-use crate::keymap::{Action, Context};
+use crate::keymap::Context;
 use crate::response::{BackgroundRequest, Manuscript, Response, ReviewText, Scope};
 use crate::review::diff_page::DiffPage;
 use crate::review::history::History;
-use crate::review::{Review, ReviewKey, ReviewTool};
+use crate::review::{Review, ReviewKey};
 use crate::transcript::{Scroll, Transcript};
 
 /// Longer texts are not copied: terminals drop sequences of more than 100,000 bytes, of which a text takes four thirds.
@@ -172,7 +172,7 @@ impl App {
             Context::Permission => Context::Permission,
             _ => Context::Review,
         };
-        format!("{} to type", self.keys.name(context, Action::SwitchFocus))
+        format!("{} to type", self.keys.name(context, "switch-focus"))
     }
 
     /// Says of a key that it came too early to be an answer.
@@ -350,8 +350,7 @@ impl App {
     fn comments(&mut self, is_sent: bool) {
         match self.review.comment_count() {
             0 => {
-                let action = Action::Review(ReviewKey::Tool(ReviewTool::Comment));
-                let key = self.keys.name(Context::Review, action);
+                let key = self.keys.name(Context::Review, "comment");
                 self.status.say(format!(
                     "There are no comments: {key} in the review makes one"
                 ));
