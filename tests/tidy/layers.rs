@@ -210,14 +210,6 @@ fn git_is_started_in_one_place() {
             "crates/llm/src/permission/runners.rs",
             "a word of a command line",
         ),
-        (
-            "crates/llm/src/permission/reading/inner.rs",
-            "a word of a command line",
-        ),
-        (
-            "crates/llm/src/permission/reading/programs.rs",
-            "a word of a command line",
-        ),
         ("crates/tui/src/cli/doctor.rs", "looked for, not started"),
         (
             "crates/verify/src/shadow/defaults.rs",

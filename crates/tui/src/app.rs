@@ -19,6 +19,7 @@ pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod palette;
+mod query;
 pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
 mod responses;
@@ -33,7 +34,7 @@ mod type_ahead;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
-use signoff_llm::session::{ChangeQuery, Command};
+use signoff_llm::session::Command;
 
 use self::attention::Attention;
 use self::background::Background;
@@ -44,6 +45,7 @@ use self::keys::SecondPress;
 pub use self::layout::{Areas, FinishedRows, InlineFrame};
 pub use self::msg::Msg;
 use self::overlay::Overlay;
+pub use self::query::{Query, QueryAnswer};
 use self::status::Status;
 use self::status_line::StatusLine;
 pub use crate::background_page::{BackgroundAgent, BackgroundNews};
@@ -185,6 +187,7 @@ impl App {
             Msg::Prompts(earlier) => self.conversation.remember(earlier),
             Msg::Found(found) => self.conversation.found(found, &self.history),
             Msg::Session(event) => self.on_event(event),
+            Msg::Answered(answer) => answer.show(self),
             Msg::Snippet(colours) => self.transcript.coloured(colours),
             Msg::Header(text) => self.transcript.set_header(text.as_deref()),
             Msg::Configured => self.transcript.keep_header(),
@@ -200,10 +203,13 @@ impl App {
             Msg::Mouse(is_on) => self.uses_mouse = is_on,
             Msg::Notify(is_on) => self.attention.turn_on(is_on),
             Msg::OfferModels => {
-                let command = self.conversation.offer_models();
-                self.ask(command);
+                let query = self.conversation.offer_models();
+                self.query(query);
             }
-            Msg::Changed => self.ask_all([Command::Review, Command::History]),
+            Msg::Changed => {
+                self.query(Query::History);
+                self.ask(Command::Review);
+            }
             Msg::Tick => {
                 self.refresh_background();
                 self.review.search_on();
@@ -220,11 +226,11 @@ impl App {
         }
         if self.focus.shows_review() {
             let uncoloured = self.review.wants_colours().cloned();
-            self.ask_all(uncoloured.map(|file| Command::Colour(Box::new(file))));
+            self.query_all(uncoloured.map(|file| Query::Colours(Box::new(file))));
         }
         let page = self.focus.overlay_mut().and_then(Overlay::wanted);
-        let unplaced = self.places.take_wanted().then_some(ChangeQuery::Unplaced);
-        self.ask_all(page.into_iter().chain(unplaced).map(Command::Query));
+        let unplaced = self.places.take_wanted().then_some(Query::Unplaced);
+        self.query_all(page.into_iter().chain(unplaced));
     }
 
     /// Has written down what is to outlive this run, as far as it changed.
@@ -246,6 +252,16 @@ impl App {
     fn ask_all(&mut self, commands: impl IntoIterator<Item = Command>) {
         let commands = commands.into_iter().map(AppEffect::Session);
         self.effects.extend(commands);
+    }
+
+    /// Has this looked up beside the session.
+    fn query(&mut self, query: Query) {
+        self.effects.push(AppEffect::Query(query));
+    }
+
+    fn query_all(&mut self, queries: impl IntoIterator<Item = Query>) {
+        let queries = queries.into_iter().map(AppEffect::Query);
+        self.effects.extend(queries);
     }
 
     /// Takes over that the frame that was laid out last is on the screen, and returns what is to be done about what it shows.

@@ -7,7 +7,7 @@ use signoff_llm::session::Command;
 
 use super::dialog::Dialog;
 use super::overlay::Overlay;
-use super::{App, notes};
+use super::{App, Query, notes};
 use crate::response::{Response, RevertQuestion};
 use crate::review::places_page::PlacesPage;
 
@@ -17,7 +17,7 @@ impl App {
     pub(super) fn open_history(&mut self) {
         self.history.select_newest();
         self.focus.open_overlay(Overlay::History);
-        self.ask(Command::History);
+        self.query(Query::History);
     }
 
     /// Asks to take back the last change of a file, or else of the selected one.
@@ -48,7 +48,7 @@ impl App {
     fn ask_about_history(&mut self, question: Result<RevertQuestion, String>) {
         if !self.history.is_known() {
             self.status.say("The history has not arrived yet");
-            return self.ask(Command::History);
+            return self.query(Query::History);
         }
         match question {
             Ok(question) => self.respond(Response::AskRevert(question)),
@@ -60,7 +60,7 @@ impl App {
 /// Edits that wait for a place.
 impl App {
     /// Takes over the edits that wait for a place. New ones are named; a page whose edit does not wait any more is closed.
-    pub(super) fn on_places(&mut self, places: Vec<PlaceQuestion>) {
+    pub fn show_places(&mut self, places: Vec<PlaceQuestion>) {
         for new in self.places.take(places) {
             let count = new.candidates.len();
             let text = format!("{}: {count} places fit; /places shows them", new.path);

@@ -4,6 +4,7 @@
 
 use signoff_llm::session::Command;
 
+use super::Query;
 use crate::file_finder::Wanted;
 use crate::response::{BackgroundRequest, FileLine, Manuscript};
 use crate::review::kept::KeptMarks;
@@ -14,6 +15,8 @@ use crate::snippet::Snippet;
 pub enum AppEffect {
     /// The session is told this.
     Session(Command),
+    /// This is looked up beside the session.
+    Query(Query),
     /// Files are looked for, for the list behind an `@`.
     FindFiles(Wanted),
     /// The colours of a block of code on the screen are found.

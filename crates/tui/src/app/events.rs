@@ -3,23 +3,21 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
-use signoff_core::engine::LinesAround;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 use signoff_llm::foreign::ServersReport;
-use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
 use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, ChangeAnswer, Command, CommittedFile, CritiqueEvent, Event, FaultKind, ListedModel,
-    NamedSkill, Phase, RewindExtent, RewindPreview, TurnEnd, TurnSummary,
+    AnswerEnd, Command, CommittedFile, CritiqueEvent, Event, FaultKind, NamedSkill, Phase,
+    RewindExtent, RewindPreview, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
-use super::{App, AppEffect, critique_notes, notes};
+use super::{App, AppEffect, Query, critique_notes, notes};
 use crate::keymap::Context;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
@@ -86,13 +84,9 @@ impl App {
                 denied,
                 pending,
             } => self.on_decided(&committed, (approved, denied), pending),
-            Event::Coloured(colours) => self.review.coloured(colours),
-            Event::LinesAround(lines) => self.on_lines_around(lines),
-            Event::QueryAnswered(answer) => self.on_answer(answer),
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
-            Event::History { entries } => self.history.set(entries),
             Event::RevertPreview(preview) => self.focus.foresee(preview),
             Event::Reverted { path, summary } => self.on_written(notes::reverted(&path, &summary)),
             Event::Retrying {
@@ -104,11 +98,9 @@ impl App {
             Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
-            Event::Models { about, models } => self.on_models(&about, &models),
             Event::Prompts { prompts } => self.on_prompts(prompts),
             Event::RewindPreview(preview) => self.on_rewind_preview(preview),
             Event::Rewound { prompt, with_files } => self.on_rewound(&prompt, with_files),
-            Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
             Event::CheckBegins { step } => self.background.check_begins(step),
@@ -187,21 +179,6 @@ impl App {
         }
     }
 
-    /// Takes over what there is to see of changes.
-    fn on_answer(&mut self, answer: ChangeAnswer) {
-        match answer {
-            ChangeAnswer::Unplaced(places) => self.on_places(places),
-            ChangeAnswer::OwnText { rulings, found } => {
-                self.focus.take_own_text(&rulings, &found);
-            }
-            ChangeAnswer::Diff(_) | ChangeAnswer::Blame(_) | ChangeAnswer::Placement(_) => {
-                if let Some(overlay) = self.focus.overlay_mut() {
-                    overlay.take(answer, self.now);
-                }
-            }
-        }
-    }
-
     /// Takes over what became of verdicts.
     fn on_decided(
         &mut self,
@@ -225,7 +202,7 @@ impl App {
     fn on_written(&mut self, rows: Vec<Row>) {
         self.outdate_diff();
         self.transcript.lines(rows);
-        self.ask(Command::History);
+        self.query(Query::History);
     }
 
     fn on_staged(&mut self, proposals: Vec<ProposalView>) {
@@ -318,20 +295,6 @@ impl App {
         }
     }
 
-    fn on_models(&mut self, about: &About, models: &[ListedModel]) {
-        let history = &self.history;
-        if (self.conversation).take_models((about, models), history, &self.keys, &mut self.status) {
-            self.transcript.lines(notes::models(about, models));
-        }
-    }
-
-    fn on_sessions(&mut self, sessions: &[Summary]) {
-        let history = &self.history;
-        if (self.conversation).take_sessions(sessions, history, &mut self.status) {
-            self.transcript.lines(notes::sessions(sessions));
-        }
-    }
-
     fn on_attached(&mut self, files: &[(String, usize)], likely: &[String]) {
         self.conversation.know_attached(files);
         self.transcript.lines(notes::attached(files, likely));
@@ -382,7 +345,8 @@ impl App {
         if let Some(hint) = hint {
             self.transcript.lines(notes::info(&hint));
         }
-        self.ask_all([Command::Review, Command::History]);
+        self.query(Query::History);
+        self.ask(Command::Review);
     }
 
     fn on_retrying(&mut self, reason: &str, attempt: u32, wait_ms: u64) {
@@ -393,7 +357,7 @@ impl App {
         self.transcript.lines(notes::info(&line));
     }
 
-    fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
+    pub(super) fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
         self.transcript.remark(notes::fault(fault));
         self.status.settled();
         if !self.status.is_ready() {
@@ -435,12 +399,6 @@ impl App {
             }
             TurnEnd::Limit | TurnEnd::Unmet => {}
         }
-    }
-
-    /// Takes over lines around a hunk.
-    fn on_lines_around(&mut self, lines: LinesAround) {
-        let said = self.review.around(lines);
-        self.say(said);
     }
 
     /// Says that the server is silent, and which key asks again.

@@ -11,7 +11,7 @@ use super::help::HelpPage;
 use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
-use super::{App, AppEffect};
+use super::{App, AppEffect, Query};
 use crate::background_page::{BackgroundKey, BackgroundPage};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
@@ -208,41 +208,15 @@ impl App {
             }
             Action::Review(key) => self.review_key(key),
             Action::Arrange(key) => self.arrange(key),
-            Action::History(key) => self.in_history(match key {
-                HistoryKey::Previous => History::previous,
-                HistoryKey::Next => History::next,
-                HistoryKey::PageUp => History::page_up,
-                HistoryKey::PageDown => History::page_down,
-                HistoryKey::Revert => History::revert,
-                HistoryKey::Only => History::only,
-                HistoryKey::Redo => History::redo,
-                HistoryKey::Open => History::open,
-                HistoryKey::Fold => History::fold,
-                HistoryKey::Show => History::show,
-            }),
-            Action::Diff(key) => self.in_diff(match key {
-                DiffPageKey::Down => DiffPage::go_down,
-                DiffPageKey::Up => DiffPage::go_up,
-                DiffPageKey::PageDown => DiffPage::page_down,
-                DiffPageKey::PageUp => DiffPage::page_up,
-                DiffPageKey::NextFile => DiffPage::next_file,
-                DiffPageKey::PreviousFile => DiffPage::previous_file,
-                DiffPageKey::Top => DiffPage::go_to_top,
-                DiffPageKey::Bottom => DiffPage::go_to_bottom,
-                DiffPageKey::Sides => DiffPage::toggle_sides,
-            }),
+            Action::History(key) => self.in_history(history_key(key)),
+            Action::Diff(key) => self.in_diff(diff_key(key)),
             Action::Place(choice) => self.choose_place(choice),
-            Action::Background(key) => self.in_background(match key {
-                BackgroundKey::Previous => BackgroundPage::previous,
-                BackgroundKey::Next => BackgroundPage::next,
-                BackgroundKey::Look => BackgroundPage::look,
-                BackgroundKey::Say => BackgroundPage::say,
-                BackgroundKey::Stop => BackgroundPage::ask_to_stop,
-                BackgroundKey::End => BackgroundPage::stop,
-                BackgroundKey::Keep => BackgroundPage::keep,
-            }),
-            Action::Blame => self.show_note(NotePage::blame),
-            Action::Placement => self.show_note(|hunk| NotePage::placement(hunk.proposal)),
+            Action::Background(key) => self.in_background(background_key(key)),
+            Action::Blame => self.show_note(NotePage::blame, Query::Blame),
+            Action::Placement => self.show_note(
+                |hunk| NotePage::placement(hunk.proposal),
+                |hunk| Query::Placement(hunk.proposal),
+            ),
             Action::Permission(key) => {
                 let response = self.focus.answer_permission(key);
                 self.respond(response);
@@ -289,17 +263,7 @@ impl App {
             Action::Whole => self.ask_whole(),
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(None),
-            Action::Browse(key) => self.in_transcript(match key {
-                BrowseKey::Next => Transcript::next_block,
-                BrowseKey::Previous => Transcript::previous_block,
-                BrowseKey::First => Transcript::first_block,
-                BrowseKey::Last => Transcript::last_block,
-                BrowseKey::Toggle => Transcript::toggle_block,
-                BrowseKey::Copy => Transcript::copy_block,
-                BrowseKey::Find => Transcript::begin_find,
-                BrowseKey::NextHit => Transcript::next_hit,
-                BrowseKey::PreviousHit => Transcript::previous_hit,
-            }),
+            Action::Browse(key) => self.in_transcript(browse_key(key)),
             Action::OpenPalette => self.open_palette(),
         }
     }
@@ -393,7 +357,7 @@ impl App {
         let said = self.review.arrange(key);
         self.say(said);
         let around = self.review.wants_around();
-        self.ask_all(around.map(|request| Command::ShowAround(Box::new(request))));
+        self.query_all(around.map(Query::Around));
     }
 
     fn switch_focus(&mut self) {
@@ -409,13 +373,16 @@ impl App {
     }
 
     /// Shows what is known of the selected hunk.
-    fn show_note(&mut self, page: impl FnOnce(HunkId) -> NotePage) {
-        let Some(hunk) = self.review.list().selected_hunk() else {
+    fn show_note(
+        &mut self,
+        page: impl FnOnce(HunkId) -> NotePage,
+        query: impl FnOnce(HunkId) -> Query,
+    ) {
+        let Some(hunk) = self.review.list().selected_hunk().map(|hunk| hunk.id) else {
             return self.status.say("No hunk is selected");
         };
-        let page = page(hunk.id);
-        self.ask(Command::Query(page.query()));
-        self.focus.open_overlay(Overlay::Note(Box::new(page)));
+        self.focus.open_overlay(Overlay::Note(Box::new(page(hunk))));
+        self.query(query(hunk));
     }
 
     /// Closes what lies above, or stops what runs.
@@ -486,5 +453,60 @@ impl App {
             self.cancel();
         }
         self.status.say("Press Ctrl-C again to quit");
+    }
+}
+
+fn history_key(key: HistoryKey) -> fn(&mut History) -> Response {
+    match key {
+        HistoryKey::Previous => History::previous,
+        HistoryKey::Next => History::next,
+        HistoryKey::PageUp => History::page_up,
+        HistoryKey::PageDown => History::page_down,
+        HistoryKey::Revert => History::revert,
+        HistoryKey::Only => History::only,
+        HistoryKey::Redo => History::redo,
+        HistoryKey::Open => History::open,
+        HistoryKey::Fold => History::fold,
+        HistoryKey::Show => History::show,
+    }
+}
+
+fn diff_key(key: DiffPageKey) -> fn(&mut DiffPage) -> Response {
+    match key {
+        DiffPageKey::Down => DiffPage::go_down,
+        DiffPageKey::Up => DiffPage::go_up,
+        DiffPageKey::PageDown => DiffPage::page_down,
+        DiffPageKey::PageUp => DiffPage::page_up,
+        DiffPageKey::NextFile => DiffPage::next_file,
+        DiffPageKey::PreviousFile => DiffPage::previous_file,
+        DiffPageKey::Top => DiffPage::go_to_top,
+        DiffPageKey::Bottom => DiffPage::go_to_bottom,
+        DiffPageKey::Sides => DiffPage::toggle_sides,
+    }
+}
+
+fn background_key(key: BackgroundKey) -> fn(&mut BackgroundPage) -> Response {
+    match key {
+        BackgroundKey::Previous => BackgroundPage::previous,
+        BackgroundKey::Next => BackgroundPage::next,
+        BackgroundKey::Look => BackgroundPage::look,
+        BackgroundKey::Say => BackgroundPage::say,
+        BackgroundKey::Stop => BackgroundPage::ask_to_stop,
+        BackgroundKey::End => BackgroundPage::stop,
+        BackgroundKey::Keep => BackgroundPage::keep,
+    }
+}
+
+fn browse_key(key: BrowseKey) -> fn(&mut Transcript) -> Response {
+    match key {
+        BrowseKey::Next => Transcript::next_block,
+        BrowseKey::Previous => Transcript::previous_block,
+        BrowseKey::First => Transcript::first_block,
+        BrowseKey::Last => Transcript::last_block,
+        BrowseKey::Toggle => Transcript::toggle_block,
+        BrowseKey::Copy => Transcript::copy_block,
+        BrowseKey::Find => Transcript::begin_find,
+        BrowseKey::NextHit => Transcript::next_hit,
+        BrowseKey::PreviousHit => Transcript::previous_hit,
     }
 }

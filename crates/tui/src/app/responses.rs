@@ -336,7 +336,7 @@ impl App {
         {
             return self.answer(slash::DENY_ALL);
         }
-        let draft = reason.clone().unwrap_or_else(String::new);
+        let draft = reason.as_deref().unwrap_or("").to_owned();
         let verdict = Verdict::Deny { reason };
         if self.review.waiting(&verdict).unseen > 0 {
             self.focus.open_review();
@@ -369,7 +369,7 @@ impl App {
     pub(super) fn open_picker(&mut self, picker: Picker) {
         let said = self.conversation.open_picker(picker);
         self.say(said);
-        self.ask(picker.command());
+        self.query(picker.query());
     }
 
     /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put

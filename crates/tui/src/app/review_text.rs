@@ -146,7 +146,7 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{AppEffect, Options};
+    use crate::app::{AppEffect, Options, Query};
     use crate::review::kit::file;
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
             app.review.add(vec![file("old")]);
             ReviewText::Search.keep(typed, &mut app.review);
             app.enter_text(ReviewText::Search, typed);
-            let asked = app.effects.contains(&AppEffect::Session(Command::History));
+            let asked = app.effects.contains(&AppEffect::Query(Query::History));
             let is_over = app.review.search_count().is_none();
             assert_eq!((asked, is_over), (asks, ends_search), "{typed}");
         }

@@ -21,6 +21,7 @@ impl Loop<'_> {
         while let Some(effect) = self.effects.pop_front() {
             match effect {
                 AppEffect::Session(command) => self.wires.send(command),
+                AppEffect::Query(query) => self.wires.ask(query),
                 AppEffect::FindFiles(wanted) => self.files.find(wanted)?,
                 AppEffect::FindColours(snippet) => {
                     // Without the thread for colours code stays plain.

@@ -6,7 +6,7 @@ use signoff_llm::mode::Mode;
 use signoff_llm::session::{
     Command, Event, FaultKind, Phase, PromptRef, RewindExtent, RewindFiles, RewindPreview, TurnEnd,
 };
-use signoff_tui::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Msg, Options};
+use signoff_tui::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Msg, Options, Query};
 use signoff_tui::file_finder::{Found, Mentioned};
 use signoff_tui::pasted_image::PastedImage;
 
@@ -40,7 +40,7 @@ fn commands_are_listed_completed_and_carried_out() {
         assert_snapshot!(format!("commands_{width}"), stage.screen());
     }
     for (typed, asked, left) in [
-        ("/hist<enter>", vec![Command::History], "› Ask for a change"),
+        ("/hist<enter>", vec![], "› Ask for a change"),
         (
             "/comp<tab><enter>",
             vec![Command::Compact],
@@ -180,11 +180,14 @@ fn a_draft_comes_back_and_an_initial_prompt_goes_before_it() {
         stage::parted(app.update(Msg::Session(stage::ready()), Default::default()))
     };
     let (asked, kept) = open(None);
-    assert_eq!((asked.len(), kept), (2, vec![]), "it is there and not sent");
+    let history = || AppEffect::Query(Query::History);
+    assert_eq!(asked, [Command::Review]);
+    assert_eq!(kept, [history()], "it is there and not sent");
     let (asked, kept) = open(Some("go"));
-    assert_eq!(asked[2..], submit("go"));
+    assert_eq!(asked[1..], submit("go"));
     let prompts = ["unsent\nwords", "go"].map(str::to_owned).to_vec();
     let expected = [
+        history(),
         AppEffect::KeepPrompts(prompts),
         AppEffect::KeepDraft(String::new()),
     ];

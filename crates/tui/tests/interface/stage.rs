@@ -14,10 +14,10 @@ use signoff_core::stage::review::{
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
-use signoff_llm::session::{
-    ChangeAnswer, ChangeQuery, Command, Event, Fault, FaultKind, Phase, TurnEnd,
+use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
+use signoff_tui::app::{
+    App, AppEffect, BackgroundRequest, Exit, KeptMarks, Msg, Options, Query, QueryAnswer,
 };
-use signoff_tui::app::{App, AppEffect, BackgroundRequest, Exit, KeptMarks, Msg, Options};
 use signoff_tui::{header, view};
 use uuid::Uuid;
 
@@ -27,10 +27,30 @@ pub(crate) struct Stage {
     terminal: Terminal<TestBackend>,
     shown: Buffer,
     now: Timestamp,
+    /// What was asked beside the session since the last key or news.
+    queries: Vec<Query>,
+    /// What else the loop is to do, and what no test has looked at yet.
+    effects: Vec<AppEffect>,
     /// What guards find in texts of the user's; where this is none, the answer is late.
     pub(crate) own_text: Option<Result<Vec<OwnTextAlarms>, String>>,
-    /// What the loop is to do beside telling the session, and what no test has looked at yet.
-    effects: Vec<AppEffect>,
+}
+
+/// What an interface is told.
+pub(crate) trait News {
+    /// Returns it as it reaches the interface.
+    fn into_msg(self) -> Msg;
+}
+
+impl News for Event {
+    fn into_msg(self) -> Msg {
+        Msg::Session(self)
+    }
+}
+
+impl News for Msg {
+    fn into_msg(self) -> Msg {
+        self
+    }
 }
 
 impl Stage {
@@ -47,8 +67,9 @@ impl Stage {
             terminal,
             shown: Buffer::default(),
             now: Timestamp(1_000_000),
-            own_text: Some(Ok(Vec::new())),
+            queries: Vec::new(),
             effects: Vec::new(),
+            own_text: Some(Ok(Vec::new())),
         };
         stage.draw();
         stage
@@ -75,18 +96,19 @@ impl Stage {
         self
     }
 
-    /// Tells events, draws, and waits until keys count; returns what the session was asked.
-    pub(crate) fn tell(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
-        let commands = self.say(events);
+    /// Tells news, draws, and waits until keys count; returns what the session was asked.
+    pub(crate) fn tell(&mut self, news: impl IntoIterator<Item = impl News>) -> Vec<Command> {
+        let commands = self.say(news);
         self.settle();
         commands
     }
 
-    /// Tells events and draws; returns what the session was asked.
-    pub(crate) fn say(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
+    /// Tells news and draws; returns what the session was asked.
+    pub(crate) fn say(&mut self, news: impl IntoIterator<Item = impl News>) -> Vec<Command> {
+        self.queries.clear();
         let mut commands = Vec::new();
-        for event in events {
-            commands.extend(self.feed(Msg::Session(event)));
+        for news in news {
+            commands.extend(self.feed(news.into_msg()));
         }
         self.draw();
         commands
@@ -94,6 +116,7 @@ impl Stage {
 
     /// Presses keys as somebody who reads first, drawing after each; see [`keys`].
     pub(crate) fn press(&mut self, script: &str) -> Vec<Command> {
+        self.queries.clear();
         let mut commands = Vec::new();
         for key in keys(script) {
             self.settle();
@@ -117,6 +140,7 @@ impl Stage {
 
     /// Presses keys with so many milliseconds before each, drawing after each.
     pub(crate) fn hurry(&mut self, script: &str, pause: i64) -> Vec<Command> {
+        self.queries.clear();
         let mut commands = Vec::new();
         for key in keys(script) {
             self.pass(pause);
@@ -160,18 +184,15 @@ impl Stage {
 
     /// Takes a message without drawing. What is asked about texts of the user's is answered at once.
     pub(crate) fn feed(&mut self, msg: Msg) -> Vec<Command> {
+        let before = self.queries.len();
         let mut commands = self.update(msg, self.now);
-        let asked = commands.extract_if(.., |command| {
-            matches!(command, Command::Query(ChangeQuery::OwnText(_)))
-        });
-        let asked: Vec<Command> = asked.collect();
-        for command in asked {
-            if let (Command::Query(ChangeQuery::OwnText(rulings)), Some(found)) =
-                (command, self.own_text.clone())
-            {
-                let answer = ChangeAnswer::OwnText { rulings, found };
-                let msg = Msg::Session(Event::QueryAnswered(answer));
-                commands.extend(self.update(msg, self.now));
+        for query in self.queries.split_off(before) {
+            match (query, self.own_text.clone()) {
+                (Query::OwnText(rulings), Some(found)) => {
+                    let said = answer(move |app| app.show_own_text(&rulings, &found));
+                    commands.extend(self.update(said, self.now));
+                }
+                (query, _) => self.queries.push(query),
             }
         }
         commands
@@ -179,9 +200,22 @@ impl Stage {
 
     /// Takes a message that came at this time; returns what the session is told.
     pub(crate) fn update(&mut self, msg: Msg, at: Timestamp) -> Vec<Command> {
-        let (commands, others) = parted(self.app.update(msg, at));
-        self.effects.extend(others);
+        let mut commands = Vec::new();
+        for effect in self.app.update(msg, at) {
+            match effect {
+                AppEffect::Session(command) => commands.push(command),
+                AppEffect::Query(query) => self.queries.push(query),
+                other => self.effects.push(other),
+            }
+        }
         commands
+    }
+
+    /// Returns what was asked beside the session since the last key or news; colours are left out.
+    pub(crate) fn queries(&self) -> Vec<Query> {
+        let asked = self.queries.iter();
+        let asked = asked.filter(|query| !matches!(query, Query::Colours(_)));
+        asked.cloned().collect()
     }
 
     /// Returns what was taken out of the effects so far, in order, each once.
@@ -305,6 +339,11 @@ impl Stage {
     pub(crate) fn cell(&self, x: u16, y: u16) -> &ratatui::buffer::Cell {
         &self.shown[(x, y)]
     }
+}
+
+/// Returns an answer that is shown so.
+pub(crate) fn answer(show: impl FnOnce(&mut App) + Send + 'static) -> Msg {
+    Msg::Answered(QueryAnswer::new(show))
 }
 
 /// Returns what the session is told, and what else the loop is to do.
@@ -555,7 +594,7 @@ pub(crate) fn changeset() -> ChangesetId {
     ChangesetId(Uuid::from_u128(7))
 }
 
-pub(crate) fn history() -> Event {
+pub(crate) fn history() -> Msg {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
@@ -574,13 +613,12 @@ pub(crate) fn history() -> Event {
         added: 2,
         removed: 3,
     };
-    Event::History {
-        entries: vec![
-            entry(3, 0, "src/cart.rs", EntryStatus::Applied),
-            entry(1, 12, "docs/cart.md", EntryStatus::Reverted),
-            entry(2, 90, "src/cart.rs", EntryStatus::Applied),
-        ],
-    }
+    let entries = vec![
+        entry(3, 0, "src/cart.rs", EntryStatus::Applied),
+        entry(1, 12, "docs/cart.md", EntryStatus::Reverted),
+        entry(2, 90, "src/cart.rs", EntryStatus::Applied),
+    ];
+    answer(|app| app.show_history(entries))
 }
 
 /// The command that a sent prompt is.
