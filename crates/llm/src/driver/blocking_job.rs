@@ -388,7 +388,7 @@ fn fault(error: &EngineError) -> Fault {
         | EngineError::NotText { .. }
         | EngineError::Commit(_)
         | EngineError::ProposesOnly => FaultKind::Files,
-        EngineError::Store(_) | EngineError::Misfit(_) | EngineError::Misplaced => FaultKind::Store,
+        EngineError::Store(_) | EngineError::Misfit(_) => FaultKind::Store,
     };
     Fault {
         kind,
