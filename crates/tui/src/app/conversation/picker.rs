@@ -8,12 +8,13 @@ use signoff_core::plural::counted;
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
 use signoff_llm::provider::discover::can_talk;
-use signoff_llm::session::{Command, ListedModel};
+use signoff_llm::session::ListedModel;
 
 use super::Conversation;
+use crate::app::Query;
 use crate::app::status::Status;
-use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
-use crate::keymap::{Action, Context, KeyMap};
+use crate::composer::menu::{Choice, Menu, MenuKind};
+use crate::keymap::{Context, KeyMap};
 use crate::review::history::History;
 
 /// What is picked from a list.
@@ -43,11 +44,11 @@ impl Picker {
         }
     }
 
-    /// Returns what the session is asked for.
-    pub(in crate::app) fn command(self) -> Command {
+    /// Returns the query for what can be picked.
+    pub(in crate::app) fn query(self) -> Query {
         match self {
-            Self::Models => Command::Models,
-            Self::Sessions => Command::Sessions,
+            Self::Models => Query::Models,
+            Self::Sessions => Query::Sessions,
         }
     }
 }
@@ -64,9 +65,9 @@ impl Conversation {
     }
 
     /// Has the models listed for a user who named none.
-    pub(in crate::app) fn offer_models(&mut self) -> Command {
+    pub(in crate::app) fn offer_models(&mut self) -> Query {
         self.completion.offers_models = true;
-        Command::Models
+        Query::Models
     }
 
     /// Takes over which models there are; returns true if they are to be listed in the transcript.
@@ -89,8 +90,8 @@ impl Conversation {
         self.completion.know_models(choices.clone(), &about.model);
         if std::mem::take(&mut self.completion.offers_models) {
             if self.offer_to_pick(choices, about, status) {
-                let name = |key| keys.name(Context::Menu, Action::Menu(key));
-                let (down, take) = (name(MenuKey::Next), name(MenuKey::Take));
+                let down = keys.name(Context::Menu, "next");
+                let take = keys.name(Context::Menu, "take");
                 status.say(format!(
                     "{down} and {take} pick a model; Esc closes the list"
                 ));
