@@ -32,7 +32,7 @@ mod work;
 use hand_over::HandOver;
 use held::Unstaged;
 use held::origins::{hold_origins, staged_files};
-use merge::{Difference, FileState, FileStates, FoundState, StagedState, merge};
+use merge::{Difference, FileStates, FoundState, KnownState, StagedState, merge};
 use push::push;
 use work::{Stamp, Work};
 
@@ -192,7 +192,7 @@ fn states(
     state: &mut WorkspaceState,
     file: ProgramFile,
 ) -> Result<Result<FileStates, Refused>, EngineError> {
-    let mut left = FileState::of(file.content);
+    let mut left = KnownState::of(file.content);
     let read = match own_path(&state.overlay, &file.path) {
         Ok(path) => match staged_state(state, &path) {
             Err(EngineError::Access(error)) => Err(error.to_string()),

@@ -1,14 +1,14 @@
 //! Deep recursion on a stack of its own.
 //!
 //! In: work that recurses as deep as a text is nested. Out: what it made, or nothing if it broke
-//! down, as parsers of others may; our own [`Misplaced`] ranges unwind further. It runs on a stack of its own, unless the
+//! down, as parsers of others may; our own [`MisplacedRange`] ranges unwind further. It runs on a stack of its own, unless the
 //! thread has such a stack already.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use crate::text::Misplaced;
+use crate::text::MisplacedRange;
 
 /// The stack that such work gets; it is only reserved, not touched.
 const STACK: usize = 256 * 1024 * 1024;
@@ -43,7 +43,7 @@ pub(super) fn in_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<
 fn made<T>(ended: thread::Result<T>) -> Option<T> {
     match ended {
         Ok(made) => Some(made),
-        Err(panic) if panic.is::<Misplaced>() => resume_unwind(panic),
+        Err(panic) if panic.is::<MisplacedRange>() => resume_unwind(panic),
         Err(_broken) => None,
     }
 }
@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn a_range_outside_of_its_text_is_no_break_down_of_a_parser() {
-        let outer = placed(|| with_room(|| panic_any(Misplaced)));
-        assert_eq!(outer, Err::<Option<()>, _>(Misplaced));
-        let inner = with_room(|| placed(|| with_room(|| panic_any(Misplaced))));
-        assert_eq!(inner, Some(Err::<Option<()>, _>(Misplaced)));
+        let outer = placed(|| with_room(|| panic_any(MisplacedRange)));
+        assert_eq!(outer, Err::<Option<()>, _>(MisplacedRange));
+        let inner = with_room(|| placed(|| with_room(|| panic_any(MisplacedRange))));
+        assert_eq!(inner, Some(Err::<Option<()>, _>(MisplacedRange)));
     }
 
     #[test]

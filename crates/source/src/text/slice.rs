@@ -1,7 +1,7 @@
 //! Slicing of texts by ranges that are known to lie in them.
 //!
 //! `"let x".slice(4..)` is `"x"`. A range that does not lie in its text is a bug. Debug builds and tests assert that there
-//! is none; release builds unwind with [`Misplaced`], so that nothing that was made of the text is kept, and [`placed`]
+//! is none; release builds unwind with [`MisplacedRange`], so that nothing that was made of the text is kept, and [`placed`]
 //! catches it where an answer can say so. Where a range may lie elsewhere, `get` with an error stands.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
@@ -9,14 +9,14 @@ use std::slice::SliceIndex;
 
 /// A range did not lie in its text: a bug of this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Misplaced;
+pub struct MisplacedRange;
 
 /// Runs `work`, of whose state nothing is used if it fails.
 ///
 /// # Errors
 ///
 /// Fails if a range in it did not lie in its text.
-pub fn placed<T>(work: impl FnOnce() -> T) -> Result<T, Misplaced> {
+pub fn placed<T>(work: impl FnOnce() -> T) -> Result<T, MisplacedRange> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| match panic.downcast() {
         Ok(misplaced) => *misplaced,
         Err(other) => resume_unwind(other),
@@ -48,7 +48,7 @@ fn within<T: ?Sized>(part: Option<&T>) -> &T {
     debug_assert!(part.is_some(), "a range does not lie in its text");
     match part {
         Some(part) => part,
-        None => panic_any(Misplaced),
+        None => panic_any(MisplacedRange),
     }
 }
 
@@ -80,7 +80,10 @@ mod tests {
     #[test]
     fn a_range_elsewhere_is_an_error_where_it_is_caught_and_other_panics_go_on() {
         assert_eq!(placed(|| 7), Ok(7));
-        assert_eq!(placed(|| panic_any(Misplaced)), Err::<(), _>(Misplaced));
+        assert_eq!(
+            placed(|| panic_any(MisplacedRange)),
+            Err::<(), _>(MisplacedRange)
+        );
         let other = catch_unwind(|| placed(|| -> u32 { panic!("on purpose") }));
         assert!(other.is_err());
     }

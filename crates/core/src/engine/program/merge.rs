@@ -38,14 +38,14 @@ pub(super) struct FileStates {
     pub(super) path: WorkspacePath,
     pub(super) found: FoundState,
     pub(super) now: StagedState,
-    pub(super) left: FileState,
+    pub(super) left: KnownState,
     /// How many of the file's folders are gone with it, the innermost first.
     pub(super) folders_gone: usize,
 }
 
 /// A file, or its absence, with its permission bits where they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FileState {
+pub(super) struct KnownState {
     pub(super) text: Option<Source>,
     pub(super) mode: Option<u32>,
 }
@@ -54,7 +54,7 @@ pub(super) struct FileState {
 pub(super) enum FoundState {
     /// As it is now: nothing has changed it since.
     Current,
-    Known(FileState),
+    Known(KnownState),
     /// With this text; its permission bits are not known.
     Text(Source),
     Unknown,
@@ -112,7 +112,7 @@ enum Bits {
     Clash(NewMode),
 }
 
-impl FileState {
+impl KnownState {
     pub(super) fn of(content: Option<ProgramContent>) -> Self {
         match content {
             None => Self::default(),
@@ -132,7 +132,7 @@ impl FoundState {
     pub(super) fn of(base: ProgramBase) -> Self {
         match base {
             ProgramBase::Current => Self::Current,
-            ProgramBase::Known(content) => Self::Known(FileState::of(content)),
+            ProgramBase::Known(content) => Self::Known(KnownState::of(content)),
             ProgramBase::Text(bytes) => Self::Text(Source::decode(bytes)),
             ProgramBase::Unknown => Self::Unknown,
         }
@@ -284,8 +284,8 @@ fn merge_bits(found: &FoundState, now: &StagedState, left: Option<u32>) -> Bits 
         to,
     });
     let found = match found {
-        FoundState::Current | FoundState::Known(FileState { mode: None, .. }) => return set,
-        FoundState::Known(FileState { mode, .. }) => *mode,
+        FoundState::Current | FoundState::Known(KnownState { mode: None, .. }) => return set,
+        FoundState::Known(KnownState { mode, .. }) => *mode,
         FoundState::Text(_) | FoundState::Unknown => None,
     };
     match now.mode() {
@@ -329,14 +329,14 @@ mod tests {
         match word {
             "?" => FoundState::Unknown,
             "=" => FoundState::Current,
-            word => FoundState::Known(FileState {
+            word => FoundState::Known(KnownState {
                 text: text(word),
                 mode: None,
             }),
         }
     }
 
-    fn merged(found: FoundState, now: StagedState, left: FileState) -> Vec<String> {
+    fn merged(found: FoundState, now: StagedState, left: KnownState) -> Vec<String> {
         let states = FileStates {
             path: WorkspacePath::parse("a", Path::new("/w")).unwrap(),
             found,
@@ -409,7 +409,7 @@ mod tests {
                 text: text(now),
                 ..StagedState::default()
             };
-            let state = FileState {
+            let state = KnownState {
                 text: text(left),
                 mode: None,
             };
@@ -443,7 +443,7 @@ mod tests {
             (None, Some(0o644), Some(0o755), Some(0o644), Some("bits")),
             (None, Some(0o644), Some(0o755), Some(0o755), None),
         ] {
-            let state = |mode| FileState {
+            let state = |mode| KnownState {
                 text: text("1"),
                 mode,
             };
@@ -455,7 +455,7 @@ mod tests {
             let said = merged(FoundState::Known(state(base)), now(), state(left));
             let case = (base, disk, staged, left);
             assert_eq!(said.first().map(String::as_str), becomes, "{case:?}");
-            let changed = FileState {
+            let changed = KnownState {
                 text: text("2"),
                 mode: left,
             };

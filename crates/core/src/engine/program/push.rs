@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::merge::{Difference, Since, is_of_one_kind};
-use super::steps::{DiskModes, Step, edits, plan, replaces_whole, steps};
+use super::steps::{DiskModes, ProgramStep, edits, plan, replaces_whole, steps};
 use super::work::{Stamp, Work};
 use super::{LINES, names, sets_staged_bits};
 use crate::disk::workspace::WorkspacePath;
@@ -42,7 +42,7 @@ pub(super) fn push(
     work: &Work,
     stamp: Stamp<'_>,
 ) -> Result<BTreeSet<ProposalId>, EngineError> {
-    let mut pushed = Pushed {
+    let mut pushed = StagePush {
         stage: state.overlay.stage.clone(),
         touched: BTreeSet::new(),
         ids: BTreeSet::new(),
@@ -67,7 +67,7 @@ pub(super) fn push(
         let id = ProposalId((state.ambient.uuid)());
         pushed.push(&state.overlay, step, id, work, stamp)?;
     }
-    let Pushed {
+    let StagePush {
         mut stage,
         touched,
         ids,
@@ -87,13 +87,13 @@ pub(super) fn push(
 }
 
 /// The stage with what was pushed so far.
-struct Pushed {
+struct StagePush {
     stage: Stage,
     touched: BTreeSet<WorkspacePath>,
     ids: BTreeSet<ProposalId>,
 }
 
-impl Pushed {
+impl StagePush {
     /// Gives a file other permission bits than those that are staged for it.
     fn give_bits(&mut self, change: &Difference, work: &Work) {
         if let (Work::Program { command }, Some(mode)) = (work, change.mode) {
@@ -155,7 +155,7 @@ impl Pushed {
     fn push(
         &mut self,
         overlay: &Overlay,
-        step: Step,
+        step: ProgramStep,
         id: ProposalId,
         work: &Work,
         stamp: Stamp<'_>,

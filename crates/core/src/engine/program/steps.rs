@@ -29,7 +29,7 @@ use crate::text::{EditSet, Fingerprint, Overlap, Source, Splice};
 const FOR_OTHERS: u32 = 0o077;
 
 /// A change of one kind, which becomes one proposal.
-pub(super) struct Step {
+pub(super) struct ProgramStep {
     pub(super) change: Difference,
     /// Where the file is moved.
     pub(super) to: Option<WorkspacePath>,
@@ -48,7 +48,11 @@ impl DiskModes {
 }
 
 /// Returns what is staged, in order: files that go or are moved, then the others.
-pub(super) fn steps(differences: Vec<Difference>, stage: &Stage, disk: &DiskModes) -> Vec<Step> {
+pub(super) fn steps(
+    differences: Vec<Difference>,
+    stage: &Stage,
+    disk: &DiskModes,
+) -> Vec<ProgramStep> {
     let private = PrivateTexts::of(&differences, disk);
     let mut moves = moves(&differences, stage, disk);
     let moved: BTreeSet<WorkspacePath> = moves.values().map(|(to, _)| to.clone()).collect();
@@ -56,11 +60,11 @@ pub(super) fn steps(differences: Vec<Difference>, stage: &Stage, disk: &DiskMode
         .into_iter()
         .partition(|difference| difference.after.is_none());
     let mut steps = Vec::new();
-    let alone = |change| Step { change, to: None };
+    let alone = |change| ProgramStep { change, to: None };
     for change in gone {
         let (to, mode) = moves.remove(&change.path).unzip();
         let bits = to.clone().zip(change.before.clone()).zip(mode.flatten());
-        steps.push(Step { change, to });
+        steps.push(ProgramStep { change, to });
         let bits = bits.map(|((to, text), mode)| Difference::of_bits(to, text, mode));
         steps.extend(bits.map(alone));
     }
@@ -220,8 +224,8 @@ fn apart(change: Difference, now: Option<u32>, is_staged: bool, umask: u32) -> V
 }
 
 /// Returns what is staged for a step, and how that stands to what changed meanwhile.
-pub(super) fn plan(step: Step, work: &Work) -> (Operation, Plan, Since) {
-    let Step { change, to } = step;
+pub(super) fn plan(step: ProgramStep, work: &Work) -> (Operation, Plan, Since) {
+    let ProgramStep { change, to } = step;
     let empty = Source::new(Vec::new());
     let before = change.before.as_ref().unwrap_or(&empty);
     let after = change.after.as_ref().unwrap_or(&empty);

@@ -18,7 +18,7 @@ use crate::edit::plan::{
 use crate::edit::request::Change;
 use crate::engine::{EngineError, FileAnswer};
 use crate::syntax::SyntaxCache;
-use crate::text::{EditSet, Misplaced, Source, placed};
+use crate::text::{EditSet, MisplacedRange, Source, placed};
 
 /// Error for a request that uses up its step budget.
 pub(super) const TOO_MUCH: &str = "this takes too much work: the lines are very long, or too many \
@@ -122,7 +122,7 @@ impl PayloadDraft {
             self.facts.tell(&mut change, companions, context.syntax());
             plan::attempt(&context, &site.path, site.text.as_ref(), &change)
         });
-        let mut attempted = planned.unwrap_or_else(|Misplaced| misplaced(&change));
+        let mut attempted = planned.unwrap_or_else(|MisplacedRange| misplaced(&change));
         if let Outcome::Planned(plan) = &attempted.outcome {
             match &site.to {
                 Some(to) => self.texts.moved(&site.path, site.text.as_ref(), to),

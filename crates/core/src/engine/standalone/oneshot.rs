@@ -19,7 +19,7 @@ use crate::engine::staging::answer::Diagnostic;
 use crate::engine::staging::draft::misplaced;
 use crate::engine::{AttemptAnswer, FileAnswer, Status};
 use crate::syntax::{Language, SyntaxCache};
-use crate::text::{Misplaced, Source, placed};
+use crate::text::{MisplacedRange, Source, placed};
 
 /// One line in.
 #[derive(Clone, Debug, Deserialize)]
@@ -186,7 +186,7 @@ struct CheckedChange {
 impl CheckedChange {
     fn worked_out(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
         placed(|| self.planned(cache, guards))
-            .unwrap_or_else(|Misplaced| (misplaced(&self.change), Vec::new()))
+            .unwrap_or_else(|MisplacedRange| (misplaced(&self.change), Vec::new()))
     }
 
     fn planned(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {

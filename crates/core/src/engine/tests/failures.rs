@@ -1,7 +1,7 @@
 //! Disks that fail and processes that end in the middle of a commit.
 
 use super::*;
-use crate::text::{Misplaced, placed};
+use crate::text::{MisplacedRange, placed};
 use std::panic::panic_any;
 
 #[test]
@@ -14,9 +14,9 @@ fn a_range_outside_of_its_text_ends_before_anything_is_kept() {
     let broken = placed(|| {
         let _lock = engine.state.begin().unwrap();
         engine.state.overlay.stage.block(&path, "a bug");
-        panic_any(Misplaced)
+        panic_any(MisplacedRange)
     });
-    assert_eq!(broken, Err::<(), _>(Misplaced));
+    assert_eq!(broken, Err::<(), _>(MisplacedRange));
     assert_eq!(world.process().review().unwrap(), kept);
     assert_eq!(engine.review().unwrap(), kept, "it works afterwards");
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
