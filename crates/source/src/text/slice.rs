@@ -4,11 +4,15 @@
 //! is none; release builds unwind with [`MisplacedRange`], so that nothing that was made of the text is kept, and [`placed`]
 //! catches it where an answer can say so. Where a range may lie elsewhere, `get` with an error stands.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::slice::SliceIndex;
 
 /// A range did not lie in its text: a bug of this program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "signoff made a mistake: a range does not lie in its text. Nothing was staged or written; try again, and please \
+     report it if this comes back"
+)]
 pub struct MisplacedRange;
 
 /// Runs `work`, of whose state nothing is used if it fails.
@@ -48,12 +52,15 @@ fn within<T: ?Sized>(part: Option<&T>) -> &T {
     debug_assert!(part.is_some(), "a range does not lie in its text");
     match part {
         Some(part) => part,
-        None => panic_any(MisplacedRange),
+        // Without the hook of panics: whoever catches it says so.
+        None => resume_unwind(Box::new(MisplacedRange)),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::panic_any;
+
     use super::*;
 
     #[test]
