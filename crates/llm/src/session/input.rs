@@ -1,19 +1,16 @@
 //! Inputs of the session.
 
-use signoff_core::engine::{
-    ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Placed, Undone,
-};
+use signoff_core::engine::{ChangesetUndone, Decision, HunkOutcome, Placed, Undone};
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview, SincePreview};
+use signoff_core::stage::review::{ProposalView, RevertPreview, SincePreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::{
-    AgentQuestion, ChangeAnswer, Command, CritiqueNews, Fault, PreparedPrompt, PromptRef,
-    RequestId, TrustRequest,
+    AgentQuestion, Command, CritiqueNews, Fault, PreparedPrompt, PromptRef, RequestId, TrustRequest,
 };
 use crate::foreign::ServersReport;
-use crate::memory::{Recall, Summary};
+use crate::memory::Recall;
 use crate::message::CallId;
 use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
@@ -78,8 +75,6 @@ pub enum Input {
         /// For how many seconds.
         seconds: u64,
     },
-    /// The conversations that there are.
-    SessionsRead(Result<Vec<Summary>, Fault>),
     /// Another conversation is open, or cannot be.
     Switched(Result<Recall, Fault>),
     /// Something beside the conversation did not work.
@@ -148,23 +143,8 @@ pub enum Input {
         /// What came of it.
         outcome: Result<ChangesetUndone, Fault>,
     },
-    /// The colours of a proposal's lines.
-    Coloured(CodeColours),
-    /// Lines around a hunk.
-    AroundRead(LinesAround),
-    /// What there is to see of changes.
-    QueryAnswered(Result<ChangeAnswer, Fault>),
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),
-    /// History, newest first.
-    HistoryRead(Result<Vec<HistoryView>, Fault>),
-    /// Which models there are, and which is asked now.
-    Models {
-        /// Who answers now.
-        about: About,
-        /// What the provider offers.
-        models: Result<Vec<Model>, ProviderError>,
-    },
     /// What the server lists, for a model that the user named.
     ModelFound {
         /// Its name, as the user typed it.
