@@ -110,7 +110,7 @@ impl Shell {
         &self,
         prompt: TypedPrompt,
         stop: Stop,
-    ) -> impl FnOnce() -> Result<PreparedPrompt, Option<String>> + Send + 'static {
+    ) -> impl FnOnce() -> Result<PreparedPrompt, Option<String>> + Send + use<> {
         let look = self.look.clone();
         let is_first = self.session.transcript().entries().is_empty();
         let inquiry = self.session.inquiry();

@@ -10,7 +10,7 @@ use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Round, RoundOutcome, Withdrawn};
-use super::{AgentQuestion, Effect, Event, Grant, HookNews, Phase, Session, TurnEnd};
+use super::{AgentQuestion, Effect, Event, Grant, HookNews, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};

@@ -56,7 +56,8 @@ fn nothing_overtakes_a_prompt_that_waits_for_trust_and_for_hooks() {
     permit(&mut stage, "about m", Grant::Once);
     let log = permit(&mut stage, "m", Grant::Once);
     assert_eq!(log, "> trust Model true");
-    assert_eq!(permit(&mut stage, "m", Grant::Once), "", "it is answered");
+    let log = permit(&mut stage, "m", Grant::Once);
+    assert!(!log.contains("trust"), "it is answered: {log}");
     let log = fed(&mut stage, Input::TrustDecided);
     assert_eq!(log, "permission_asked h about h all of it");
     let log = permit(&mut stage, "h", Grant::Refuse { reason: None });
@@ -108,7 +109,7 @@ fn a_prompt_that_a_hook_refuses_comes_back_and_the_next_one_is_looked_at() {
     }
     let refused = Input::Prepared(Err(Some("no keys in prompts".to_owned())));
     let log = fed(&mut stage, refused);
-    assert!(log.contains("no keys in prompts\n"), "{log}");
+    assert!(log.contains("no keys in prompts"), "{log}");
     assert!(log.contains("unsent one"), "{log}");
     assert!(log.ends_with("> prepare two"), "{log}");
 }
