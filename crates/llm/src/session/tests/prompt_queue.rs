@@ -24,7 +24,7 @@ fn holding() -> Stage {
 fn fed(stage: &mut Stage, input: Input) -> String {
     stage.take_log();
     stage.feed(input);
-    stage.take_log()
+    stage.take_log().replace("< ", "")
 }
 
 fn asked(stage: &mut Stage, command: Command) -> String {
