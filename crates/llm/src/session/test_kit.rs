@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 use signoff_core::edit::intent::Operation;
-use signoff_core::engine::Decision;
+use signoff_core::engine::{Decision, Outcomes};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
@@ -17,6 +17,7 @@ use super::*;
 use crate::message::{CallId, Message, Prompt};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
+use crate::surroundings::Surroundings;
 use crate::tool::testing::FakeTool;
 use crate::tool::{
     CallFacts, OfferedTool, PreparedCall, Reach, Registry, Setback, Subjects, SyntaxFault,
@@ -71,6 +72,22 @@ pub(super) fn hunk(proposal: u128, number: u32) -> HunkId {
     HunkId {
         proposal: ProposalId(Uuid::from_u128(proposal)),
         number,
+    }
+}
+
+/// Returns what is known before a prompt that has these surroundings.
+pub(super) fn surrounded(surroundings: Surroundings) -> PreparedPrompt {
+    PreparedPrompt {
+        surroundings: Some(surroundings),
+        ..PreparedPrompt::default()
+    }
+}
+
+/// Returns what is known before a prompt where this became of edits.
+pub(super) fn caught_up(outcomes: Outcomes) -> PreparedPrompt {
+    PreparedPrompt {
+        outcomes: Some(outcomes),
+        ..PreparedPrompt::default()
     }
 }
 
@@ -155,6 +172,10 @@ pub(super) struct Stage {
     pub(super) records: Vec<crate::memory::Record>,
     /// The review list as it was told last.
     listed: Vec<ProposalView>,
+    /// What is found before the next prompt.
+    pub(super) found: PreparedPrompt,
+    /// Whether prompts are prepared by the test.
+    pub(super) holds_prompts: bool,
     begun: HashSet<CallId>,
     shown: HashSet<CallId>,
     closed: HashSet<CallId>,
@@ -192,6 +213,8 @@ impl Stage {
             aside: None,
             records: Vec::new(),
             listed: Vec::new(),
+            found: PreparedPrompt::default(),
+            holds_prompts: false,
             begun: HashSet::new(),
             shown: HashSet::new(),
             closed: HashSet::new(),
@@ -214,6 +237,16 @@ impl Stage {
             _ => {}
         }
         self.session.handle(input);
+        self.poll();
+    }
+
+    /// Has the session learn something before a prompt.
+    pub(super) fn learn(&mut self, found: PreparedPrompt) {
+        self.session.learn(found);
+        self.poll();
+    }
+
+    fn poll(&mut self) {
         while let Some(event) = self.session.poll_event() {
             self.see(&event);
         }
@@ -323,11 +356,16 @@ impl Stage {
     }
 
     fn perform(&mut self, effect: Effect) {
-        if !matches!(effect, Effect::Record(_)) {
+        let is_prepared = matches!(effect, Effect::Prepare(_)) && !self.holds_prompts;
+        if !is_prepared && !matches!(effect, Effect::Record(_)) {
             self.log.push(format!("> {}", wanted(&effect)));
         }
         match effect {
             Effect::Record(record) => self.records.push(record),
+            Effect::Prepare(_) if is_prepared => {
+                let found = std::mem::take(&mut self.found);
+                self.feed(Input::Prepared(Ok(found)));
+            }
             Effect::Ask {
                 request, prompt, ..
             } => {
@@ -362,7 +400,10 @@ impl Stage {
                 self.prompts.push(prompt);
             }
             Effect::CancelAside { request } => assert_eq!(self.aside.take(), Some(request)),
-            Effect::Forget
+            Effect::Prepare(_)
+            | Effect::Forget
+            | Effect::StopPreparing
+            | Effect::Trust { .. }
             | Effect::PermitAgent { .. }
             | Effect::Switch(_)
             | Effect::Decide(_)
@@ -483,6 +524,12 @@ fn wanted(effect: &Effect) -> String {
         Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),
         Effect::CancelCall { call } => format!("cancel call {call}"),
         Effect::Record(_) => "record".to_owned(),
+        Effect::Prepare(prompt) => format!("prepare {}", prompt.text),
+        Effect::StopPreparing => "stop preparing".to_owned(),
+        Effect::Trust {
+            subject,
+            is_trusted,
+        } => format!("trust {subject:?} {is_trusted}"),
         Effect::Forget => "forget".to_owned(),
         Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
