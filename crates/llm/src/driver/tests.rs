@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use signoff_core::stage::review::{RevertTarget, RevertTo, ReviewListing, Ruling, Verdict};
+use signoff_core::stage::review::{RevertTarget, RevertTo, Ruling, Verdict};
 
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
@@ -161,8 +161,10 @@ async fn converse(
 }
 
 fn rulings(event: &Event, verdict: &Verdict) -> Vec<Ruling> {
-    let Event::Review(ReviewListing { proposals, .. }) = event else {
-        return Vec::new();
+    let proposals = match event {
+        Event::Review(listing) => &listing.proposals,
+        Event::Staged(staged) => &staged.listing.proposals,
+        _ => return Vec::new(),
     };
     proposals
         .iter()
