@@ -115,8 +115,8 @@ fn of_file(key: &WorkspacePath, stack: Option<&PathStack>, marks: &FileMarks) ->
     }
     put(&mut hasher, key.as_str().as_bytes());
     put(&mut hasher, &[u8::from(marks.is_linked(key))]);
-    let mark = marks.mark(key).map(|mark| mark.told());
-    put(&mut hasher, mark.unwrap_or_default().as_bytes());
+    let mark = marks.mark(key).map_or(String::new(), |mark| mark.told());
+    put(&mut hasher, mark.as_bytes());
     hasher
 }
 
@@ -128,9 +128,9 @@ fn of_proposal(
 ) -> DisplayHashes {
     let mut hasher = file.clone();
     put(&mut hasher, proposal.path.as_str().as_bytes());
-    let told = effect.map(ProposalEffect::told).unwrap_or_default();
-    told.iter()
-        .for_each(|told| put(&mut hasher, told.as_bytes()));
+    for told in effect.into_iter().flat_map(ProposalEffect::told) {
+        put(&mut hasher, told.as_bytes());
+    }
     let mut hashers: HashMap<u32, blake3::Hasher> = HashMap::new();
     let layers = stack.into_iter().flat_map(|stack| &stack.layers);
     for layer in layers.filter(|layer| layer.proposal() == proposal.id) {
