@@ -20,21 +20,21 @@ impl BlockingJob {
                         Input::Reverted(outcome.map_err(|error| fault(&error)))
                     }
                     RevertTarget::Changeset { changeset } => {
-                        let outcome = engine.revert_changeset(changeset);
+                        let outcome = engine.take_back(&RevertTarget::Changeset { changeset: changeset });
                         Input::ChangesetReverted(outcome.map_err(|error| fault(&error)))
                     }
                     RevertTarget::Before { before } => {
-                        let outcome = engine.revert_to_before(before);
+                        let outcome = engine.take_back(&RevertTarget::Before { before: before });
                         Input::RevertedToBefore(outcome.map_err(|error| fault(&error)))
                     }
                     RevertTarget::Since(written) => {
-                        let outcome = engine.revert_since(&written);
+                        let outcome = engine.take_back(&RevertTarget::Since(written.clone()));
                         let outcome = outcome.map_err(|error| fault(&error));
                         let prompt = None;
                         Input::RevertedSince { prompt, outcome }
                     }
                     RevertTarget::Redo { redo } => {
-                        let outcome = engine.redo_changeset(redo);
+                        let outcome = engine.take_back(&RevertTarget::Redo { redo: redo });
                         Input::ChangesetRedone(outcome.map_err(|error| fault(&error)))
                     }
                 }
@@ -55,7 +55,7 @@ impl BlockingJob {
         let broken = reverted(prompt.clone(), Err(broke_down()));
         Self {
             work: Box::new(move || {
-                let outcome = ground.lock().revert_since(&written);
+                let outcome = ground.lock().take_back(&RevertTarget::Since(written.clone()));
                 reverted(prompt, outcome.map_err(|error| fault(&error)))
             }),
             broken,

@@ -126,7 +126,7 @@ async fn edits_are_written_at_once_under_every_rule() {
             story.told
         );
         let mut engine = lock(&story.folder.engine);
-        engine.revert("b", RevertTo::Last).unwrap();
+        engine.take_back(&RevertTarget::file("b", RevertTo::Last)).unwrap();
         drop(engine);
         assert_eq!(story.folder.disk("b").as_deref(), Some("one\n"), "{rule}");
     }
