@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
+use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling};
 
 use super::{ChangeQuery, CritiqueScope, Grant, PromptRef, Switch};
 use crate::foreign::ServerRequest;
@@ -88,23 +88,19 @@ pub enum Effect {
     Decide(Vec<Ruling>),
     /// Write edits at once from now on, or do not.
     WriteThrough(bool),
-    /// Take back what was written.
-    Revert(RevertTarget),
-    /// Work out what taking it back would do.
-    PreviewRevert(RevertTarget),
-    /// Work out what was written since a prompt was sent, and what taking it back would do.
-    PreviewRewind {
-        /// Which prompt.
-        prompt: PromptRef,
+    /// Take back what was written; then the conversation goes back to before the prompt.
+    TakeBack {
         /// What is meant.
-        written: WrittenSince,
+        target: RevertTarget,
+        /// Which prompt; none where the conversation stays.
+        prompt: Option<PromptRef>,
     },
-    /// Take back what was written since a prompt was sent; then the conversation goes back to before it.
-    RevertSince {
+    /// Work out what taking it back would do.
+    Foresee {
         /// What is meant.
-        written: WrittenSince,
-        /// Which prompt.
-        prompt: PromptRef,
+        target: RevertTarget,
+        /// The prompt since which it was written, where the user may go back to before that.
+        prompt: Option<PromptRef>,
     },
     /// Find the colours of the lines of a proposal as it is shown.
     Colour(Box<ProposalView>),

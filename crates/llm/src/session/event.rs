@@ -4,7 +4,7 @@ use serde::Serialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{CodeColours, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
+use signoff_core::stage::review::{HistoryView, ProposalView, RevertOutcome};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -259,8 +259,8 @@ pub enum Event {
         /// The entries.
         entries: Vec<HistoryView>,
     },
-    /// What taking changes to a file back would do, on request.
-    RevertPreview(RevertPreview),
+    /// What taking changes back would do, on request.
+    RevertPreview(RevertOutcome),
     /// The colours of a proposal's lines, on request.
     Coloured(CodeColours),
     /// Lines around a hunk, on request.

@@ -280,11 +280,7 @@ impl App {
                 let target = self.focus.confirm();
                 return target.map(Command::Revert).into_iter().collect();
             }
-            Action::Rewind(extent) => {
-                let prompt = self.focus.rewind(extent);
-                let rewind = prompt.map(|prompt| Command::Rewind { prompt, extent });
-                return rewind.into_iter().collect();
-            }
+            Action::Rewind(extent) => return self.focus.rewind(extent).into_iter().collect(),
             Action::Whole => {
                 if let Some(changeset) = self.focus.dialog().and_then(Dialog::whole) {
                     return self.on_changes(self.changes.ask_whole(changeset));

@@ -2,9 +2,10 @@
 
 use insta::assert_snapshot;
 use signoff_core::id::Timestamp;
+use signoff_core::stage::review::{RevertTarget, WrittenSince};
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{
-    Command, Event, FaultKind, Phase, PromptRef, RewindExtent, RewindFiles, RewindPreview, TurnEnd,
+    Command, Event, FaultKind, Phase, PromptRef, RewindFiles, RewindPreview, TurnEnd,
 };
 use signoff_tui::app::{App, BackgroundNews, BackgroundRequest, Msg, Options};
 use signoff_tui::file_finder::{Found, Mentioned};
@@ -235,12 +236,18 @@ fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
     let nothing_written = Event::RewindPreview(RewindPreview {
         prompt: prompt.clone(),
         sent: Some(Timestamp(1)),
-        files: RewindFiles::Nothing,
+        files: RewindFiles::Written(stage::nothing_taken_back(RevertTarget::Since(
+            WrittenSince {
+                since: Timestamp(1),
+                until: None,
+                by: Vec::new(),
+            },
+        ))),
     });
-    let extent = RewindExtent::Conversation;
+    let files = None;
     assert_eq!(
         stage.tell([nothing_written]),
-        [Command::Rewind { prompt, extent }]
+        [Command::Rewind { prompt, files }]
     );
     let prompt = "one".to_owned();
     let with_files = false;

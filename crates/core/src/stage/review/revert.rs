@@ -185,6 +185,15 @@ impl RevertOutcome {
         self.files.len() + self.blocked.len()
     }
 
+    /// Returns what is in the way, in one line: of the first file that was not to stay, if any such file does.
+    pub fn conflict(&self) -> Option<&str> {
+        let (_, apart) = self.target.parts();
+        let is_apart = |file: &&BlockedFile| apart.contains(&file.path);
+        let mut blocked = self.blocked.iter().filter(|file| !is_apart(file));
+        let first = blocked.next().or(self.blocked.first())?;
+        Some(&first.why)
+    }
+
     /// Says which part goes back, if some files do and others stay: `3 of 4 files go back; a.rs changed since: it comes
     /// as a proposal`.
     pub fn part(&self) -> Option<String> {

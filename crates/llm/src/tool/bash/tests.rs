@@ -1,8 +1,7 @@
 //! Commands, what comes of them, and how what they did is taken back.
 
 use serde_json::Value;
-use signoff_core::engine::Undone;
-use signoff_core::stage::review::RevertTo;
+use signoff_core::stage::review::{RevertTarget, RevertTo};
 
 use serde_json::json;
 

@@ -22,7 +22,7 @@ use signoff_core::edit::request::{Payload, Verify};
 use signoff_core::engine::{Engine, NamedChangeset, ReversalChanges, SubmittedPayload};
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::{Proposer, RevertTo};
+use signoff_core::stage::review::{Proposer, RevertTarget, RevertTo};
 use signoff_llm::permission::{Consent, Policy};
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
@@ -282,26 +282,24 @@ impl Ground {
 
     /// Proposes what takes a written change back.
     fn revert(&self, asked: &RevertAsked, origin: Origin) -> anyhow::Result<AgentAnswer> {
-        let changes = match (&asked.file, asked.version, &asked.changeset) {
+        let mut engine = lock(&self.engine);
+        let target = match (&asked.file, asked.version, &asked.changeset) {
             (Some(file), version, None) => {
                 let to = version.map_or(RevertTo::Last, RevertTo::Only);
-                lock(&self.engine).reversal_changes(file, to)?
+                RevertTarget::file(file, to)
             }
-            (None, None, Some(changeset)) => {
-                let mut engine = lock(&self.engine);
-                match engine.changeset(changeset)? {
-                    NamedChangeset::One(id) => engine.changeset_reversal_changes(id)?,
-                    NamedChangeset::None | NamedChangeset::Several(_) => {
-                        return Ok(AgentAnswer::refusal("there is no one changeset of this id"));
-                    }
+            (None, None, Some(changeset)) => match engine.changeset(changeset)? {
+                NamedChangeset::One(changeset) => RevertTarget::Changeset { changeset },
+                NamedChangeset::None | NamedChangeset::Several(_) => {
+                    return Ok(AgentAnswer::refusal("there is no one changeset of this id"));
                 }
-            }
+            },
             _ => return Ok(AgentAnswer::refusal("give a file, or a changeset")),
         };
+        let changes = engine.as_changes(&target)?;
+        drop(engine);
         match changes {
-            ReversalChanges::Nothing(why) | ReversalChanges::Refused(why) => {
-                Ok(AgentAnswer::refusal(why))
-            }
+            ReversalChanges::Refused(why) => Ok(AgentAnswer::refusal(why)),
             ReversalChanges::Possible(changes) => {
                 let payload = Payload {
                     changes,

@@ -9,7 +9,7 @@ use signoff_llm::session::Switch;
 
 use super::{LineSession, Lines, print_head};
 use crate::app::slash::{self, Slash, Typed};
-use crate::args::{HistoryArgs, RedoArgs, RevertArgs};
+use crate::args::{HistoryArgs, RedoArgs, RevertArgs, RevertMode};
 use crate::cli::{Ending, critique, history, opened, out, revert, review, sessions};
 use crate::paths::Paths;
 use crate::review::words;
@@ -102,8 +102,7 @@ pub(super) fn carry_out(
                     let args = RedoArgs {
                         path: None,
                         changeset: Some(id.to_string()),
-                        dry_run,
-                        json: false,
+                        mode: revert_mode(dry_run),
                     };
                     revert::redo(paths, &args)
                 },
@@ -139,7 +138,15 @@ fn revert_args(path: Option<String>, changeset: Option<String>, dry_run: bool) -
         to: None,
         only: None,
         changeset,
+        mode: revert_mode(dry_run),
+    }
+}
+
+/// What is shown before the question goes back in part, too.
+fn revert_mode(dry_run: bool) -> RevertMode {
+    RevertMode {
         dry_run,
+        yes: true,
         json: false,
     }
 }

@@ -1,10 +1,9 @@
 //! Key table: what goes back to an earlier prompt.
 
 use ratatui::crossterm::event::KeyCode;
-use signoff_llm::session::RewindExtent;
 
 use super::super::chord::{bind, key, plain};
-use super::super::{Action, Binding, Context};
+use super::super::{Action, Binding, Context, RewindExtent};
 use crate::transcript::Scroll;
 
 const CONVERSATION: &[super::super::Chord] = &[plain('c'), plain('C'), key(KeyCode::Enter)];
