@@ -17,7 +17,7 @@ mod offered;
 mod relay;
 mod run_record;
 mod server;
-mod waiting;
+mod workspace;
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
     if let Some(socket) = std::env::var_os(SOCKET_VARIABLE).filter(|named| !named.is_empty()) {
         return relay::relay(Path::new(&socket));
     }
-    let server = EditServer::open(paths)?;
+    let server = EditServer::open(paths, None)?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let (input, output) = stdio();

@@ -166,7 +166,7 @@ impl Door {
     /// Serves one connection until it closes.
     async fn connection(self, stream: UnixStream) -> anyhow::Result<()> {
         let (paths, record) = (self.paths, self.record);
-        let server = spawn_blocking(move || EditServer::of_run(&paths, Some(record))).await??;
+        let server = spawn_blocking(move || EditServer::open(&paths, Some(record))).await??;
         let (input, output) = stream.into_split();
         let transport = AsyncRwTransport::new_server(input, output);
         let transport = InFlight::new(transport.with_max_line_length(LONGEST_LINE));

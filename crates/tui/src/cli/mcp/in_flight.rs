@@ -9,110 +9,38 @@
 //! request 33                              waits until one of them is answered
 //! ```
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use tokio::sync::Notify;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::limits::MOST_REQUESTS;
 
 /// A transport that counts open requests.
 pub(super) struct InFlight<T> {
     transport: T,
-    requests: Arc<OpenRequests>,
+    seats: Arc<Semaphore>,
+    /// The requests without an answer. Several of one id hold a seat each: the protocol answers the first of them alone, so
+    /// that whoever reuses ids comes to a halt.
+    open: Vec<(RequestId, OwnedSemaphorePermit)>,
 }
 
 impl<T> InFlight<T> {
     pub(super) fn new(transport: T) -> Self {
         Self {
             transport,
-            requests: Arc::default(),
-        }
-    }
-}
-
-/// The requests of a connection that are not over.
-#[derive(Default)]
-struct OpenRequests {
-    counts: Mutex<RequestCounts>,
-    fewer: Notify,
-}
-
-/// How many requests there are.
-#[derive(Default)]
-struct RequestCounts {
-    /// Those without an answer. Several of one id are counted one by one: the protocol answers the first of them alone,
-    /// so that whoever reuses ids comes to a halt.
-    asked: HashMap<RequestId, usize>,
-    /// Those whose answer is being written; the other side cannot cancel them any more.
-    answered: usize,
-}
-
-impl RequestCounts {
-    fn open(&self) -> usize {
-        self.asked.values().sum::<usize>() + self.answered
-    }
-
-    /// Takes one request of an id out. Returns whether there was one.
-    fn take(&mut self, id: &RequestId) -> bool {
-        let Some(count) = self.asked.get_mut(id) else {
-            return false;
-        };
-        *count -= 1;
-        if *count == 0 {
-            self.asked.remove(id);
-        }
-        true
-    }
-}
-
-impl OpenRequests {
-    fn counts(&self) -> MutexGuard<'_, RequestCounts> {
-        // Numbers are whole whatever happened to whoever held them.
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until another request may be read.
-    async fn room(&self) {
-        loop {
-            let fewer = self.fewer.notified();
-            if self.counts().open() < MOST_REQUESTS {
-                return;
-            }
-            fewer.await;
+            seats: Arc::new(Semaphore::new(MOST_REQUESTS)),
+            open: Vec::new(),
         }
     }
 
-    fn begin(&self, id: RequestId) {
-        *self.counts().asked.entry(id).or_insert(0) += 1;
-    }
-
-    fn cancel(&self, id: &RequestId) {
-        if self.counts().take(id) {
-            self.fewer.notify_one();
-        }
-    }
-
-    /// Notes that a request's answer is being written, until the returned value is dropped.
-    fn answer(self: &Arc<Self>, id: &RequestId) -> Option<BeingWritten> {
-        let mut counts = self.counts();
-        let is_open = counts.take(id);
-        counts.answered += usize::from(is_open);
-        is_open.then(|| BeingWritten(Arc::clone(self)))
-    }
-}
-
-/// An answer that is being written.
-struct BeingWritten(Arc<OpenRequests>);
-
-impl Drop for BeingWritten {
-    fn drop(&mut self) {
-        self.0.counts().answered -= 1;
-        self.0.fewer.notify_one();
+    /// Takes the seat of one request of an id, if one is open.
+    fn leave(&mut self, id: &RequestId) -> Option<OwnedSemaphorePermit> {
+        let place = self.open.iter().position(|(open, _)| open == id)?;
+        Some(self.open.swap_remove(place).1)
     }
 }
 
@@ -123,31 +51,32 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for InFlight<T> {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let id = match &item {
+        let answered = match &item {
             JsonRpcMessage::Response(response) => Some(&response.id),
             JsonRpcMessage::Error(error) => error.id.as_ref(),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
-        let written = id.and_then(|id| self.requests.answer(id));
+        let seat = answered.and_then(|id| self.leave(id));
         let sent = self.transport.send(item);
         async move {
             let sent = sent.await;
-            drop(written);
+            // Kept until the answer is written: the other side can free it no more by cancelling.
+            drop(seat);
             sent
         }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        self.requests.room().await;
+        let seat = Arc::clone(&self.seats).acquire_owned().await.ok()?;
         let message = self.transport.receive().await?;
         match &message {
-            JsonRpcMessage::Request(request) => self.requests.begin(request.id.clone()),
+            JsonRpcMessage::Request(request) => self.open.push((request.id.clone(), seat)),
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.requests.cancel(id);
+                    self.leave(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -162,36 +91,95 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for InFlight<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+    use std::convert::Infallible;
+    use std::future::{pending, ready};
+
+    use serde_json::{Value, json};
+
     use super::*;
 
-    fn id(number: i64) -> RequestId {
-        RequestId::Number(number)
+    /// The other side: what it says, and then nothing.
+    struct Said(VecDeque<Value>);
+
+    impl Transport<RoleServer> for Said {
+        type Error = Infallible;
+
+        fn send(
+            &mut self,
+            _item: TxJsonRpcMessage<RoleServer>,
+        ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+            ready(Ok(()))
+        }
+
+        async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+            match self.0.pop_front() {
+                Some(message) => Some(serde_json::from_value(message).unwrap()),
+                None => pending().await,
+            }
+        }
+
+        async fn close(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+    }
+
+    fn ask(id: usize) -> Value {
+        json!({"jsonrpc": "2.0", "id": id, "method": "ping"})
+    }
+
+    fn cancel(id: usize) -> Value {
+        let params = json!({"requestId": id});
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+    }
+
+    fn answer(id: usize) -> TxJsonRpcMessage<RoleServer> {
+        serde_json::from_value(json!({"jsonrpc": "2.0", "id": id, "result": {}})).unwrap()
+    }
+
+    /// Returns whether a message is read at once.
+    async fn reads(connection: &mut InFlight<Said>) -> bool {
+        tokio::select! {
+            biased;
+            read = connection.receive() => read.is_some(),
+            () = ready(()) => false,
+        }
     }
 
     #[tokio::test]
     async fn no_more_is_read_until_an_answer_is_written() {
-        let requests = Arc::new(OpenRequests::default());
-        for number in 0..32 {
-            requests.room().await;
-            requests.begin(id(number));
+        let asked = (0..MOST_REQUESTS).chain([1, 1]).map(ask);
+        let mut connection = InFlight::new(Said(asked.collect()));
+        for _ in 0..MOST_REQUESTS {
+            assert!(reads(&mut connection).await);
         }
-        let is_full = |requests: &OpenRequests| requests.counts().open() >= MOST_REQUESTS;
-        assert!(is_full(&requests));
-        let written = requests.answer(&id(3)).unwrap();
-        // The answer is not read by the other side yet, and to cancel its request changes nothing.
-        requests.cancel(&id(3));
-        assert!(is_full(&requests));
-        let waits = requests.room();
-        drop(written);
-        waits.await;
-        assert!(!is_full(&requests));
-        // One of an id is answered, the others never are.
-        requests.begin(id(1));
-        assert!(requests.answer(&id(1)).is_some());
-        requests.begin(id(77));
-        requests.cancel(&id(77));
-        requests.cancel(&id(77));
-        requests.cancel(&id(99));
-        assert_eq!(requests.counts().open(), 31);
+        assert!(!reads(&mut connection).await);
+        let written = connection.send(answer(3));
+        assert!(!reads(&mut connection).await, "it is not written yet");
+        written.await.unwrap();
+        assert!(reads(&mut connection).await);
+        // Two of an id are open, and each answer is to one of them.
+        connection.send(answer(1)).await.unwrap();
+        assert!(reads(&mut connection).await);
+        assert!(!reads(&mut connection).await);
+        // An answer to nothing that is open makes no room.
+        connection.send(answer(99)).await.unwrap();
+        assert!(!reads(&mut connection).await);
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_request_makes_room_once() {
+        let last = MOST_REQUESTS - 1;
+        let asked = (0..last).map(ask);
+        let cancelled = [cancel(5), cancel(5), cancel(99)];
+        let more = [ask(100), ask(101), ask(102)];
+        let said = asked.chain(cancelled).chain(more);
+        let mut connection = InFlight::new(Said(said.collect()));
+        for _ in 0..last + 3 {
+            assert!(reads(&mut connection).await);
+        }
+        assert!(reads(&mut connection).await);
+        assert!(reads(&mut connection).await);
+        assert!(!reads(&mut connection).await);
     }
 }

@@ -1,43 +1,60 @@
-//! The tools that other agents are offered: their names, schemas and arguments.
+//! The tools that other agents are offered, a row each: what is said of a tool, and what carries it out.
 //!
-//! In: a name and JSON, both from a foreign program. Out: an [`AgentCall`], or one line for what is wrong.
+//! In: a name and arguments, both from a foreign program. Out: what [`ProposalWorkspace`] does by them, or one line for what is
+//! wrong with them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rmcp::model::{CallToolResult, Tool, ToolAnnotations, object};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use signoff_core::edit::request::Payload;
+use signoff_core::stage::proposal::Origin;
+
+use super::limits::LONGEST_WAIT;
+use super::workspace::ProposalWorkspace;
 
 /// A tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OfferedEdit {
-    /// Stages edits.
-    Propose,
-    /// What the user decided, now or when it is decided.
+pub(super) struct OfferedTool {
+    pub(super) name: &'static str,
+    description: &'static str,
+    /// Whether it changes nothing at all.
+    pub(super) only_looks: bool,
+    /// The JSON Schema of its arguments.
+    schema: fn() -> Value,
+    work: ToolWork,
+}
+
+/// What carries a tool out.
+enum ToolWork {
+    /// It is done on a thread of its own, once few others are at work.
+    InTurn(fn(&ProposalWorkspace, ToolCall) -> anyhow::Result<CallToolResult>),
+    /// It waits for the user.
     Status,
-    /// A file as it would be with what is staged.
-    ReadStaged,
-    /// What was written.
-    History,
-    /// Stages what takes a written change back.
-    Revert,
-    /// Which files a request is about.
-    Context,
-    /// Syntax errors and the project's checks on what is staged.
-    Check,
 }
 
 /// A call of a tool.
-pub(super) enum AgentCall {
-    Propose(Box<Payload>),
-    Status(StatusAsked),
-    ReadStaged(FileAsked),
-    History(HistoryAsked),
-    Revert(RevertAsked),
-    Context(ContextAsked),
-    Check,
+pub(super) struct ToolCall {
+    pub(super) arguments: Map<String, Value>,
+    /// Whom a proposal of it comes from.
+    pub(super) origin: Origin,
+    /// Set when its request is cancelled.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+/// Sets a flag when this is dropped, as it is with the future of a request that is cancelled.
+struct StopWhenDropped(Arc<AtomicBool>);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The arguments of `proposal_status`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StatusAsked {
     /// Ids of proposals; without any, all of this connection.
@@ -49,14 +66,14 @@ pub(super) struct StatusAsked {
 }
 
 /// The arguments of `read_staged`.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileAsked {
     pub(super) file: String,
 }
 
 /// The arguments of `history`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HistoryAsked {
     pub(super) file: Option<String>,
@@ -64,7 +81,7 @@ pub(super) struct HistoryAsked {
 }
 
 /// The arguments of `revert`.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RevertAsked {
     /// The file; its last change is taken back, or the one with this version.
@@ -75,7 +92,7 @@ pub(super) struct RevertAsked {
 }
 
 /// The arguments of `context`.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ContextAsked {
     pub(super) request: String,
@@ -83,128 +100,139 @@ pub(super) struct ContextAsked {
 }
 
 /// The arguments of `check`: none.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NothingAsked {}
 
-impl OfferedEdit {
-    /// Every tool, in the order in which they are listed.
-    pub(super) const ALL: [Self; 7] = [
-        Self::Propose,
-        Self::Status,
-        Self::ReadStaged,
-        Self::History,
-        Self::Revert,
-        Self::Context,
-        Self::Check,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Propose => "propose_edits",
-            Self::Status => "proposal_status",
-            Self::ReadStaged => "read_staged",
-            Self::History => "history",
-            Self::Revert => "revert",
-            Self::Context => "context",
-            Self::Check => "check",
-        }
-    }
-
-    pub(super) fn description(self) -> &'static str {
-        match self {
-            Self::Propose => {
-                "Propose edits to files of the workspace. They are staged, all or none, and wait for the user, who \
-                 approves or denies each hunk in signoff; the files on disk stay as they are until then. Each change \
-                 names a file and has one of: section (old_text, new_text pairs), lines, diff (unified, or *** Begin \
-                 Patch), whole (content), ast, struct, recipe, move, delete. The answer has the ids of the proposals; \
-                 ask proposal_status what the user decided."
-            }
-            Self::Status => {
-                "What the user decided about proposals, hunk by hunk, with the reason of each denial. With \
-                 wait_seconds it waits until all is decided, or for that long. Do not propose a denied hunk again as it was."
-            }
-            Self::ReadStaged => {
-                "A file as it would be with everything that is staged in it. Read files in which nothing is staged \
-                 from disk."
-            }
-            Self::History => "What was written to the workspace through signoff, newest first.",
-            Self::Revert => {
-                "Propose what takes a written change back: the last change of a file, one version of it, or a changeset \
-                 in all of its files. What the user changed since stays. It is staged and waits, as every proposal does."
-            }
-            Self::Context => {
-                "Files of the workspace that a request is about, best first, with the reasons for each."
-            }
-            Self::Check => {
-                "Look for syntax errors in the files with staged edits, and run the project's own checks on them, \
-                 confined."
-            }
-        }
-    }
-
-    /// Returns whether it changes nothing at all.
-    pub(super) fn only_looks(self) -> bool {
-        match self {
-            Self::Propose | Self::Revert => false,
-            Self::Status | Self::ReadStaged | Self::History | Self::Context | Self::Check => true,
-        }
-    }
-
-    /// Returns the JSON Schema of its arguments.
-    pub(super) fn schema(self) -> Value {
-        let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-        match self {
-            Self::Propose => Payload::schema(),
-            Self::Status => object(
-                json!({
-                    "proposals": {"type": "array", "items": {"type": "string"}, "description": "ids; without any, all that you proposed"},
-                    "wait_seconds": {"type": "integer", "minimum": 0, "maximum": super::limits::LONGEST_WAIT.as_secs()},
+/// Every tool, in the order in which they are listed.
+pub(super) const TOOLS: [OfferedTool; 7] = [
+    OfferedTool {
+        name: "propose_edits",
+        description: "Propose edits to files of the workspace. They are staged, all or none, and wait for the user, who \
+            approves or denies each hunk in signoff; the files on disk stay as they are until then. Each change \
+            names a file and has one of: section (old_text, new_text pairs), lines, diff (unified, or *** Begin \
+            Patch), whole (content), ast, struct, recipe, move, delete. The answer has the ids of the proposals; \
+            ask proposal_status what the user decided.",
+        only_looks: false,
+        schema: Payload::schema,
+        work: ToolWork::InTurn(|workspace, call| {
+            let arguments = Value::Object(call.arguments).to_string();
+            let payload = Payload::parse(&arguments).map_err(anyhow::Error::msg)?;
+            workspace.propose(payload, call.origin, &call.stop)
+        }),
+    },
+    OfferedTool {
+        name: "proposal_status",
+        description: "What the user decided about proposals, hunk by hunk, with the reason of each denial. With \
+            wait_seconds it waits until all is decided, or for that long. Do not propose a denied hunk again as it was.",
+        only_looks: true,
+        schema: || {
+            let ids = "ids; without any, all that you proposed";
+            schema(
+                &json!({
+                    "proposals": {"type": "array", "items": {"type": "string"}, "description": ids},
+                    "wait_seconds": {"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT.as_secs()},
                 }),
                 &[],
-            ),
-            Self::ReadStaged => object(json!({"file": {"type": "string"}}), &["file"]),
-            Self::History => object(
-                json!({"file": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}}),
-                &[],
-            ),
-            Self::Revert => object(
-                json!({
+            )
+        },
+        work: ToolWork::Status,
+    },
+    OfferedTool {
+        name: "read_staged",
+        description: "A file as it would be with everything that is staged in it. Read files in which nothing is staged \
+            from disk.",
+        only_looks: true,
+        schema: || schema(&json!({"file": {"type": "string"}}), &["file"]),
+        work: ToolWork::InTurn(|workspace, call| workspace.read(&read(call.arguments)?)),
+    },
+    OfferedTool {
+        name: "history",
+        description: "What was written to the workspace through signoff, newest first.",
+        only_looks: true,
+        schema: || {
+            let limit = json!({"type": "integer", "minimum": 1});
+            schema(&json!({"file": {"type": "string"}, "limit": limit}), &[])
+        },
+        work: ToolWork::InTurn(|workspace, call| workspace.history(&read(call.arguments)?)),
+    },
+    OfferedTool {
+        name: "revert",
+        description: "Propose what takes a written change back: the last change of a file, one version of it, or a changeset \
+            in all of its files. What the user changed since stays. It is staged and waits, as every proposal does.",
+        only_looks: false,
+        schema: || {
+            let version = "of the file, as history tells it";
+            schema(
+                &json!({
                     "file": {"type": "string"},
-                    "version": {"type": "integer", "minimum": 1, "description": "of the file, as history tells it"},
+                    "version": {"type": "integer", "minimum": 1, "description": version},
                     "changeset": {"type": "string", "description": "instead of a file"},
                 }),
                 &[],
-            ),
-            Self::Context => object(
-                json!({"request": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}}),
-                &["request"],
-            ),
-            Self::Check => object(json!({}), &[]),
-        }
+            )
+        },
+        work: ToolWork::InTurn(|workspace, call| {
+            workspace.revert(&read(call.arguments)?, call.origin, &call.stop)
+        }),
+    },
+    OfferedTool {
+        name: "context",
+        description: "Files of the workspace that a request is about, best first, with the reasons for each.",
+        only_looks: true,
+        schema: || {
+            let limit = json!({"type": "integer", "minimum": 1});
+            let properties = json!({"request": {"type": "string"}, "limit": limit});
+            schema(&properties, &["request"])
+        },
+        work: ToolWork::InTurn(|workspace, call| workspace.context(&read(call.arguments)?)),
+    },
+    OfferedTool {
+        name: "check",
+        description: "Look for syntax errors in the files with staged edits, and run the project's own checks on them, \
+            confined.",
+        only_looks: true,
+        schema: || schema(&json!({}), &[]),
+        work: ToolWork::InTurn(|workspace, call| {
+            let NothingAsked {} = read(call.arguments)?;
+            workspace.check(&call.stop)
+        }),
+    },
+];
+
+impl OfferedTool {
+    /// Returns the tool as the protocol lists it.
+    pub(super) fn listed(&self) -> Tool {
+        let annotations = ToolAnnotations::new()
+            .read_only(self.only_looks)
+            .destructive(false)
+            .open_world(false);
+        Tool::new(self.name, self.description, object((self.schema)()))
+            .with_annotations(annotations)
     }
 
-    /// Reads the arguments of a call.
-    pub(super) fn read(self, arguments: Option<Map<String, Value>>) -> Result<AgentCall, String> {
-        let value = Value::Object(arguments.into_iter().flatten().collect());
-        Ok(match self {
-            Self::Propose => {
-                let payload = Payload::parse(&value.to_string());
-                AgentCall::Propose(Box::new(payload.map_err(|wrong| wrong.to_string())?))
+    /// Carries a call out. What it started ends with the request.
+    pub(super) async fn carry_out(
+        &self,
+        workspace: Arc<ProposalWorkspace>,
+        call: ToolCall,
+    ) -> anyhow::Result<CallToolResult> {
+        match self.work {
+            ToolWork::InTurn(work) => {
+                let _stop = StopWhenDropped(Arc::clone(&call.stop));
+                workspace
+                    .in_turn(move |workspace| work(workspace, call))
+                    .await
             }
-            Self::Status => AgentCall::Status(arguments_of(value)?),
-            Self::ReadStaged => AgentCall::ReadStaged(arguments_of(value)?),
-            Self::History => AgentCall::History(arguments_of(value)?),
-            Self::Revert => AgentCall::Revert(arguments_of(value)?),
-            Self::Context => AgentCall::Context(arguments_of(value)?),
-            Self::Check => {
-                let NothingAsked {} = arguments_of(value)?;
-                AgentCall::Check
-            }
-        })
+            ToolWork::Status => workspace.status(read(call.arguments)?).await,
+        }
     }
 }
 
-fn arguments_of<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, String> {
-    serde_json::from_value(value).map_err(|wrong| wrong.to_string())
+fn schema(properties: &Value, required: &[&str]) -> Value {
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> serde_json::Result<T> {
+    serde_json::from_value(Value::Object(arguments))
 }
