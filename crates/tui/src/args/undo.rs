@@ -5,7 +5,7 @@
 use clap::{ArgGroup, Args as Group};
 
 /// What `revert`, `undo` and `redo` have in common: whether something is written, and how it is told.
-#[derive(Clone, Copy, Debug, Group)]
+#[derive(Clone, Copy, Debug, Default, Group)]
 pub struct RevertMode {
     /// Only show what would change.
     #[arg(long)]

@@ -105,24 +105,49 @@ fn take_back(
     } else {
         engine.take_back(target)?
     };
-    let in_part = !outcome.blocked.is_empty() && mode.yes;
-    if let Some(offered) = outcome
-        .offered
-        .as_ref()
-        .filter(|_| in_part && !mode.dry_run)
-    {
-        outcome = engine.take_back(offered)?;
+    let is_in_part = !outcome.blocked.is_empty() && mode.yes;
+    match &outcome.offered {
+        Some(_) if mode.dry_run && (is_in_part || outcome.blocked.is_empty()) => {
+            return previewed(&outcome, mode);
+        }
+        Some(offered) if is_in_part && !mode.dry_run => outcome = engine.take_back(offered)?,
+        Some(_) | None => {}
     }
+    told(engine, &outcome, mode)
+}
+
+/// Takes a target back once the user, who was shown what that would do, says so.
+pub(super) fn after_question(
+    paths: &Paths,
+    target: &RevertTarget,
+    is_wanted: impl FnOnce() -> anyhow::Result<bool>,
+) -> anyhow::Result<()> {
+    let mode = RevertMode::default();
+    let mut engine = opened::engine(paths)?;
+    let outcome = engine.foresee(target)?;
+    let Some(offered) = &outcome.offered else {
+        return told(&mut engine, &outcome, mode).map(drop);
+    };
+    previewed(&outcome, mode)?;
+    // Another process may write while the user thinks.
+    drop(engine);
+    if !is_wanted()? {
+        return out::line("nothing was changed");
+    }
+    let mut engine = opened::engine(paths)?;
+    let outcome = engine.take_back(offered)?;
+    told(&mut engine, &outcome, mode).map(drop)
+}
+
+/// Says what came of taking a target back.
+fn told(engine: &mut Engine, outcome: &RevertOutcome, mode: RevertMode) -> anyhow::Result<Ending> {
     if outcome.written {
-        return written(engine, &outcome, mode);
+        written(engine, outcome, mode)
+    } else if outcome.is_nothing() {
+        nothing(&none(outcome), mode)
+    } else {
+        conflict(outcome, mode)
     }
-    if outcome.is_nothing() {
-        return nothing(&none(&outcome), mode);
-    }
-    if mode.dry_run && outcome.offered.is_some() && (in_part || outcome.blocked.is_empty()) {
-        return previewed(&outcome, mode);
-    }
-    conflict(&outcome, mode)
 }
 
 /// Says that there is nothing to take back.
