@@ -141,12 +141,10 @@ pub(super) fn after_question(
 
 /// Says what came of taking a target back.
 fn told(engine: &mut Engine, outcome: &RevertOutcome, mode: RevertMode) -> anyhow::Result<Ending> {
-    if outcome.written {
-        written(engine, outcome, mode)
-    } else if outcome.is_nothing() {
-        nothing(&none(outcome), mode)
-    } else {
-        conflict(outcome, mode)
+    match outcome.conflict() {
+        _ if outcome.written => written(engine, outcome, mode),
+        Some(why) => conflict(outcome, why, mode),
+        None => nothing(&none(outcome), mode),
     }
 }
 
@@ -168,8 +166,7 @@ fn none(outcome: &RevertOutcome) -> String {
 }
 
 /// Says what is in the way, with the places in a file, and which other files could go back.
-fn conflict(outcome: &RevertOutcome, mode: RevertMode) -> anyhow::Result<Ending> {
-    let why = outcome.conflict().unwrap_or_default();
+fn conflict(outcome: &RevertOutcome, why: &str, mode: RevertMode) -> anyhow::Result<Ending> {
     let mut value = json!({"status": "conflict", "error": why});
     let hunks: Vec<&RevertHunk> = match &outcome.target {
         RevertTarget::OneFile { .. } => outcome.blocked.iter().flat_map(|own| &own.hunks).collect(),

@@ -44,7 +44,7 @@ pub enum RevertTarget {
     /// All of another target, but for some files, which are not written: what takes them back is proposed.
     Part {
         /// The other target.
-        of: Box<RevertTarget>,
+        of: Box<Self>,
         /// The paths of these files.
         apart: Vec<String>,
     },
