@@ -424,7 +424,10 @@ fn what_can_be_taken_back_in_part_says_which_part() {
     let before = texts();
     let part = "3 of 4 files go back; c.txt changed since: it comes as a proposal";
     let refused = world.run(&["undo"]).ends(3);
-    assert!(refused.stderr.contains(&format!("with --yes {part}")), "{refused:?}");
+    assert!(
+        refused.stderr.contains(&format!("with --yes {part}")),
+        "{refused:?}"
+    );
     world.run(&["undo", "--dry-run"]).ends(3);
     world.run(&["undo", "--dry-run", "--yes"]).done().says(part);
     let told = world.run(&["undo", "--json"]).ends(3).json();

@@ -40,5 +40,5 @@ pub enum RewindFiles {
         why: String,
     },
     /// What taking back what was written since would do.
-    Written(RevertOutcome),
+    Written(Box<RevertOutcome>),
 }

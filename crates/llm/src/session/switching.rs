@@ -154,7 +154,7 @@ impl Session {
                     _ => None,
                 },
                 prompt,
-                files: RewindFiles::Written(outcome),
+                files: RewindFiles::Written(Box::new(outcome)),
             }),
             (Err(fault), _) => Event::Fault(fault),
         });

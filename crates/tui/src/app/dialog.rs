@@ -3,7 +3,7 @@
 //! In: keys that edit or scroll, and pastes. Out: the text that is typed, and drafts of it that the review keeps.
 
 use signoff_core::id::ChangesetId;
-use signoff_core::stage::review::{RevertOutcome, RevertTarget};
+use signoff_core::stage::review::RevertOutcome;
 
 use super::permission_prompt::PermissionPrompt;
 use super::review_text::ReviewText;

@@ -32,7 +32,7 @@ impl RewindQuestion {
             RewindFiles::Unknown { why } => (format!("Files stay: {why}."), None, None),
             RewindFiles::Written(written) if written.is_nothing() => return Err(prompt),
             RewindFiles::Written(written) => {
-                (counts(&written), written.offered.clone(), Some(written))
+                (counts(&written), written.offered.clone(), Some(*written))
             }
         };
         let stays = match staged {
@@ -137,7 +137,7 @@ mod tests {
             hunks: Vec::new(),
             proposable: true,
         };
-        RewindFiles::Written(RevertOutcome {
+        RewindFiles::Written(Box::new(RevertOutcome {
             target: target(),
             written: false,
             files: vec![file; back],
@@ -147,7 +147,7 @@ mod tests {
             proposals: Vec::new(),
             offered: (back > 0).then(target),
             changesets,
-        })
+        }))
     }
 
     #[test]

@@ -347,7 +347,10 @@ impl History {
             format!("versions {} to {newest}", entry.version)
         };
         Some(RevertQuestion {
-            target: RevertTarget::file(&entry.path, RevertTo::Version(entry.version.saturating_sub(1))),
+            target: RevertTarget::file(
+                &entry.path,
+                RevertTo::Version(entry.version.saturating_sub(1)),
+            ),
             text: format!(
                 "Put {} back to before version {}: {}? This takes back {range}.{}",
                 entry.path,

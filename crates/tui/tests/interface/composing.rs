@@ -233,16 +233,15 @@ fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
         stage.press("<down><enter>"),
         [Command::PreviewRewind(prompt.clone())]
     );
+    let written = RevertTarget::Since(WrittenSince {
+        since: Timestamp(1),
+        until: None,
+        by: Vec::new(),
+    });
     let nothing_written = Event::RewindPreview(RewindPreview {
         prompt: prompt.clone(),
         sent: Some(Timestamp(1)),
-        files: RewindFiles::Written(stage::nothing_taken_back(RevertTarget::Since(
-            WrittenSince {
-                since: Timestamp(1),
-                until: None,
-                by: Vec::new(),
-            },
-        ))),
+        files: RewindFiles::Written(Box::new(stage::nothing_taken_back(written))),
     });
     let files = None;
     assert_eq!(

@@ -65,7 +65,7 @@ fn written(blocked: Option<&str>) -> RewindFiles {
             outcome.offered = Some(shown());
         }
     }
-    RewindFiles::Written(outcome)
+    RewindFiles::Written(Box::new(outcome))
 }
 
 fn preview(files: RewindFiles) -> Event {
