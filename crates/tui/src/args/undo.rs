@@ -35,6 +35,7 @@ pub struct RevertArgs {
     /// last characters of it, or `last`.
     #[arg(long, value_name = "ID")]
     pub changeset: Option<String>,
+    /// Whether something is written, and how it is told.
     #[command(flatten)]
     pub mode: RevertMode,
 }
@@ -42,6 +43,7 @@ pub struct RevertArgs {
 /// `undo`
 #[derive(Debug, Group)]
 pub struct UndoArgs {
+    /// Whether something is written, and how it is told.
     #[command(flatten)]
     pub mode: RevertMode,
 }
@@ -56,6 +58,7 @@ pub struct RedoArgs {
     /// of it, or `last`.
     #[arg(long, value_name = "ID")]
     pub changeset: Option<String>,
+    /// Whether something is written, and how it is told.
     #[command(flatten)]
     pub mode: RevertMode,
 }
