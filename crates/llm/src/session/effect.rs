@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling};
+use signoff_core::stage::review::{RevertTarget, Ruling};
 
-use super::{ChangeQuery, CritiqueScope, Grant, PromptRef, Switch};
+use super::{CritiqueScope, Grant, PromptRef, Switch};
 use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
@@ -80,8 +79,6 @@ pub enum Effect {
     Record(Record),
     /// Nothing of what tools said before is in the conversation any more.
     Forget,
-    /// List the conversations.
-    ReadSessions,
     /// Open another conversation.
     Switch(Switch),
     /// Carry verdicts out.
@@ -102,12 +99,6 @@ pub enum Effect {
         /// The prompt since which it was written, where the user may go back to before that.
         prompt: Option<PromptRef>,
     },
-    /// Find the colours of the lines of a proposal as it is shown.
-    Colour(Box<ProposalView>),
-    /// Read lines around a hunk.
-    ReadAround(Box<AroundRequest>),
-    /// Find what there is to see of changes.
-    Query(ChangeQuery),
     /// Propose an edit at one of its places.
     Place {
         /// Which edit.
@@ -137,12 +128,8 @@ pub enum Effect {
     },
     /// End the look that runs.
     CancelCritique,
-    /// Read the newest history.
-    ReadHistory,
     /// Do what the user asks of the servers of the Model Context Protocol.
     Servers(ServerRequest),
-    /// Ask the provider which models it offers.
-    ListModels,
     /// Ask the server whether it lists a model that the user named.
     FindModel {
         /// Its name, as the user typed it.

@@ -443,7 +443,6 @@ fn commands_reach_the_engine() {
     });
     for command in [
         Command::Review,
-        Command::History,
         Command::Decide(vec![]),
         Command::Revert(RevertTarget::file("a.rs", RevertTo::Last)),
     ] {
@@ -452,7 +451,6 @@ fn commands_reach_the_engine() {
     assert_snapshot!(stage.take_log(), @r#"
     < ready {"provider":"scripted","model":"m","endpoint":""} null
     > read review
-    > read history
     < fault usage no hunk was named null
     > revert a.rs Last
     "#);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use signoff_core::stage::review::RevertTarget;
 
-use super::{BlockingJob, broke_down, fault};
-use crate::session::{Input, PromptRef};
+use super::BlockingJob;
+use crate::session::{Fault, Input, PromptRef};
 use crate::tool::Ground;
 
 impl BlockingJob {
@@ -17,12 +17,12 @@ impl BlockingJob {
     ) -> Self {
         let broken = Input::TakenBack {
             prompt: prompt.clone(),
-            outcome: Err(broke_down()),
+            outcome: Err(Fault::broke_down()),
         };
         Self {
             work: Box::new(move || {
                 let outcome = ground.lock().take_back(&target);
-                let outcome = outcome.map_err(|error| fault(&error));
+                let outcome = outcome.map_err(Fault::from);
                 Input::TakenBack { prompt, outcome }
             }),
             broken,
@@ -38,12 +38,12 @@ impl BlockingJob {
     ) -> Self {
         let broken = Input::Foreseen {
             prompt: prompt.clone(),
-            outcome: Err(broke_down()),
+            outcome: Err(Fault::broke_down()),
         };
         Self {
             work: Box::new(move || {
                 let outcome = ground.lock().foresee(&target);
-                let outcome = outcome.map_err(|error| fault(&error));
+                let outcome = outcome.map_err(Fault::from);
                 Input::Foreseen { prompt, outcome }
             }),
             broken,
