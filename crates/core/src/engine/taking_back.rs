@@ -85,10 +85,11 @@ impl Engine {
                 Err(error) => Some(error.to_string()),
             };
             file.proposable = false;
-            file.why = format!("{}; it is not proposed", file.why);
-            if let Some(why) = why {
-                file.why = format!("{}: {why}", file.why);
-            }
+            let left = format!("{} is not proposed", file.path);
+            outcome.unkept.push(match why {
+                Some(why) => format!("{left}: {why}"),
+                None => left,
+            });
         }
     }
 }

@@ -95,7 +95,7 @@ pub struct RevertOutcome {
     pub blocked: Vec<BlockedFile>,
     /// Why there is nothing to take back, where no file goes back and none stays.
     pub nothing: String,
-    /// Attributes of files that could not be kept, a line each file.
+    /// What could not be kept or proposed, a line each: attributes of files that go back, changes to files that stay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<String>,
     /// What takes back the files that stay, once it is staged.
