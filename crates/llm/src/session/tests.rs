@@ -4,8 +4,8 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::{Value, json};
 
 use super::test_kit::{
-    Stage, blocked, breaking, check_prompt, hunk, nothing_taken_back, specs, staged, taken_back,
-    text, view,
+    Stage, blocked, breaking, caught_up, check_prompt, hunk, nothing_taken_back, specs, staged,
+    surrounded, taken_back, text, view,
 };
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
@@ -26,6 +26,7 @@ mod permission_prompt;
 mod others;
 mod placed;
 mod policies;
+mod prompt_queue;
 mod random;
 mod recovery;
 mod rewind;
