@@ -51,10 +51,20 @@ impl Wires {
         }
     }
 
-    /// Sends what there is to send, and what waited for a connection.
-    pub(super) fn send(&mut self, commands: Vec<Command>, queries: Vec<Query>) {
-        self.commands.extend(commands);
-        self.queries.extend(queries);
+    /// Sends a command once there is a connection.
+    pub(super) fn send(&mut self, command: Command) {
+        self.commands.push(command);
+        self.flush();
+    }
+
+    /// Sends a query once there is a connection.
+    pub(super) fn ask(&mut self, query: Query) {
+        self.queries.push(query);
+        self.flush();
+    }
+
+    /// Sends what waited for a connection.
+    pub(super) fn flush(&mut self) {
         if self.connection.is_none() {
             self.connection = self.connected.try_recv().ok();
         }
