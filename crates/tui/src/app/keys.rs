@@ -260,7 +260,6 @@ impl App {
                 let command = self.focus.rewind(extent);
                 self.ask_all(command);
             }
-            }
             Action::Whole => self.ask_whole(),
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(None),
