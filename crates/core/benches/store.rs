@@ -18,7 +18,7 @@ use signoff_core::edit::request::Payload;
 use signoff_core::engine::{Decision, Engine, SubmittedPayload};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::{RevertOutcome, RevertTarget, RevertTo, Ruling, Verdict};
+use signoff_core::stage::review::{RevertTarget, RevertTo, Ruling, Verdict};
 use tempfile::TempDir;
 use uuid::Uuid;
 

@@ -27,7 +27,7 @@ use signoff_core::engine::{Decision, Engine, SubmittedPayload};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::record::store::Store;
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::{ProposalView, RevertOutcome, RevertTarget, Ruling, Verdict};
+use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, Verdict};
 use signoff_core::text::{Fingerprint, Source};
 use uuid::Uuid;
 

@@ -239,9 +239,7 @@ fn folders_made_for_a_file_go_with_it_unless_something_else_is_in_them() {
     assert!(!root.join("x/y").exists() && root.join("x/two").exists());
     std::fs::write(root.join("z/mine"), "m").unwrap();
     engine
-        .take_back(&RevertTarget::Changeset {
-            changeset: changeset,
-        })
+        .take_back(&RevertTarget::Changeset { changeset })
         .unwrap();
     assert!(!root.join("x").exists() && root.join("z/mine").exists());
     assert!(

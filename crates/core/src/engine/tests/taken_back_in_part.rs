@@ -138,13 +138,14 @@ fn several_versions_of_a_file_are_proposed_to_go_and_staged_work_is_not_overwrit
     let check = |is_staged: bool| {
         let world = World::new(&[("a", "1\n2\n3\n4\n5\n"), ("b", "x\n")]);
         let mut engine = world.process();
-        let changeset = Some(ChangesetId(Uuid::from_u128(9)));
+        let id = ChangesetId(Uuid::from_u128(9));
         for changes in [
             section("a", "1", "one"),
             [section("a", "3", "three"), section("b", "x", "y")].join(","),
         ] {
             let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
             let origin = Origin::default();
+            let changeset = Some(id);
             let asked = SubmittedPayload {
                 payload,
                 origin,
@@ -157,7 +158,7 @@ fn several_versions_of_a_file_are_proposed_to_go_and_staged_work_is_not_overwrit
         if is_staged {
             propose(&mut engine, &section("a", "2", "two"));
         }
-        let changeset = changeset.unwrap();
+        let changeset = id;
         let forecast = engine
             .foresee(&RevertTarget::Changeset { changeset })
             .unwrap();

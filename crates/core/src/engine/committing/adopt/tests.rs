@@ -7,7 +7,7 @@ use crate::disk::workspace::memory::MemoryWorkspace;
 use crate::engine::Engine;
 use crate::id::{Ambient, Timestamp};
 use crate::record::store::Store;
-use crate::stage::review::{RevertOutcome, RevertTarget, RevertTo};
+use crate::stage::review::{RevertTarget, RevertTo};
 
 fn engine(files: &MemoryWorkspace) -> Engine {
     let mut number = 0;

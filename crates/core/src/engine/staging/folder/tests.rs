@@ -58,9 +58,7 @@ fn a_folder_goes_with_all_in_it_as_one_group_and_comes_back() {
         "new\n"
     );
     let undone = engine
-        .take_back(&RevertTarget::Changeset {
-            changeset: changeset,
-        })
+        .take_back(&RevertTarget::Changeset { changeset })
         .unwrap();
     assert!(undone.written && undone.files.len() == 3);
     assert!(!root.join("src/now").exists());
