@@ -172,14 +172,7 @@ impl Engine {
 
     /// Stages a draft if all of it can be, and writes it where that is wanted.
     fn stage_draft(&mut self, draft: PayloadDraft) -> Result<Answer, EngineError> {
-        let Pushed {
-            mut answer,
-            proposals,
-        } = push::push(&mut self.state, &self.syntax, &mut self.unplaced, draft)?;
-        let Some(ids) = proposals else {
-            return Ok(answer);
-        };
-        answer.proposals = self.listed(ids.into_iter().collect());
+        let mut answer = self.push(draft)?;
         if answer.staged && self.write_at_once(&answer.proposals)? {
             answer.written_at_once();
         }
@@ -192,5 +185,24 @@ impl Engine {
             listing: self.numbered_list(),
             new,
         }
+    }
+
+    /// Stages a payload if all of it can be, for the user to decide on, even where edits are written at once. The lock is
+    /// held.
+    pub(super) fn stage_waiting(&mut self, asked: SubmittedPayload) -> Result<Answer, EngineError> {
+        let draft = self.planned(asked)?;
+        self.push(draft)
+    }
+
+    /// Stages a draft if all of it can be.
+    fn push(&mut self, draft: PayloadDraft) -> Result<Answer, EngineError> {
+        let Pushed {
+            mut answer,
+            proposals,
+        } = push::push(&mut self.state, &self.syntax, &mut self.unplaced, draft)?;
+        if let Some(ids) = proposals {
+            answer.proposals = self.listed(ids.into_iter().collect());
+        }
+        Ok(answer)
     }
 }

@@ -124,20 +124,10 @@ impl Verdicts<'_> {
         let moved = self.settle(keys.iter().filter(|(hunk, _)| approved.contains(hunk)))?;
         let proposals = proposals_over(&self.state.overlay.stage, rulings);
         let displays = display_hash::of_proposals(&self.state.overlay, &proposals);
-        let is_changed = |ruling: &Ruling| {
-            let is_moved = keys
-                .get(&ruling.hunk)
-                .is_some_and(|key| moved.contains(key));
-            is_moved || !self.is_as_displayed(ruling, &displays)
-        };
         let approvals = rulings.iter().filter(|own| approved.contains(&own.hunk));
-        let changed: Vec<HunkId> = approvals
-            .filter(|own| is_changed(own))
-            .map(|own| own.hunk)
-            .collect();
+        let changed = self.changed(approvals, (&keys, &moved), &displays);
         if !changed.is_empty() {
-            let path = |hunk: &HunkId| keys.get(hunk).cloned();
-            return Ok(self.changed(&changed, path));
+            return Ok(Decision::Changed { hunks: changed });
         }
         let mut stage = self.state.overlay.stage.clone();
         for hunk in taken {
@@ -172,15 +162,15 @@ impl Verdicts<'_> {
         match outcome {
             Err(EngineError::Commit(CommitError::Changed { path })) => {
                 self.state.settle(&path)?;
-                let is_over = |hunk: &&HunkId| keys.get(hunk) == Some(&path);
-                let over: Vec<HunkId> = approved.iter().filter(is_over).copied().collect();
                 // The place where a move ends is the file of none of them.
-                let changed = if over.is_empty() {
-                    approved.into_iter().collect()
-                } else {
-                    over
-                };
-                Ok(self.changed(&changed, |_| Some(path.clone())))
+                let is_known = keys.values().any(|key| *key == path);
+                let over = approved
+                    .iter()
+                    .filter(|hunk| !is_known || keys.get(hunk) == Some(&path));
+                let changed = over.filter_map(|hunk| self.outcome(*hunk, Some(&path)));
+                Ok(Decision::Changed {
+                    hunks: changed.collect(),
+                })
             }
             Ok(decided) => {
                 let now = display_hash::of_proposals(&self.state.overlay, &proposals);
@@ -215,24 +205,32 @@ impl Verdicts<'_> {
             .is_some_and(|now| self.by_verdict.lead(*hunk, *displayed, *now))
     }
 
-    /// Answers that hunks are not what was displayed of them; `file` has changed.
-    fn changed(
+    /// Returns the hunks to be approved that are not what was displayed of them, or are over a file that has moved.
+    fn changed<'r>(
         &self,
-        hunks: &[HunkId],
-        file: impl Fn(&HunkId) -> Option<WorkspacePath>,
-    ) -> Decision {
-        let stage = &self.state.overlay.stage;
-        let found = hunks.iter().filter_map(|hunk| {
-            let (path, record) = stage.find(*hunk)?;
-            Some(HunkOutcome {
-                hunk: *hunk,
-                path: file(hunk).unwrap_or_else(|| path.clone()).to_string(),
-                status: record.status.clone(),
-            })
-        });
-        Decision::Changed {
-            hunks: found.collect(),
+        approvals: impl Iterator<Item = &'r Ruling>,
+        (keys, moved): (&BTreeMap<HunkId, WorkspacePath>, &BTreeSet<WorkspacePath>),
+        now: &DisplayHashes,
+    ) -> Vec<HunkOutcome> {
+        let mut changed = Vec::new();
+        for ruling in approvals {
+            let key = keys.get(&ruling.hunk);
+            let is_moved = key.is_some_and(|key| moved.contains(key));
+            if is_moved || !self.is_as_displayed(ruling, now) {
+                changed.extend(self.outcome(ruling.hunk, key));
+            }
         }
+        changed
+    }
+
+    /// Returns a hunk as it is now, of `file` on disk where something is staged over one.
+    fn outcome(&self, hunk: HunkId, file: Option<&WorkspacePath>) -> Option<HunkOutcome> {
+        let (path, record) = self.state.overlay.stage.find(hunk)?;
+        Some(HunkOutcome {
+            hunk,
+            path: file.unwrap_or(path).to_string(),
+            status: record.status.clone(),
+        })
     }
 
     /// Writes the files, then history and what is still staged, in one store transaction.
