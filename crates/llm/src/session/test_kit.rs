@@ -9,7 +9,7 @@ use signoff_core::engine::{Decision, Outcomes};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     BlockedFile, GoneChange, HunkStatus, HunkView, ProposalView, Proposer, RevertOutcome,
-    RevertTarget, RevertedFile, WrittenSince,
+    RevertTarget, RevertedFile, StagedProposals, WrittenSince,
 };
 use uuid::Uuid;
 
@@ -584,7 +584,7 @@ pub(super) fn nothing_taken_back(target: RevertTarget) -> RevertOutcome {
         blocked: Vec::new(),
         nothing: "nothing of it is in effect".to_owned(),
         unkept: Vec::new(),
-        proposals: Vec::new(),
+        proposals: StagedProposals::default(),
         offered: None,
         changesets: 0,
     }
