@@ -9,18 +9,12 @@
 //! /release 1.2     goes to the model, where there is a skill of this name
 //! ```
 
+use agent_client_protocol_schema::v1::{
+    AvailableCommand, AvailableCommandInput, UnstructuredCommandInput,
+};
 use signoff_llm::session::{Command, NamedSkill};
 
 use crate::app::slash::{self, Slash, Typed};
-
-/// A command that the editor offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OfferedCommand {
-    pub(super) name: String,
-    pub(super) description: String,
-    /// What may be typed behind it.
-    pub(super) hint: Option<&'static str>,
-}
 
 /// What a prompt asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,20 +65,20 @@ const COMMANDS: [(&str, &str, Option<&str>); 10] = [
 ];
 
 /// Returns what an editor offers.
-pub(super) fn offered(skills: &[NamedSkill]) -> Vec<OfferedCommand> {
-    let own = COMMANDS
+pub(super) fn offered(skills: &[NamedSkill]) -> Vec<AvailableCommand> {
+    let commands = COMMANDS
         .iter()
-        .map(|(name, description, hint)| OfferedCommand {
-            name: (*name).to_owned(),
-            description: (*description).to_owned(),
-            hint: *hint,
-        });
-    let skills = skills.iter().map(|skill| OfferedCommand {
-        name: skill.name.clone(),
-        description: skill.description.clone(),
-        hint: Some("what it is to be used on"),
-    });
-    own.chain(skills).collect()
+        .map(|(name, description, hint)| offer(name, description, *hint));
+    let hint = Some("what it is to be used on");
+    let skills = skills
+        .iter()
+        .map(|skill| offer(&skill.name, &skill.description, hint));
+    commands.chain(skills).collect()
+}
+
+fn offer(name: &str, description: &str, hint: Option<&str>) -> AvailableCommand {
+    let input = hint.map(UnstructuredCommandInput::new);
+    AvailableCommand::new(name, description).input(input.map(AvailableCommandInput::Unstructured))
 }
 
 /// Reads what the user typed.
