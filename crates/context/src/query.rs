@@ -3,6 +3,7 @@
 //! In: a request, an issue, the message of a commit. Out: [`Query`]: weighted terms, the paths and the
 //! identifiers that it names. Words that any request may have, greetings among them, are no terms.
 
+use signoff_source::clip;
 use std::collections::HashMap;
 
 use crate::history::is_trailer;
@@ -61,9 +62,7 @@ pub struct Query {
 impl Query {
     /// Reads a request.
     pub fn parse(text: &str) -> Self {
-        let text = text
-            .get(..text.floor_char_boundary(MAX_BYTES))
-            .unwrap_or(text);
+        let text = clip::head(text, MAX_BYTES);
         let mut query = Self::default();
         let mut weights: HashMap<String, (String, f32, usize)> = HashMap::new();
         let lines = text

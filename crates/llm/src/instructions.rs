@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
+use signoff_core::clip;
 use signoff_core::quote::name;
 
 use crate::provider::catalogue::Model;
@@ -191,7 +192,7 @@ fn folders(path: &str) -> Vec<&str> {
 
 /// Returns as much of a text as may be given, and says how much is left out.
 pub(crate) fn bounded(text: &str, most: usize) -> String {
-    let (head, rest) = text.split_at(text.floor_char_boundary(most));
+    let (head, rest) = clip::split(text, most);
     match rest.len() {
         0 => head.to_owned(),
         left => format!("{head}\n(cut: {left} more bytes)"),

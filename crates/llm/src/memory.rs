@@ -158,6 +158,9 @@ pub enum MemoryError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file of the user's alone cannot be used; the error names it.
+    #[error(transparent)]
+    Private(io::Error),
     /// There is none, or there are several.
     #[error("{found} conversations here are {wanted:?}; `signoff sessions` lists them")]
     NotOne {

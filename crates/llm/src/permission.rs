@@ -4,9 +4,8 @@
 //! last one counts. A workspace's own rules can only make it stricter, and what `never` names is
 //! refused whatever the rules say.
 //!
-//! A command line is allowed only if it is proven to run nothing but commands that rules allow:
-//! `plain` reads it by a grammar of its own, `reading` by a bash parser, and both must agree.
-//! It is denied if any command in it could match a rule that denies.
+//! A command line is allowed only if it is plain and all commands in it are allowed. It is denied if a rule denies a command
+//! that shows in it. Where one could run that does not show, a rule that denies or asks has people asked, and programs refused.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,23 +14,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool_spec::{Reach, Subjects};
 
+mod command_line;
 mod foreign;
 mod never;
 mod page;
 mod paths;
 mod pattern;
-mod plain;
-mod reading;
 mod runners;
 mod tree;
-mod word;
 
 pub use paths::DeniedPaths;
 pub use tree::Tree;
 
+use command_line::{CommandLine, UNKNOWN};
 use never::{never, never_path};
-use pattern::{matches, may_match};
-use word::{SimpleCommand, Token, joined, without_options};
+use pattern::matches;
+use runners::{RunCommands, without_options};
 
 /// What a rule says of the calls that it matches; the later is the stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -85,13 +83,16 @@ pub struct Policy {
     tree: tree::KnownTree,
 }
 
-/// A command line as rules see it.
-struct CommandLine {
-    /// The commands that it runs, if both readings of it agree.
-    plain: Option<Vec<SimpleCommand>>,
-    /// The commands that it could run, wrapped ones included.
-    possible: Vec<SimpleCommand>,
+/// What rules say of a command line.
+struct LineVerdict {
+    /// Of the commands that show in it; nothing if no rule matches.
+    said: Option<Permission>,
+    /// What they could say of commands that do not show.
+    hidden: Permission,
 }
+
+/// Why a call does not run that a rule denies.
+const FORBIDDEN: &str = "a rule forbids it";
 
 /// The pattern that matches a command line however it is written.
 const EVERYTHING: &str = "*";
@@ -130,8 +131,24 @@ impl Policy {
 
     /// Returns the user's rules that let programs run any other, each with the option that does.
     pub fn runs_others(&self) -> impl Iterator<Item = (&Rule, &'static str)> {
-        let told = |rule| runners::runs_others(rule).map(|by| (rule, by));
+        let told = |rule| runners::opened_by(rule).map(|by| (rule, by));
         self.rules.iter().filter_map(told)
+    }
+
+    /// Returns why a confined command line must not run that nobody can be asked about, as that of a check.
+    pub fn forbids(&self, tool: &str, line: &str) -> Option<&'static str> {
+        if let Some(why) = never(line) {
+            return Some(why);
+        }
+        let verdicts =
+            [&self.rules, &self.narrower].map(|rules| LineVerdict::of(line, rules, tool));
+        if verdicts.iter().any(|it| it.said == Some(Permission::Deny)) {
+            Some(FORBIDDEN)
+        } else if verdicts.iter().any(|it| it.hidden == Permission::Deny) {
+            Some("it is not plain, and could run a command that a rule forbids")
+        } else {
+            None
+        }
     }
 
     /// Returns what becomes of a call, given how far its tool reaches.
@@ -169,7 +186,7 @@ impl Policy {
         match strictest {
             Permission::Allow => Consent::Granted,
             Permission::Ask => Consent::Needed,
-            Permission::Deny => Consent::Denied("a rule forbids it".to_owned()),
+            Permission::Deny => Consent::Denied(FORBIDDEN.to_owned()),
         }
     }
 
@@ -180,13 +197,10 @@ impl Policy {
     }
 
     fn of_command(&self, tool: &str, line: &str, usual: Permission, always: bool) -> Permission {
-        let read = CommandLine::read(line);
-        let own = lifted(read.judge(&self.rules, tool).unwrap_or(usual), always);
+        let own = LineVerdict::of(line, &self.rules, tool).for_people(usual);
         // Rules that match nothing leave it to the user's.
-        own.max(
-            read.judge(&self.narrower, tool)
-                .unwrap_or(Permission::Allow),
-        )
+        let narrower = LineVerdict::of(line, &self.narrower, tool).for_people(Permission::Allow);
+        lifted(own, always).max(narrower)
     }
 
     fn is_always(&self, tool: &str, subjects: &Subjects) -> bool {
@@ -194,45 +208,53 @@ impl Policy {
     }
 }
 
-impl CommandLine {
-    fn read(line: &str) -> Self {
-        let plain = plain::commands(line);
-        let agreed = plain.filter(|plain| reading::simple_commands(line).as_ref() == Some(plain));
-        Self {
-            plain: agreed,
-            possible: reading::all_commands(line),
-        }
-    }
-
-    /// Returns the strictest action that rules have for a command of the line; `None` if they
-    /// say nothing of one and nothing stricter of another.
-    fn judge(&self, rules: &[Rule], tool: &str) -> Option<Permission> {
-        let own: Vec<&Rule> = rules
+impl LineVerdict {
+    /// Asks the rules for a tool about a line.
+    fn of(line: &str, rules: &[Rule], tool: &str) -> Self {
+        let rules: Vec<&Rule> = rules
             .iter()
             .filter(|rule| matches(&rule.tool, tool))
             .collect();
-        let narrowed = self.possible.iter().flat_map(|command| {
-            let spellings = without_options(command);
-            spellings
-                .into_iter()
-                .filter_map(|spelling| narrowing(&own, &joined(&spelling)))
-        });
-        let narrowed = narrowed.max();
-        let allowed = match &self.plain {
-            Some(commands) => commands.iter().all(|command| {
-                let text = quoted(command);
-                let last = own.iter().rfind(|rule| matches(&rule.pattern, &text));
-                last.is_some_and(|rule| rule.action == Permission::Allow)
-            }),
-            None => false,
+        let line = CommandLine::read(line);
+        let last = |rules: &[&Rule], text: &str| {
+            let last = rules.iter().rfind(|rule| matches(&rule.pattern, text));
+            last.map(|rule| rule.action)
         };
-        let everything = own.iter().rfind(|rule| rule.pattern == EVERYTHING);
-        let everything = everything.map(|rule| rule.action);
-        let granted = allowed.then_some(Permission::Allow);
-        match granted.or(everything) {
-            None => narrowed,
-            Some(action) => Some(narrowed.map_or(action, |narrowed| narrowed.max(action))),
+        let is_allowed = line.is_plain
+            && line
+                .commands
+                .iter()
+                .all(|command| last(&rules, &quoted(command)) == Some(Permission::Allow));
+        let everything = rules.iter().rposition(|rule| rule.pattern == EVERYTHING);
+        let usual = everything
+            .and_then(|at| rules.get(at))
+            .map(|rule| rule.action);
+        // What stands before a rule for everything has no say.
+        let begin = everything.map_or(0, |at| at + 1);
+        let narrowing = rules.get(begin..).unwrap_or_default();
+        let run = RunCommands::of(&line);
+        let spellings = run
+            .shown
+            .iter()
+            .flat_map(|command| without_options(command));
+        let shown = spellings
+            .filter_map(|words| last(narrowing, &words.join(" ")))
+            .filter(|action| *action != Permission::Allow);
+        let granted = is_allowed.then_some(Permission::Allow).or(usual);
+        let strictest = narrowing.iter().map(|rule| rule.action).max();
+        Self {
+            said: granted.max(shown.max()),
+            hidden: match strictest {
+                Some(strictest) if !run.is_all => strictest,
+                Some(_) | None => Permission::Allow,
+            },
         }
+    }
+
+    /// Returns what becomes of the line where there is somebody to ask; `usual` if no rule speaks.
+    fn for_people(&self, usual: Permission) -> Permission {
+        let said = self.said.unwrap_or(usual);
+        said.max(self.hidden.min(Permission::Ask))
     }
 }
 
@@ -245,39 +267,15 @@ fn lifted(own: Permission, always: bool) -> Permission {
     }
 }
 
-/// Returns `ask` or `deny` if the last rule that could match says so. A rule that allows counts
-/// only if it matches whatever the unknown parts are.
-fn narrowing(rules: &[&Rule], text: &[Token]) -> Option<Permission> {
-    let fits = |rule: &&&Rule| match rule.action {
-        Permission::Ask | Permission::Deny => may_match(&rule.pattern, text),
-        Permission::Allow => matches(&rule.pattern, &certain(text)),
-    };
-    let last = rules.iter().rfind(fits)?;
-    (last.action != Permission::Allow).then_some(last.action)
-}
-
-/// Returns a text in which unknown parts are characters that only a star matches.
-fn certain(text: &[Token]) -> String {
-    let chars = text.iter().flat_map(|token| match token {
-        Token::Char(char) => vec![*char],
-        Token::Any => vec!['\u{fffe}'; 2],
-    });
-    chars.collect()
-}
-
 /// Returns a plain command as rules that allow see it: with quotes around words that need them.
-fn quoted(command: &SimpleCommand) -> String {
-    let word = |text: String| {
-        let bare = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,~^".contains(char);
-        if !text.is_empty() && text.chars().all(bare) {
-            text
+fn quoted(command: &[String]) -> String {
+    let is_bare = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,~^".contains(char);
+    let words = command.iter().map(|word| {
+        if word.contains(UNKNOWN) || !word.is_empty() && word.chars().all(is_bare) {
+            word.clone()
         } else {
-            format!("'{text}'")
+            format!("'{word}'")
         }
-    };
-    let words = command.iter().map(|word_| match word_.known() {
-        Some(text) => word(text),
-        None => certain(&word_.0),
     });
     words.collect::<Vec<_>>().join(" ")
 }

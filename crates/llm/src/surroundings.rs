@@ -6,6 +6,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use signoff_core::clip;
 use signoff_core::plural::counted;
 use signoff_core::quote::{fence, name, one_line};
 
@@ -148,8 +149,7 @@ impl fmt::Display for Surroundings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(environment) = &self.environment {
-            let end = environment.floor_char_boundary(MAX_ENVIRONMENT);
-            let environment = environment.get(..end).unwrap_or_default();
+            let environment = clip::head(environment, MAX_ENVIRONMENT);
             parts.push(one_line(environment, MAX_ENVIRONMENT));
         }
         for file in &self.outlines {

@@ -6,20 +6,18 @@
 //! In: a file, the definition of a server, a tool with its hash. Out: whether the tool is as it was.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::io;
 use std::path::PathBuf;
 
-/// Bytes of the file; what is larger is none of signoff's.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+use signoff_verify::private_file::PrivateFile;
+
 /// Tools that are kept.
 const MOST_TOOLS: usize = 10_000;
 
 /// The hashes of tools that ran.
 #[derive(Debug)]
 pub(crate) struct Approvals {
-    file: PathBuf,
+    file: PrivateFile,
     /// By `name@hash` of the definition, then by the name of the tool.
     known: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -28,19 +26,15 @@ impl Approvals {
     /// Reads the file. One that is not there, or that cannot be read, holds nothing: rules and prompts decide as for
     /// tools that never ran.
     pub(crate) fn load(file: PathBuf) -> Self {
-        let read = signoff_verify::regular::text(&file, MOST_BYTES);
-        let known = match read {
-            Ok(text) => serde_json::from_str(&text).unwrap_or_else(|error| {
-                tracing::warn!(%error, "which tools of servers were allowed is not known");
-                BTreeMap::new()
-            }),
-            Err(error) => {
-                if error.kind() != io::ErrorKind::NotFound {
-                    tracing::warn!(%error, "which tools of servers were allowed is not known");
-                }
-                BTreeMap::new()
-            }
-        };
+        let file = PrivateFile::new(file);
+        let read = file.text().and_then(|text| match text {
+            Some(text) => Ok(serde_json::from_str(&text)?),
+            None => Ok(BTreeMap::new()),
+        });
+        let known = read.unwrap_or_else(|error| {
+            tracing::warn!(%error, "which tools of servers were allowed is not known");
+            BTreeMap::new()
+        });
         Self { file, known }
     }
 
@@ -67,25 +61,14 @@ impl Approvals {
     }
 
     fn save(&self) -> io::Result<()> {
-        let draft = self
-            .file
-            .with_extension(format!("{}.new", std::process::id()));
-        if let Some(folder) = self.file.parent() {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(folder)?;
-        }
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let mut file = options.open(&draft)?;
-        file.write_all(serde_json::to_string(&self.known)?.as_bytes())?;
-        fs::rename(&draft, &self.file)
+        self.file.replace(&serde_json::to_vec(&self.known)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -15,6 +15,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
 };
 use secrecy::ExposeSecret as _;
+use signoff_verify::polling;
 
 use crate::definition::ServerProgram;
 
@@ -43,8 +44,6 @@ pub trait RunningProgram: Send + Sync {
 
 /// How long a program has to end once its input is closed and it was told to.
 const GRACE: Duration = Duration::from_millis(300);
-/// How often it is looked whether it has ended.
-const LOOK: Duration = Duration::from_millis(10);
 /// Bytes of its complaints that are kept, the last ones.
 const MOST_COMPLAINTS: usize = 2_000;
 
@@ -99,21 +98,20 @@ impl Drop for Group {
             return;
         };
         let _gone = kill_process_group(group, Signal::TERM);
-        let deadline = Instant::now() + GRACE;
         // It is left to be waited for: until then its number, and that of its group, stands for nothing else.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        while Instant::now() < deadline && matches!(waitid(WaitId::Pid(group), options), Ok(None)) {
-            thread::sleep(LOOK);
-        }
+        let _over = polling::until(Instant::now() + GRACE, || {
+            let runs = matches!(waitid(WaitId::Pid(group), options), Ok(None));
+            (!runs).then_some(())
+        });
         let _gone = kill_process_group(group, Signal::KILL);
         if let Err(error) = self.0.wait() {
             tracing::warn!(%error, "the end of a server is not known");
         }
         // What it left behind was killed with it, and is gone a moment later.
-        let deadline = Instant::now() + GRACE;
-        while Instant::now() < deadline && test_kill_process_group(group).is_ok() {
-            thread::sleep(LOOK);
-        }
+        let _gone = polling::until(Instant::now() + GRACE, || {
+            test_kill_process_group(group).is_err().then_some(())
+        });
     }
 }
 

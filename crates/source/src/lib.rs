@@ -22,6 +22,8 @@
 //! |---|---|---|
 //! | [`plural`] | a number, a noun | both in words |
 //! | [`quote`] | a name | the same on one line, in quotes where it needs them |
+//! | [`clip`] | a text, a bound | the part that fits, and the rest |
+//! | [`word`] | a character or a text | whether it is part of a name, or one |
 //! | [`lookalikes`] | a line | its word that passes for another one |
 //! | [`percent`] | bytes, or a part of an address | the other |
 //! | [`budget`] | steps, a stop | whether work goes on |
@@ -32,6 +34,8 @@
 
 pub mod plural;
 pub mod quote;
+pub mod clip;
+pub mod word;
 pub mod lookalikes;
 pub mod percent;
 pub mod budget;

@@ -8,6 +8,8 @@
 //! In: a line. Out: its first word that has Latin letters and ones of another script that look like them, or that is made
 //! of the latter alone. The letters are those of Unicode's table of confusables (UTS 39) that look like ASCII letters.
 
+use crate::word::is_word;
+
 /// A word that passes for another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookalike {
@@ -31,7 +33,7 @@ pub fn lookalike(line: &str) -> Option<Lookalike> {
     if line.is_ascii() {
         return None;
     }
-    let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let mut words = line.split(|c: char| !is_word(c));
     words.find_map(in_word)
 }
 

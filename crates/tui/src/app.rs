@@ -50,8 +50,8 @@ use self::status::Status;
 use self::status_line::StatusLine;
 pub use crate::background_page::{BackgroundAgent, BackgroundNews, BackgroundRequest};
 use crate::file_finder::Wanted;
+use crate::keymap::Context;
 pub use crate::keymap::KeyMap;
-use crate::keymap::{Action, Context};
 use crate::review::history::LocalTime;
 use crate::review::kept::KeptMarks;
 use crate::review::{Manuscript, Review};
@@ -120,7 +120,7 @@ pub struct App {
 impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
-        Self {
+        let mut app = Self {
             transcript: Transcript::new(options.header.as_deref()),
             conversation: Conversation::new(options.initial_prompt.as_deref(), options.draft),
             review: Review::default(),
@@ -143,7 +143,17 @@ impl App {
             outgoing: Outgoing::default(),
             attention: Attention::default(),
             background: Background::default(),
-        }
+        };
+        app.use_keys(KeyMap::default());
+        app
+    }
+
+    fn use_keys(&mut self, keys: KeyMap) {
+        self.review.name_keys(keys.review_names());
+        self.changes.history.name_keys(keys.review_names());
+        let opens = keys.name(Context::Anywhere, "open-outputs");
+        self.transcript.name_key(opens);
+        self.keys = keys;
     }
 
     /// Takes over what happened and returns what the session is to do about it.
@@ -204,11 +214,7 @@ impl App {
                 Vec::new()
             }
             Msg::Keys(keys) => {
-                self.review.name_keys(keys.review_names());
-                self.changes.history.name_keys(keys.review_names());
-                let opens = keys.name(Context::Anywhere, Action::OpenOutputs);
-                self.transcript.name_key(opens);
-                self.keys = keys;
+                self.use_keys(keys);
                 Vec::new()
             }
             Msg::Mouse(is_on) => {

@@ -13,7 +13,7 @@
 //! for a process that got its number after a restart.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,8 @@ use serde::{Deserialize, Serialize};
 use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_llm::memory::Archive;
 use signoff_llm::usage::UsageTotal;
+use signoff_verify::polling;
+use signoff_verify::private_file::{self, PrivateFile};
 use uuid::Uuid;
 
 use crate::args::ModelArgs;
@@ -186,22 +188,17 @@ impl BackgroundAgents {
             .mode(0o600)
             .open(home.stop_file());
         mark.with_context(|| home.unusable())?;
-        let until = Instant::now() + END;
-        let _lock = loop {
-            if let Some(lock) = home.try_lock()? {
-                break lock;
-            }
-            if Instant::now() > until {
-                bail!(
-                    "background agent {} was told to end and did not within {} s; end the process \
-                     `signoff background run {}`, then stop it again",
-                    home.id,
-                    END.as_secs(),
-                    home.id
-                );
-            }
-            thread::sleep(LOOK);
+        let Some(lock) = polling::until(Instant::now() + END, || home.try_lock().transpose())
+        else {
+            bail!(
+                "background agent {} was told to end and did not within {} s; end the process \
+                 `signoff background run {}`, then stop it again",
+                home.id,
+                END.as_secs(),
+                home.id
+            );
         };
+        let _lock = lock?;
         // No process takes up what has no record.
         fs::remove_file(home.record_file()).with_context(|| home.unusable())?;
         fs::remove_dir_all(&home.folder).with_context(|| home.unusable())
@@ -232,7 +229,8 @@ impl BackgroundAgents {
     /// Makes the folder of a new agent, with the next number.
     fn new_home(&self) -> anyhow::Result<AgentHome> {
         let folder = self.paths.background();
-        private_folder(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        private_file::make_folder(&folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
         let ids = self.ids()?;
         if ids.len() >= MOST {
             bail!(
@@ -292,7 +290,8 @@ impl AgentHome {
 
     /// Writes down how it stands. The file has the earlier record or this one, whatever happens.
     pub(crate) fn save(&self, record: &AgentRecord) -> anyhow::Result<()> {
-        let saved = replace(&self.record_file(), &serde_json::to_vec(record)?);
+        let file = PrivateFile::new(self.record_file());
+        let saved = file.replace_durably(&serde_json::to_vec(record)?);
         saved.with_context(|| self.unusable())
     }
 
@@ -361,10 +360,12 @@ impl AgentHome {
     }
 
     fn put_prompt(&self, prompt: &WaitingPrompt) -> anyhow::Result<()> {
-        private_folder(&self.inbox()).with_context(|| self.unusable())?;
+        private_file::make_folder(&self.inbox()).with_context(|| self.unusable())?;
         // In the order in which they come.
         let path = self.inbox().join(Uuid::now_v7().simple().to_string());
-        replace(&path, &serde_json::to_vec(prompt)?).with_context(|| self.unusable())
+        PrivateFile::new(path)
+            .replace_durably(&serde_json::to_vec(prompt)?)
+            .with_context(|| self.unusable())
     }
 
     /// Removes its overlay: it was handed over.
@@ -468,21 +469,6 @@ impl AgentStatus {
 fn is_recent(folder: &Path) -> bool {
     let changed = fs::metadata(folder).and_then(|own| own.modified());
     changed.is_ok_and(|changed| changed.elapsed().is_ok_and(|since| since < END))
-}
-
-fn private_folder(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-/// Writes a file beside its place, makes it durable and renames it.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let draft = path.with_extension(format!("{}.new", std::process::id()));
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    let mut file = options.open(&draft)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
 }
 
 #[cfg(test)]

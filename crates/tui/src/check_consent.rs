@@ -8,9 +8,7 @@ use std::sync::Mutex;
 
 use signoff_core::engine::Engine;
 use signoff_llm::checks::Bench;
-use signoff_llm::permission::Consent;
 use signoff_llm::tool::lock;
-use signoff_llm::tool_spec::{Reach, Subjects};
 
 use crate::config::Programs;
 use crate::paths::Paths;
@@ -37,8 +35,7 @@ pub(crate) fn bench(
     commands: &[String],
 ) -> anyhow::Result<Result<Bench, String>> {
     for command in commands {
-        let subjects = Subjects::Confined(command.clone());
-        if let Consent::Denied(why) = programs.rules.judge(TOOL, Reach::Execute, &subjects) {
+        if let Some(why) = programs.rules.forbids(TOOL, command) {
             return Ok(Err(format!("`{command}`: {why}")));
         }
     }

@@ -2,7 +2,6 @@
 //!
 //! In: a key and what it is pressed in. Out: an [`Action`], if the key means one there, and the names of keys.
 
-mod chord;
 mod effective;
 mod key_name;
 mod table;
@@ -12,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use self::effective::KeyLine;
 pub use self::effective::KeyMap;
-use self::table::table;
+use self::table::TABLES;
 pub(crate) use self::user_keys::UserKeyError;
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::RewindExtent;
@@ -97,96 +96,61 @@ pub(crate) enum Context {
     Palette,
 }
 
+/// What becomes of characters in a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ContextKind {
+    /// They go into the prompt, or the prompt can be typed at once.
+    Prompt,
+    /// They go into another text.
+    Text,
+    /// They are keys of what is shown.
+    Pane,
+    /// They answer a question.
+    Answer,
+}
+
+/// The keys of one context.
+#[derive(Debug)]
+struct ContextTable {
+    context: Context,
+    kind: ContextKind,
+    /// The name of its table in `[keys]` of the configuration.
+    word: &'static str,
+    /// What help writes above its keys, if it lists them; nothing where they go on with those before.
+    title: Option<&'static str>,
+    bindings: &'static [Binding],
+}
+
 impl Context {
-    /// Every context, in the order in which lists of keys show them.
-    pub(crate) const ALL: [Self; 25] = [
-        Self::Anywhere,
-        Self::EmptyComposer,
-        Self::Composer,
-        Self::Menu,
-        Self::Review,
-        Self::Lines,
-        Self::SignOff,
-        Self::Written,
-        Self::History,
-        Self::Diff,
-        Self::Places,
-        Self::Background,
-        Self::BackgroundEnd,
-        Self::Palette,
-        Self::Reason,
-        Self::Question,
-        Self::Search,
-        Self::Comment,
-        Self::NewText,
-        Self::Permission,
-        Self::Confirm,
-        Self::Rewind,
-        Self::RewindConversation,
-        Self::Transcript,
-        Self::Help,
-    ];
+    /// Returns every context, in the order in which lists of keys show them.
+    pub(crate) fn all() -> impl Iterator<Item = Self> + Clone {
+        TABLES.iter().map(|table| table.context)
+    }
+
+    fn table(self) -> Option<&'static ContextTable> {
+        TABLES.iter().find(|table| table.context == self)
+    }
 
     /// Returns the name of its table in `[keys]` of the configuration.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Anywhere => "anywhere",
-            Self::EmptyComposer => "empty-composer",
-            Self::Composer => "composer",
-            Self::Menu => "menu",
-            Self::Review => "review",
-            Self::Lines => "lines",
-            Self::History => "history",
-            Self::Diff => "diff",
-            Self::Places => "places",
-            Self::Background => "background",
-            Self::BackgroundEnd => "background-end",
-            Self::SignOff => "sign-off",
-            Self::Written => "written",
-            Self::Reason => "reason",
-            Self::Question => "question",
-            Self::Comment => "comment",
-            Self::NewText => "new-text",
-            Self::Search => "search",
-            Self::Permission => "permission",
-            Self::Confirm => "confirm",
-            Self::Rewind => "rewind",
-            Self::RewindConversation => "rewind-conversation",
-            Self::Help => "help",
-            Self::Transcript => "transcript",
-            Self::Palette => "palette",
-        }
+        self.table().map_or("", |table| table.word)
+    }
+
+    /// Returns what help writes above its keys, if it lists them.
+    pub(crate) fn title(self) -> Option<&'static str> {
+        self.table()?.title
     }
 
     /// Tells whether characters are text here, so that no action may take one.
     fn takes_characters(self) -> bool {
-        match self {
-            Self::Anywhere
-            | Self::EmptyComposer
-            | Self::Composer
-            | Self::Menu
-            | Self::Written
-            | Self::Reason
-            | Self::Question
-            | Self::Comment
-            | Self::NewText
-            | Self::Search
-            | Self::Palette => true,
-            Self::Review
-            | Self::Lines
-            | Self::History
-            | Self::Diff
-            | Self::Places
-            | Self::Background
-            | Self::BackgroundEnd
-            | Self::SignOff
-            | Self::Permission
-            | Self::Confirm
-            | Self::Rewind
-            | Self::RewindConversation
-            | Self::Help
-            | Self::Transcript => false,
-        }
+        let kind = self.table().map(|table| table.kind);
+        matches!(kind, None | Some(ContextKind::Prompt | ContextKind::Text))
+    }
+
+    /// Tells whether slash commands can be given: not while another text is typed, or a question is to be answered.
+    pub(crate) fn takes_commands(self) -> bool {
+        let kind = self.table().map(|table| table.kind);
+        matches!(kind, Some(ContextKind::Prompt | ContextKind::Pane))
     }
 }
 
@@ -345,21 +309,44 @@ impl Action {
     }
 }
 
-/// One line of the table.
+/// One row of the table.
 #[derive(Debug)]
 pub(crate) struct Binding {
     /// Where it holds.
     pub(crate) context: Context,
     /// The name of the action, unique in its context: the key of an entry in `[keys]` of the configuration.
     pub(crate) id: &'static str,
-    keys: &'static [Chord],
+    /// The names of its keys. Help does not name those in parentheses.
+    keys: &'static str,
     pub(crate) action: Action,
-    /// The keys' names; empty for those that another line of the table names as well.
-    pub(crate) name: &'static str,
     /// What they do.
     pub(crate) does: &'static str,
     /// One word for the status line, if it belongs there.
     pub(crate) hint: Option<&'static str>,
+}
+
+/// What help names in the place of the keys for each place of an edit.
+const ALL_PLACES: &str = "1-9";
+
+impl Binding {
+    /// Returns the built-in keys.
+    fn chords(&self) -> Vec<Chord> {
+        let names = self.keys.split(", ").filter(|name| *name != ALL_PLACES);
+        let chords = names.map(|name| {
+            let unnamed = name.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+            key_name::parse(unnamed.unwrap_or(name))
+        });
+        chords
+            .inspect(|chord| debug_assert!(chord.is_ok(), "{}: {chord:?}", self.keys))
+            .flatten()
+            .collect()
+    }
+
+    /// Returns the names of the built-in keys, as help has them.
+    fn names(&self) -> String {
+        let names = self.keys.split(", ").filter(|name| !name.starts_with('('));
+        names.collect::<Vec<_>>().join(", ")
+    }
 }
 
 type Chord = (KeyCode, KeyModifiers);
@@ -416,26 +403,26 @@ mod tests {
 
     #[test]
     fn no_key_means_two_things_in_one_place() {
-        for (index, binding) in table().enumerate() {
-            for other in table().skip(index + 1) {
-                let shared = binding.keys.iter().find(|key| other.keys.contains(key));
-                let clash = binding.context == other.context && shared.is_some();
-                assert!(!clash, "{shared:?} in {:?}", binding.context);
-                let same = (binding.context, binding.id) == (other.context, other.id);
-                assert!(!same, "{} twice in {:?}", binding.id, binding.context);
+        for table in TABLES {
+            for (index, binding) in table.bindings.iter().enumerate() {
+                for other in &table.bindings[index + 1..] {
+                    let keys = other.chords();
+                    let shared = binding.chords().into_iter().find(|key| keys.contains(key));
+                    assert_eq!(shared, None, "in {:?}", table.context);
+                    assert_ne!(binding.id, other.id, "twice in {:?}", table.context);
+                }
             }
         }
     }
 
     #[test]
     fn every_line_can_be_named_in_the_configuration() {
-        for binding in table() {
+        for binding in TABLES.iter().flat_map(|table| table.bindings) {
             let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(binding.id.chars().all(is_kebab), "{}", binding.id);
-            assert!(Context::ALL.contains(&binding.context), "{}", binding.id);
-            for (code, modifiers) in binding.keys {
-                let key = KeyEvent::new(*code, *modifiers);
-                assert_eq!(normal(key), (*code, *modifiers), "{}", binding.id);
+            for (code, modifiers) in binding.chords() {
+                let key = KeyEvent::new(code, modifiers);
+                assert_eq!(normal(key), (code, modifiers), "{}", binding.id);
             }
         }
     }

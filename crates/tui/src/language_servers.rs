@@ -7,8 +7,6 @@ use std::path::Path;
 
 use signoff_llm::checks::ServerCheck;
 use signoff_llm::language_servers::ServerCommand;
-use signoff_llm::permission::Consent;
-use signoff_llm::tool_spec::{Reach, Subjects};
 use signoff_verify::check::{Check, Kind, Touched, found};
 use signoff_verify::language_server::LanguageServer;
 use signoff_verify::process::{command_line, installed};
@@ -37,9 +35,8 @@ pub(crate) fn commands(programs: &Programs) -> BTreeMap<LanguageServer, ServerCo
             Some(ServerFile::On(true)) | None => on_path(server)?,
         };
         let line = command_line(std::iter::once(&command.program).chain(&command.arguments));
-        let subjects = Subjects::Confined(line);
-        let consent = programs.rules.judge("bash", Reach::Execute, &subjects);
-        (!matches!(consent, Consent::Denied(_))).then_some((server, command))
+        let forbidden = programs.rules.forbids("bash", &line);
+        forbidden.is_none().then_some((server, command))
     });
     each.collect()
 }

@@ -4,50 +4,43 @@
 //! user's alone. Verdicts that were carried out are in the store; here is only what waits.
 
 use std::collections::HashSet;
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::PathBuf;
 
 use anyhow::Context as _;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 use signoff_llm::session::CritiqueEvent;
+use signoff_verify::private_file::PrivateFile;
 
 use crate::paths::Paths;
 use crate::review::kept::KeptMarks;
 
 /// Where marks are kept.
 #[derive(Clone, Debug)]
-pub struct MarksFile(PathBuf);
+pub struct MarksFile(PrivateFile);
 
 impl MarksFile {
     /// Returns the file for a workspace; nothing is made.
     pub fn new(paths: &Paths) -> Self {
-        Self(paths.store.with_file_name("marks.json"))
+        Self(PrivateFile::new(paths.store.with_file_name("marks.json")))
     }
 
     /// Reads the marks of an earlier run, none if there was none.
     pub(crate) fn load(&self) -> anyhow::Result<KeptMarks> {
-        let text = match fs::read_to_string(&self.0) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(KeptMarks::default()),
-            read => read.with_context(|| format!("cannot read {}", self.0.display()))?,
+        let Some(text) = self.0.text()? else {
+            return Ok(KeptMarks::default());
         };
         let read = serde_json::from_str(&text);
-        read.with_context(|| format!("cannot understand {}", self.0.display()))
+        read.with_context(|| format!("cannot understand {}", self.0.path().display()))
     }
 
     /// Writes marks down. The file has the earlier ones or these, whatever happens.
     pub(crate) fn save(&self, marks: &KeptMarks) -> anyhow::Result<()> {
-        let saved = if marks.is_empty() {
-            match fs::remove_file(&self.0) {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-                _ => Ok(()),
-            }
+        if marks.is_empty() {
+            self.0.remove()?;
         } else {
-            self.replace(marks)
-        };
-        saved.with_context(|| format!("cannot write {}", self.0.display()))
+            self.0.replace(&serde_json::to_vec(marks)?)?;
+        }
+        Ok(())
     }
 
     /// Takes over what the review agent says of these hunks, all of which wait.
@@ -75,25 +68,18 @@ impl MarksFile {
         critique.retain(|hunk| listed.contains(&hunk));
         self.save(&kept)
     }
-
-    fn replace(&self, marks: &KeptMarks) -> anyhow::Result<()> {
-        let draft = self.0.with_extension(format!("{}.new", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let mut file = options.open(&draft)?;
-        file.write_all(serde_json::to_string(marks)?.as_bytes())?;
-        Ok(fs::rename(&draft, &self.0)?)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
     fn marks_are_read_as_they_were_written() {
         let folder = tempfile::tempdir().unwrap();
-        let file = MarksFile(folder.path().join("marks.json"));
+        let file = MarksFile(PrivateFile::new(folder.path().join("marks.json")));
         assert_eq!(file.load().unwrap(), KeptMarks::default());
         let marks = r#"{"marks":[{"hunk":{"proposal":"01a2009c-06e7-77d7-8c9d-c84cecf93a9f",
             "number":1},"reads":"x","verdict":{"verdict":"approve_edited","text":"mine\n"}}],
@@ -103,7 +89,7 @@ mod tests {
         assert_eq!(file.load().unwrap(), marks);
         file.save(&KeptMarks::default()).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        fs::write(&file.0, "{").unwrap();
+        fs::write(file.0.path(), "{").unwrap();
         assert!(file.load().is_err());
     }
 }

@@ -21,7 +21,7 @@ use crate::app::dialog::Dialog;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::overlay::Overlay;
 use crate::composer::Composer;
-use crate::keymap::{Action, Context, PermissionKey};
+use crate::keymap::Context;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -42,8 +42,7 @@ fn draw_parts(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position>
         _ if app.focus.palette().is_some() => label(Role::Strong, "Actions", width),
         Some(dialog) => label(Role::Warn, &dialog.label(&app.review), width),
         None if let Some(prompt) = app.asking() => {
-            let once =
-                (app.keys).name(Context::Permission, Action::Permission(PermissionKey::Once));
+            let once = app.keys.name(Context::Permission, "once");
             label(Role::Warn, &prompt.label(&once), width)
         }
         None => match app.transcript.browsed() {

@@ -13,19 +13,13 @@
 //! sees. A file that cannot be read trusts nothing.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::PathBuf;
+use std::io;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::text::Source;
-use signoff_verify::regular;
+use signoff_verify::private_file::PrivateFile;
 
 use crate::paths::Paths;
-
-/// Maximum size of the file with decisions, in bytes.
-const MAX_BYTES: u64 = 256 * 1024;
 
 /// What a definition is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,17 +85,17 @@ struct TrustDecision {
 
 /// The decisions on what came with one workspace.
 #[derive(Clone, Debug)]
-pub(crate) struct TrustFile(PathBuf);
+pub(crate) struct TrustFile(PrivateFile);
 
 impl TrustFile {
     /// Returns the decisions on what came with this workspace.
     pub(crate) fn new(paths: &Paths) -> Self {
-        Self(paths.trust.clone())
+        Self(PrivateFile::new(paths.trust.clone()))
     }
 
     /// Returns the decisions on what holds for all workspaces.
     pub(crate) fn of_machine(paths: &Paths) -> Self {
-        Self(paths.log.with_file_name("trust.json"))
+        Self(PrivateFile::new(paths.log.with_file_name("trust.json")))
     }
 
     /// Tells what the user thinks of a definition.
@@ -153,40 +147,24 @@ impl TrustFile {
     /// Fails if the file cannot be removed.
     pub(crate) fn forget(&self) -> io::Result<usize> {
         let known = self.decisions().len();
-        match fs::remove_file(&self.0) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            Ok(()) | Err(_) => Ok(known),
-        }
+        self.0.remove()?;
+        Ok(known)
     }
 
     /// Reads what was decided; a file that cannot be read decides nothing.
     fn decisions(&self) -> BTreeMap<String, TrustDecision> {
-        let unknown = |error: &dyn std::fmt::Display| {
+        let read = self.0.text().and_then(|text| match text {
+            Some(text) => Ok(serde_json::from_str(&text)?),
+            None => Ok(BTreeMap::new()),
+        });
+        read.unwrap_or_else(|error| {
             tracing::warn!(%error, "what the user trusts of the workspace is not known");
             BTreeMap::new()
-        };
-        let text = match regular::text(&self.0, MAX_BYTES) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return BTreeMap::new(),
-            Err(error) => return unknown(&error),
-        };
-        serde_json::from_str(&text).unwrap_or_else(|error| unknown(&error))
+        })
     }
 
     fn write(&self, decided: &BTreeMap<String, TrustDecision>) -> io::Result<()> {
-        if let Some(folder) = self.0.parent() {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(folder)?;
-        }
-        let draft = self.0.with_extension(format!("{}.new", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        options
-            .open(&draft)?
-            .write_all(serde_json::to_string(decided)?.as_bytes())?;
-        fs::rename(&draft, &self.0)
+        self.0.replace(&serde_json::to_vec(decided)?)
     }
 }
 
@@ -196,12 +174,14 @@ fn key(kind: TrustKind, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
     fn a_decision_holds_for_one_definition_and_fails_closed() {
         let folder = tempfile::tempdir().unwrap();
-        let file = TrustFile(folder.path().join("state/trust.json"));
+        let file = TrustFile(PrivateFile::new(folder.path().join("state/trust.json")));
         let (one, other) = (DefinitionHash::of(b"a"), DefinitionHash::of(b"b"));
         let standing = |hash| file.standing(TrustKind::Hooks, "s.json", hash);
         assert_eq!(standing(&one), TrustStanding::Unknown);
@@ -222,18 +202,18 @@ mod tests {
             TrustStanding::Unknown
         );
         assert_eq!(file.all(), [("hooks s.json".to_owned(), true)]);
-        let kept = fs::read(&file.0).unwrap();
+        let kept = fs::read(file.0.path()).unwrap();
         for spoiled in ["{", "[]", "{\"hooks s.json\":{\"allowed\":true}}"] {
-            fs::write(&file.0, spoiled).unwrap();
+            fs::write(file.0.path(), spoiled).unwrap();
             assert_eq!(standing(&one), TrustStanding::Unknown, "{spoiled}");
         }
-        fs::write(&file.0, vec![b' '; 300 * 1024]).unwrap();
+        fs::write(file.0.path(), vec![b' '; 300 * 1024]).unwrap();
         assert_eq!(standing(&one), TrustStanding::Unknown);
-        fs::write(&file.0, kept).unwrap();
+        fs::write(file.0.path(), kept).unwrap();
         assert_eq!(file.forget().unwrap(), 1);
         assert_eq!(standing(&one), TrustStanding::Unknown);
         assert_eq!(file.forget().unwrap(), 0);
-        fs::create_dir(&file.0).unwrap();
+        fs::create_dir(file.0.path()).unwrap();
         assert_eq!(standing(&one), TrustStanding::Unknown);
         assert!(file.decide(TrustKind::Hooks, "s.json", &one, true).is_err());
         assert_eq!(standing(&one), TrustStanding::Unknown);

@@ -6,6 +6,8 @@
 //! |---|---|
 //! | `secret_text` | Private keys and tokens in a text |
 //! | `regular` | Bounded reads of regular files |
+//! | `polling` | Waiting for what nobody tells of |
+//! | `private_file` | Files of signoff's own that nobody but the user reads |
 //! | `scratch` | Scratch folders, gone when they are not needed |
 //! | `listener` | Listeners: whose process listens at a port of this machine |
 //! | `ignored` | Ignore files, read as git reads them |
@@ -20,6 +22,8 @@
 
 pub mod secret_text;
 pub mod regular;
+pub mod polling;
+pub mod private_file;
 pub mod scratch;
 pub mod listener;
 pub mod ignored;

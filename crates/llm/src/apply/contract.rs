@@ -11,6 +11,7 @@ use std::path::Path;
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{Symbol, outline};
+use signoff_core::word::is_word;
 
 use super::Breach;
 
@@ -168,7 +169,7 @@ impl<'a> OutlinedText<'a> {
 
     fn words(&self, range: &Range<usize>) -> impl Iterator<Item = &'a str> {
         let text = self.text.get(range.clone()).unwrap_or_default();
-        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let words = text.split(|c: char| !is_word(c));
         // What imports begin with is said less often where several become one.
         words.filter(|word| !["", "import", "use", "from", "include"].contains(word))
     }
@@ -281,14 +282,13 @@ fn by_place<'a>(symbols: &'a [Symbol], text: &'a str) -> HashMap<Place<'a>, &'a 
 
 /// Tells whether a text has a name in it as a word of its own.
 fn mentions(text: &str, name: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
     !name.is_empty()
         && text.match_indices(name).any(|(at, _)| {
             let before = text.get(..at).and_then(|head| head.chars().next_back());
             let after = text
                 .get(at + name.len()..)
                 .and_then(|tail| tail.chars().next());
-            !before.is_some_and(part) && !after.is_some_and(part)
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
         })
 }
 

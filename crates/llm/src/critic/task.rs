@@ -3,6 +3,7 @@
 //! In: the newest prompts, proposals, and which hunks are wanted. Out: the text, and the hunks by the numbers under which
 //! it shows them; a comment names one of these.
 
+use signoff_core::clip;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
@@ -176,8 +177,7 @@ fn line_text(line: &DiffLine) -> String {
     };
     let number = line.new.filter(|_| line.kind != LineKind::Removed);
     let number = number.map_or_else(String::new, |number| number.to_string());
-    let cut = line.text.floor_char_boundary(MOST_LINE);
-    let (text, rest) = line.text.split_at(cut);
+    let (text, rest) = clip::split(&line.text, MOST_LINE);
     let more = if rest.is_empty() { "" } else { "..." };
     let text = quote::line_breaks(text);
     format!("{sign}{number:>5} {text}{more}\n")

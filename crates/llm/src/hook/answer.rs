@@ -13,6 +13,7 @@
 //! | another exit code, a signal, no time left | as without the hook; the interface reports it once |
 
 use serde_json::{Map, Value};
+use signoff_core::clip;
 use signoff_core::quote::{self, one_line};
 use signoff_verify::process::Ended;
 
@@ -104,8 +105,7 @@ impl HookAnswer {
         } else {
             reason
         };
-        let end = reason.floor_char_boundary(MAX_REASON);
-        let reason = reason.get(..end).unwrap_or("").to_owned();
+        let reason = clip::head(reason, MAX_REASON).to_owned();
         match event {
             HookEvent::PreToolUse | HookEvent::UserPromptSubmit => {
                 self.verdict = HookVerdict::Deny(reason);

@@ -24,6 +24,7 @@ use serde_json::{Map, Value, json};
 
 use super::HookEvent;
 use crate::tool_spec::{Reach, Subjects};
+use signoff_core::clip;
 
 /// Files of one call that hooks are asked about.
 pub(crate) const MAX_FILES: usize = 32;
@@ -129,8 +130,7 @@ impl HookedCall<'_> {
                 "tool_input": self.tool_input(path, scene.root),
             });
             if let (Some(response), Some(fields)) = (response, input.as_object_mut()) {
-                let end = response.content.floor_char_boundary(MAX_RESPONSE);
-                let content = response.content.get(..end).unwrap_or("");
+                let content = clip::head(response.content, MAX_RESPONSE);
                 let told = json!({"success": response.ok, "content": content});
                 fields.insert("tool_response".to_owned(), told);
             }

@@ -3,10 +3,11 @@
 //! In: records. Out: lines at the end of the file, which is made with the first prompt: what was recorded before it,
 //! as a mode or a revert, waits for it, so that no conversation is kept in which nothing was asked.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
+
+use signoff_verify::private_file::PrivateFile;
 
 use super::image_files::ImageFiles;
 use super::{MemoryError, Record, RecordLine, failed};
@@ -70,16 +71,8 @@ impl Chronicle {
 
     fn open(&mut self) -> Result<&mut File, MemoryError> {
         if self.file.is_none() {
-            if let Some(folder) = self.path.parent() {
-                let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-                made.map_err(failed("make the folder", folder))?;
-            }
-            let file = OpenOptions::new()
-                .create(true)
-                .append(true)
-                .mode(0o600)
-                .open(&self.path);
-            let file = file.map_err(failed("open", &self.path))?;
+            let file = PrivateFile::new(self.path.clone()).append();
+            let file = file.map_err(MemoryError::Private)?;
             file.lock().map_err(failed("lock", &self.path))?;
             return Ok(self.file.insert(file));
         }

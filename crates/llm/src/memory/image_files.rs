@@ -10,15 +10,13 @@
 //!
 //! Beside the record, so that its lines stay short: a list of conversations reads all of them.
 
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use signoff_verify::private_file::PrivateFile;
 use signoff_verify::regular;
-use uuid::Uuid;
 
-use super::{MemoryError, failed};
+use super::MemoryError;
 use crate::image::{ImageContent, MAX_IMAGE_BYTES, PromptImage, digest};
 use crate::transcript::Entry;
 
@@ -50,18 +48,8 @@ impl ImageFiles {
         if is_there {
             return Ok(());
         }
-        let made = DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.folder);
-        made.map_err(failed("make the folder", &self.folder))?;
-        // Under its name only when it is whole.
-        let draft = self.folder.join(format!("{}.draft", Uuid::now_v7()));
-        let written = write(&draft, bytes.as_slice()).and_then(|()| fs::rename(&draft, &path));
-        written.map_err(|error| {
-            let _removed = fs::remove_file(&draft);
-            failed("write", &path)(error)
-        })
+        let written = PrivateFile::new(path).replace(bytes.as_slice());
+        written.map_err(MemoryError::Private)
     }
 
     /// Reads the bytes of the images of a conversation, the newest first.
@@ -105,17 +93,6 @@ impl ImageFiles {
             .join(name)
             .with_extension(image.format.extension())
     }
-}
-
-/// Writes a new file that is the user's alone.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .create_new(true)
-        .write(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(bytes)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! In: the patch in pieces. Out: each file once its header is whole, and what happens to it.
 
+use signoff_core::clip;
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::plan::{Presence, file_named};
 
@@ -28,9 +29,9 @@ impl PatchFiles {
         for part in piece.split_inclusive('\n') {
             let text = part.trim_end_matches('\n');
             let room = LONGEST.saturating_sub(self.line.len());
-            let fits = text.floor_char_boundary(room);
-            self.line.push_str(text.get(..fits).unwrap_or_default());
-            self.cut |= fits < text.len();
+            let (fits, rest) = clip::split(text, room);
+            self.line.push_str(fits);
+            self.cut |= !rest.is_empty();
             if part.ends_with('\n') {
                 self.end_line(found);
             }

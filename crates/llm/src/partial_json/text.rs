@@ -3,6 +3,8 @@
 //! In: its characters after the opening quote. Out: the decoded text in pieces, of which
 //! only a bounded beginning is kept.
 
+use signoff_core::clip;
+
 /// How far reading came.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum StringProgress<'a> {
@@ -155,9 +157,9 @@ impl Text {
             return;
         }
         let room = self.keep.saturating_sub(self.kept.len());
-        let fits = piece.floor_char_boundary(room);
-        self.kept.push_str(piece.get(..fits).unwrap_or_default());
-        self.cut = fits < piece.len();
+        let (fits, rest) = clip::split(piece, room);
+        self.kept.push_str(fits);
+        self.cut = !rest.is_empty();
     }
 }
 

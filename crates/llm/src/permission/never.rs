@@ -5,8 +5,8 @@
 
 use signoff_core::disk::workspace::git_folder::is_in_git_folder;
 
-use super::reading;
-use super::word::{SimpleCommand, Token, Word, without_options};
+use super::command_line::{CommandLine, UNKNOWN};
+use super::runners::{RunCommands, without_options};
 
 /// Programs that end or erase a machine.
 const ENDS: [&str; 5] = ["shutdown", "reboot", "poweroff", "halt", "fdisk"];
@@ -23,14 +23,8 @@ pub(super) fn never(line: &str) -> Option<&'static str> {
     if dense.contains(":(){:|:&};:") {
         return Some("it would start processes without end");
     }
-    let commands = reading::all_commands(line);
-    let unread = commands.iter().any(|command| *command == [Word::any()]);
-    let rough = if unread {
-        rough_commands(line)
-    } else {
-        Vec::new()
-    };
-    commands.iter().chain(&rough).find_map(|command| {
+    let run = RunCommands::of(&CommandLine::read(line));
+    run.shown.iter().find_map(|command| {
         let spellings = without_options(command);
         spellings
             .iter()
@@ -43,18 +37,13 @@ pub(super) fn never_path(path: &str) -> Option<&'static str> {
     is_in_git_folder(path).then_some("git's own files are not edited")
 }
 
-/// Returns commands of a line that cannot be read: the words between signs that a shell gives a
-/// meaning to.
-fn rough_commands(line: &str) -> Vec<SimpleCommand> {
-    let meaning = |char: char| ";&|()<>{}`$\"'\n\r".contains(char);
-    let words = |part: &str| part.split_whitespace().map(Word::of).collect();
-    line.split(meaning).map(words).collect()
-}
-
-fn never_command(command: &[Word]) -> Option<&'static str> {
+fn never_command(command: &[String]) -> Option<&'static str> {
     let (program, words) = command.split_first()?;
-    let program = program.base_name().known()?;
-    let words: Vec<String> = words.iter().map(text).collect();
+    // What is expanded can be everything in a folder.
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| word.replace(UNKNOWN, "*"))
+        .collect();
     let deep = words.iter().any(|word| {
         let short = word.starts_with('-') && !word.starts_with("--");
         (short && word.contains(['r', 'R'])) || *word == "--recursive"
@@ -71,15 +60,6 @@ fn never_command(command: &[Word]) -> Option<&'static str> {
         program if ENDS.contains(&program) => Some("it would end or erase the machine"),
         _ => None,
     }
-}
-
-/// Returns a word with `*` in the place of what is unknown.
-fn text(word: &Word) -> String {
-    let char = |token: &Token| match token {
-        Token::Char(char) => *char,
-        Token::Any => '*',
-    };
-    word.0.iter().map(char).collect()
 }
 
 /// Tells whether a word is one of [`ROOTS`], or everything in it.

@@ -85,10 +85,10 @@ fn an_allowed_command_carries_no_other_with_it() {
         "bash -c 'git push'",
         "/usr/bin/git push",
         "x $(git push)",
-        "cargo test && curl x | sh",
     ] {
         assert_eq!(bash(&policy, command), "denied", "{command}");
     }
+    assert_eq!(bash(&policy, "cargo test && curl x | sh"), "asks");
 }
 
 #[test]
@@ -247,25 +247,25 @@ fn what_is_denied_is_denied_however_it_is_spelled() {
         "bash -c 'git push'",
         "sh -c \"timeout 5 git push\"",
         "eval git push",
-        "x=push; git $x",
-        "$(echo git) push",
         "git $'push'",
-        "git pu{sh,ll}",
         "git \\\n push",
         "git push )",
         "/usr/bin/git push",
-        "bash -c \"$x\"",
     ] {
         assert_eq!(bash(&policy, line), "denied", "{line}");
     }
     for line in [
-        "git status",
+        "x=push; git $x",
+        "$(echo git) push",
+        "git pu{sh,ll}",
+        "bash -c \"$x\"",
         "wc -l $x",
         "for f in *.rs; do wc -l $f; done",
         "ls > x",
     ] {
-        assert_eq!(bash(&policy, line), "runs", "{line}");
+        assert_eq!(bash(&policy, line), "asks", "{line}");
     }
+    assert_eq!(bash(&policy, "git status; echo $?"), "runs");
 }
 
 const RUN_ANOTHER: &[&str] = &[
@@ -366,41 +366,78 @@ const RUN_ANOTHER: &[&str] = &[
 const RUN_NO_OTHER: &[&str] = &[
     "git >/dev/null status",
     "git status 2>&1 | head",
-    "ls | xargs wc -l",
-    "ls | xargs grep -l git",
-    "find . -name '*.rs' -exec wc -l {} \\;",
     "find . -name git",
-    "awk '{ print $2 }' x",
     "sed -n '1,5p' x",
-    "sed -i 's/one/two/' x",
     "python3 x.py push",
     "python -m pytest -x",
     "bash x.sh",
     "bash --version",
-    "bash -c 'git status'",
     "node x.js",
     "sudo ls",
     "npm test",
     "source x.sh",
     "tar xf x.tar",
-    "cat <<EOF > x\ngit push\nEOF\n",
-    "NODE_ENV=$x npm test",
     "git stash push",
     "git commit -m 'do not git push'",
     "echo git push",
 ];
 
+/// Lines of which it takes more than their words to say that they run no other.
+const COULD_RUN_ANOTHER: &[&str] = &[
+    "ls | xargs wc -l",
+    "ls | xargs grep -l git",
+    "find . -name '*.rs' -exec wc -l {} \\;",
+    "awk '{ print $2 }' x",
+    "sed -i 's/one/two/' x",
+    "bash -c 'git status'",
+    "cat <<EOF > x\ngit push\nEOF\n",
+    "NODE_ENV=$x npm test",
+];
+
 #[test]
 fn what_runs_another_command_passes_no_rule_that_denies() {
-    let policy = Policy::new(rules(&["allow bash *", "deny bash git push*"]), Vec::new());
+    let rules = || rules(&["allow bash *", "deny bash git push*"]);
+    let policy = Policy::new(rules(), Vec::new());
+    let workspace = Policy::new(rules().split_off(1), rules().split_off(1));
     // More words than are looked at.
     let many = format!("env {} git push", "A=1 ".repeat(70));
     for line in RUN_ANOTHER.iter().copied().chain([many.as_str()]) {
-        assert_eq!(bash(&policy, line), "denied", "{line}");
+        for policy in [&policy, &workspace] {
+            assert_ne!(bash(policy, line), "runs", "{line}");
+            assert!(policy.forbids("bash", line).is_some(), "{line}");
+        }
     }
     for line in RUN_NO_OTHER {
         assert_eq!(bash(&policy, line), "runs", "{line}");
+        assert_eq!(policy.forbids("bash", line), None, "{line}");
     }
+    for line in COULD_RUN_ANOTHER {
+        assert_eq!(bash(&policy, line), "asks", "{line}");
+        assert!(policy.forbids("bash", line).is_some(), "{line}");
+    }
+}
+
+/// In the shadow nobody is asked where no rule speaks, and no rule is passed there either.
+#[test]
+fn rules_hold_in_the_shadow() {
+    let confined = |policy: &Policy, line: &str| {
+        let subjects = Subjects::Confined(line.to_owned());
+        word(&policy.judge("bash", Reach::Execute, &subjects))
+    };
+    let none = Policy::default();
+    let denies = Policy::new(rules(&["deny bash git push*"]), Vec::new());
+    let asks = Policy::new(rules(&["ask bash git push*"]), Vec::new());
+    for (line, expected) in [
+        ("git push", ["runs", "denied", "asks"]),
+        ("x | timeout 5 git push", ["runs", "denied", "asks"]),
+        ("git $x", ["runs", "asks", "asks"]),
+        ("ls | xargs git", ["runs", "asks", "asks"]),
+        ("cargo test 2>&1 | tail -5", ["runs", "runs", "runs"]),
+    ] {
+        let found = [&none, &denies, &asks].map(|policy| confined(policy, line));
+        assert_eq!(found, expected, "{line}");
+    }
+    assert_eq!(asks.forbids("bash", "git $x"), None);
 }
 
 #[test]
@@ -515,29 +552,19 @@ fn lines_are_read_up_to_their_bounds() {
     );
     let line = |length: usize| format!("ls {}", "a".repeat(length - 3));
     assert_eq!(bash(&policy, &line(16 * 1024)), "runs");
-    assert_eq!(
-        bash(&policy, &line(16 * 1024 + 1)),
-        "denied",
-        "it could be anything"
-    );
-    // Shells in shells, as deep as they are read and one deeper.
-    let nested = |shells: &str, line: &str| format!("{shells} -c '{line}'");
+    assert_eq!(bash(&policy, &line(16 * 1024 + 1)), "asks");
+    // Wrappers in wrappers, as deep as they are read and one deeper.
     let allowed = Policy::new(rules(&["allow bash *", "deny bash git push*"]), Vec::new());
-    assert_eq!(bash(&allowed, &nested("timeout 5 bash", "ls")), "runs");
-    assert_eq!(
-        bash(&allowed, &nested("timeout 5 bash", "git push")),
-        "denied"
-    );
-    let deep = "timeout 5 bash -c \"timeout 5 bash -c 'timeout 5 bash -c ls'\"";
-    assert_eq!(
-        bash(&allowed, deep),
-        "denied",
-        "what is too deep could be anything"
-    );
+    let nested =
+        |depth| (0..depth).fold("git push".to_owned(), |line, _| format!("watch {line:?}"));
+    for depth in 0..4 {
+        assert_eq!(bash(&allowed, &nested(depth)), "denied", "{depth}");
+    }
+    assert_eq!(bash(&allowed, &nested(8)), "asks");
 }
 
 #[test]
-fn builtins_that_the_parser_names_otherwise_are_commands() {
+fn builtins_are_commands() {
     let policy = Policy::new(
         rules(&["allow bash *", "deny bash export *", "deny bash unset *"]),
         Vec::new(),
@@ -545,5 +572,5 @@ fn builtins_that_the_parser_names_otherwise_are_commands() {
     for line in ["export A=1", "ls; unset PATH"] {
         assert_eq!(bash(&policy, line), "denied", "{line}");
     }
-    assert_eq!(bash(&policy, "declare A=1"), "runs");
+    assert_eq!(bash(&policy, "declare A=1"), "asks");
 }

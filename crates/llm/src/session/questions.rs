@@ -4,6 +4,7 @@
 //! answer as it arrives, and a notice, so that later requests hold question and answer. A running turn goes on.
 
 use serde::Serialize;
+use signoff_core::clip;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::HunkId;
 use signoff_core::quote;
@@ -162,13 +163,12 @@ impl OpenQuestions {
         match delta {
             Delta::Text { text } => {
                 let room = LONGEST_ANSWER - question.answer.len();
-                let end = text.floor_char_boundary(room.min(text.len()));
-                let piece = text.get(..end).unwrap_or_default().to_owned();
-                question.answer.push_str(&piece);
-                let (hunk, is_cut) = (question.hunk, end < text.len());
+                let (piece, rest) = clip::split(text, room);
+                question.answer.push_str(piece);
+                let (hunk, is_cut) = (question.hunk, !rest.is_empty());
                 out.emit(Event::Answered {
                     hunk,
-                    text: piece,
+                    text: piece.to_owned(),
                     end: None,
                 });
                 if is_cut {

@@ -1,6 +1,7 @@
 //! `read`: lines of one file with their numbers, with every staged change in it; of a long file
 //! first what it defines, and where.
 
+use signoff_core::clip;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 
@@ -128,8 +129,7 @@ pub(super) fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> 
 }
 
 fn push_line(shown: &mut String, number: usize, line: &str) {
-    let cut = line.floor_char_boundary(MOST_LINE);
-    let (start, rest) = line.split_at(cut);
+    let (start, rest) = clip::split(line, MOST_LINE);
     *shown += &format!("{number:>5}\t{start}");
     if !rest.is_empty() {
         *shown += &format!(" (line cut: {} more bytes)", rest.len());

@@ -2,6 +2,7 @@
 
 use signoff_core::plural::counted;
 use signoff_core::quote;
+use signoff_core::word::is_word;
 
 use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
@@ -93,6 +94,6 @@ fn told(context: &ToolContext<'_>, file: &str, asked: &str) -> String {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+    text.split(|c: char| !is_word(c))
         .filter(|word| word.len() > 2)
 }

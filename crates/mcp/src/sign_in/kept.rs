@@ -3,26 +3,22 @@
 //! In: the file, and tokens. Out: what a connection sends, and what renews it. A file holds for one address of a server:
 //! that of another one is not looked at. Programs in the shadow do not see the folder.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::fs::{File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use rmcp::transport::auth::{
     AuthError, AuthorizationMetadata, CredentialRefreshGuard, CredentialStore, StoredCredentials,
 };
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use signoff_verify::polling;
+use signoff_verify::private_file::PrivateFile;
 
-/// Bytes of the file.
-const MOST_BYTES: u64 = 256 * 1024;
 /// How long another process may take to renew the same tokens.
 const TURN: Duration = Duration::from_secs(40);
-/// How often it is looked whether it has.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// A sign-in.
 #[derive(Clone, Serialize, Deserialize)]
@@ -106,11 +102,11 @@ impl TokenService {
 
 /// The file of a sign-in.
 #[derive(Clone, Debug)]
-pub(super) struct SignInFile(PathBuf);
+pub(super) struct SignInFile(PrivateFile);
 
 impl SignInFile {
     pub(super) fn new(file: &Path) -> Self {
-        Self(file.to_owned())
+        Self(PrivateFile::new(file.to_owned()))
     }
 
     /// Reads the sign-in at a server; none if there is none for this address.
@@ -123,10 +119,8 @@ impl SignInFile {
     }
 
     fn any(&self) -> io::Result<Option<KeptSignIn>> {
-        let text = match signoff_verify::regular::text(&self.0, MOST_BYTES) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+        let Some(text) = self.0.text()? else {
+            return Ok(None);
         };
         // What serde says of it may repeat what is in it.
         let read = serde_json::from_str(&text).map_err(|_secret| ErrorKind::InvalidData)?;
@@ -139,20 +133,8 @@ impl SignInFile {
     ///
     /// Fails if it cannot be written; what was there before stays.
     pub(super) fn write(&self, kept: &KeptSignIn) -> io::Result<()> {
-        if let Some(folder) = self.0.parent() {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(folder)?;
-        }
-        let draft = self.0.with_extension(format!("{}.new", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let mut file = options.open(&draft)?;
-        file.write_all(serde_json::to_string(kept)?.as_bytes())?;
         // A token that renews others is often good for one use: the next one must not be lost.
-        file.sync_all()?;
-        fs::rename(&draft, &self.0)
+        self.0.replace_durably(&serde_json::to_vec(kept)?)
     }
 
     /// Removes the file. Returns whether there was one.
@@ -161,24 +143,19 @@ impl SignInFile {
     ///
     /// Fails if it cannot be removed.
     pub(super) fn remove(&self) -> io::Result<bool> {
-        match fs::remove_file(&self.0) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
+        self.0.remove()
     }
 
     /// Waits until no other process renews these tokens.
     fn turn(&self) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        let file = options.open(self.0.with_extension("lock"))?;
-        let deadline = Instant::now() + TURN;
-        while let Err(error) = flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            if error != rustix::io::Errno::WOULDBLOCK || Instant::now() > deadline {
-                return Err(error.into());
-            }
-            std::thread::sleep(LOOK);
+        let file = self.0.lock_file()?;
+        let locked = polling::until(Instant::now() + TURN, || match file.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            locked => Some(locked),
+        });
+        match locked {
+            Some(locked) => locked?,
+            None => return Err(ErrorKind::WouldBlock.into()),
         }
         Ok(file)
     }

@@ -16,6 +16,7 @@ mod heads;
 pub use heads::defined_name;
 
 use super::Language;
+use crate::word::is_word;
 
 /// What comes before the name of a definition, or of the type that an `impl` is for.
 const RUST_WORDS: &[&str] = &[
@@ -109,7 +110,7 @@ fn is_indented(line: &str) -> bool {
 }
 
 fn has_word(line: &str, words: &[&str]) -> bool {
-    let mut all = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let mut all = line.split(|c: char| !is_word(c));
     all.any(|word| words.contains(&word))
 }
 

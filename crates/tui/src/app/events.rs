@@ -21,7 +21,7 @@ use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
 use super::{App, critique_notes, notes};
-use crate::keymap::{Action, Context};
+use crate::keymap::Context;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
 use crate::wrap::Row;
@@ -441,7 +441,7 @@ impl App {
             }
             TurnEnd::Done => {
                 if self.conversation.propose_plan() {
-                    let send = self.keys.name(Context::Composer, Action::Send);
+                    let send = self.keys.name(Context::Composer, "send");
                     let said = format!("Edit the plan; {send} carries it out, step by step");
                     self.status.say(said);
                 }
@@ -458,7 +458,7 @@ impl App {
 
     /// Says that the server is silent, and which key asks again.
     fn stalled(&mut self, seconds: u64) {
-        let retry = self.keys.name(Context::Anywhere, Action::Retry);
+        let retry = self.keys.name(Context::Anywhere, "retry");
         self.transcript.remark(notes::stalled(seconds, &retry));
     }
 

@@ -46,45 +46,13 @@ impl HelpPage {
     }
 }
 
-/// The sections of the page, in their order; one without a title goes on with the one before.
-const SECTIONS: [(&str, Context); 24] = [
-    ("Anywhere", Context::Anywhere),
-    ("Typing", Context::EmptyComposer),
-    ("", Context::Composer),
-    ("A list above the prompt", Context::Menu),
-    ("Review", Context::Review),
-    ("Lines of a hunk", Context::Lines),
-    ("Sign-off page", Context::SignOff),
-    ("After writing", Context::Written),
-    ("History", Context::History),
-    ("Diff", Context::Diff),
-    ("An edit that fits several places", Context::Places),
-    ("Background agents", Context::Background),
-    ("", Context::BackgroundEnd),
-    ("Command palette", Context::Palette),
-    ("A reason for denying", Context::Reason),
-    ("A question to the model", Context::Question),
-    ("A search in the review", Context::Search),
-    ("A comment on a hunk", Context::Comment),
-    ("The new text of a hunk", Context::NewText),
-    ("A call that needs permission", Context::Permission),
-    ("A question", Context::Confirm),
-    ("Going back to a prompt", Context::Rewind),
-    ("Transcript", Context::Transcript),
-    ("This page", Context::Help),
-];
-
 /// Returns the first row of the section of a context. While a prompt is typed that is the top of the page, where the keys
 /// are that work anywhere.
 fn section_start(keys: &KeyMap, context: Context, width: usize) -> usize {
     let is_typing = matches!(context, Context::EmptyComposer | Context::Composer);
-    let mut titles = SECTIONS
-        .iter()
-        .filter(|(_, own)| *own == context && !is_typing);
-    let title = titles
-        .next()
-        .map(|(title, _)| Row::new(Role::Heading, title));
+    let title = context.title().filter(|_| !is_typing);
     title
+        .map(|title| Row::new(Role::Heading, title))
         .and_then(|title| rows(keys, width).iter().position(|row| *row == title))
         .unwrap_or_default()
 }
@@ -92,12 +60,16 @@ fn section_start(keys: &KeyMap, context: Context, width: usize) -> usize {
 /// Returns every row of the help.
 fn rows(keys: &KeyMap, width: usize) -> Vec<Row> {
     let mut out = Vec::new();
-    for (title, context) in SECTIONS {
+    for context in Context::all() {
+        // A context without a title is listed under another one.
+        let Some(title) = context.title() else {
+            continue;
+        };
         heading(&mut out, title);
         for line in keys.of(context) {
             let names = line.names();
             if !names.is_empty() {
-                entry(&mut out, &names, line.binding.does, width);
+                entry(&mut out, names, line.binding.does, width);
             }
         }
     }

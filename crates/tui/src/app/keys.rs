@@ -181,7 +181,7 @@ impl App {
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
             Context::SignOff => {
-                let write = self.keys.name(Context::SignOff, Action::Write(None));
+                let write = self.keys.name(Context::SignOff, "write");
                 self.status.say(format!("{write} writes, Esc goes back"));
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }
@@ -199,7 +199,7 @@ impl App {
         self.review.key_pressed();
         let sends = action == Action::Send && self.focus.dialog().is_none();
         if sends && !matches!(self.conversation.read(), Typed::Prompt(_)) {
-            let send = self.keys.name(Context::Composer, Action::Send);
+            let send = self.keys.name(Context::Composer, "send");
             self.status
                 .say(format!("A click sends prompts only: {send} does a command"));
             return Vec::new();

@@ -20,7 +20,7 @@ use super::{App, Export, Handover, notes};
 use crate::background_page::{BackgroundNews, BackgroundRequest};
 use crate::keymap::{Action, Context};
 use crate::review::diff_page::DiffPage;
-use crate::review::{Manuscript, Outcome, ReviewKey, ReviewTool, Scope};
+use crate::review::{Manuscript, Outcome, ReviewKey, Scope};
 use crate::transcript::{BrowseOutcome, Scroll};
 
 /// What the parts hand back.
@@ -194,7 +194,7 @@ impl App {
             Context::Permission => Context::Permission,
             _ => Context::Review,
         };
-        format!("{} to type", self.keys.name(context, Action::SwitchFocus))
+        format!("{} to type", self.keys.name(context, "switch-focus"))
     }
 
     /// Says of a key that it came too early to be an answer.
@@ -433,8 +433,7 @@ impl App {
     fn comments(&mut self, is_sent: bool) -> Vec<Command> {
         match self.review.comment_count() {
             0 => {
-                let action = Action::Review(ReviewKey::Tool(ReviewTool::Comment));
-                let key = self.keys.name(Context::Review, action);
+                let key = self.keys.name(Context::Review, "comment");
                 self.status.say(format!(
                     "There are no comments: {key} in the review makes one"
                 ));

@@ -197,7 +197,7 @@ fn entries(keys: &KeyMap, context: Context, hides_question: bool) -> Vec<Palette
             deed,
         });
     }
-    if takes_commands(context) {
+    if context.takes_commands() {
         out.extend(slash::COMMANDS.iter().filter_map(of_command));
     }
     out
@@ -246,36 +246,5 @@ fn is_offered(context: Context, action: Action, hides_question: bool) -> bool {
         Action::Send => matches!(context, Context::Composer | Context::EmptyComposer),
         Action::Permission(PermissionKey::Next | PermissionKey::Previous) | Action::Whole => true,
         action => !(hides_question && (action.answers() || action == Action::No)),
-    }
-}
-
-/// Tells whether slash commands can be given: not while another text is typed, or a question is to be answered.
-fn takes_commands(context: Context) -> bool {
-    match context {
-        Context::Anywhere
-        | Context::EmptyComposer
-        | Context::Composer
-        | Context::Menu
-        | Context::Review
-        | Context::Lines
-        | Context::History
-        | Context::Diff
-        | Context::Places
-        | Context::Background
-        | Context::SignOff
-        | Context::Written
-        | Context::Permission
-        | Context::Help
-        | Context::Transcript => true,
-        Context::Palette
-        | Context::Reason
-        | Context::Question
-        | Context::Comment
-        | Context::NewText
-        | Context::Search
-        | Context::BackgroundEnd
-        | Context::Confirm
-        | Context::Rewind
-        | Context::RewindConversation => false,
     }
 }

@@ -174,7 +174,7 @@ fn parts(app: &App) -> Vec<StatusPart> {
         parts.push(StatusPart::new(0, Role::Warn, notice));
     }
     if app.focus.permission().is_some_and(|prompt| !prompt.focused) {
-        let key = app.keys.name(Context::Composer, Action::SwitchFocus);
+        let key = app.keys.name(Context::Composer, "switch-focus");
         let text = format!("a call needs permission: {key}");
         let part = StatusPart::new(0, Role::Warn, &text);
         parts.push(part.doing(Action::SwitchFocus, app));
@@ -189,7 +189,7 @@ fn parts(app: &App) -> Vec<StatusPart> {
     if let Some(retry) = status.retry() {
         parts.push(StatusPart::new(3, Role::Warn, retry));
     } else if let Some(silent) = status.silence(app.now) {
-        let retry = app.keys.name(Context::Anywhere, Action::Retry);
+        let retry = app.keys.name(Context::Anywhere, "retry");
         let text = format!("no data for {silent}s, {retry} asks again, Esc stops");
         parts.push(StatusPart::new(3, Role::Warn, &text));
     } else if status.is_busy() && !app.focus.is_in_review() {
@@ -267,7 +267,7 @@ fn waiting((pending, conflicts): (usize, usize), app: &App) -> String {
     if app.focus.is_in_review() {
         what
     } else {
-        let key = app.keys.name(Context::Composer, Action::SwitchFocus);
+        let key = app.keys.name(Context::Composer, "switch-focus");
         format!("{what}: {key}")
     }
 }

@@ -37,8 +37,7 @@ pub(super) fn run(paths: &Paths, args: &KeysArgs) -> anyhow::Result<Ending> {
 
 /// Returns the table, context by context.
 fn table(keys: &KeyMap) -> String {
-    let lines: Vec<[String; 4]> = Context::ALL
-        .into_iter()
+    let lines: Vec<[String; 4]> = Context::all()
         .flat_map(|context| keys.of(context))
         .map(columns)
         .collect();

@@ -10,6 +10,7 @@ use unicode_segmentation::GraphemeCursor;
 use super::rows::{self, Rows};
 use super::undo::{Change, Undo};
 use crate::sanitize;
+use signoff_core::word::is_word;
 
 /// What can be done to the text or the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -320,10 +321,6 @@ impl Buffer {
         }
         used
     }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

@@ -6,45 +6,62 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use signoff_llm::mode::AfterApproval;
 
-use super::{Action, Binding, Chord, Context, key_name, normal, table, wider};
-use crate::review::{ArrangeKey, KeyNames, LineKey, ReviewKey, ReviewTool};
+use super::{Action, Binding, Chord, Context, TABLES, key_name, normal, wider};
+use crate::review::{KeyNames, ReviewKey, ReviewTool};
 
-/// A line of the table with the keys that it has now.
+/// A row of the table with the keys that it has now.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyLine {
-    /// The line as it is built in.
+    /// The row as it is built in.
     pub(crate) binding: &'static Binding,
-    pub(super) keys: Cow<'static, [Chord]>,
-    /// True if the keys are not the built-in ones.
-    pub(super) is_changed: bool,
+    keys: Vec<Chord>,
+    /// The names that help shows; empty for a row without keys, or whose keys another row names.
+    names: String,
 }
 
 impl KeyLine {
+    pub(super) fn new(binding: &'static Binding, keys: Vec<Chord>) -> Self {
+        let mut line = Self {
+            binding,
+            keys,
+            names: binding.names(),
+        };
+        if line.is_changed() {
+            line.names = line.all_names();
+        }
+        line
+    }
+
+    pub(super) fn keys(&self) -> &[Chord] {
+        &self.keys
+    }
+
+    /// Returns true if the keys are not the built-in ones.
+    pub(super) fn is_changed(&self) -> bool {
+        self.keys != self.binding.chords()
+    }
+
+    /// Names each key in help.
+    pub(super) fn name_all(&mut self) {
+        self.names = self.all_names();
+    }
+
     /// Returns the names of all its keys.
     pub(crate) fn all_names(&self) -> String {
         let names: Vec<String> = self.keys.iter().map(|key| key_name::shown(*key)).collect();
         names.join(", ")
     }
 
-    /// Returns the names that help shows; empty for a line without keys, or whose keys another line names.
-    pub(crate) fn names(&self) -> Cow<'static, str> {
-        if self.is_changed {
-            Cow::Owned(self.all_names())
-        } else {
-            Cow::Borrowed(self.binding.name)
-        }
+    /// Returns the names that help shows; empty for a row without keys, or whose keys another row names.
+    pub(crate) fn names(&self) -> &str {
+        &self.names
     }
 
     /// Returns the name of its first key, as far as help names any.
-    pub(crate) fn first_name(&self) -> Option<Cow<'static, str>> {
-        if self.is_changed {
-            let first = self.keys.first()?;
-            return Some(Cow::Owned(key_name::shown(*first)));
-        }
-        let first = self.binding.name.split(", ").next();
-        first.filter(|name| !name.is_empty()).map(Cow::Borrowed)
+    pub(crate) fn first_name(&self) -> Option<&str> {
+        let first = self.names.split(", ").next();
+        first.filter(|name| !name.is_empty())
     }
 }
 
@@ -52,7 +69,7 @@ impl KeyLine {
 #[derive(Clone, Debug)]
 pub(crate) struct KeyHint {
     /// Its name.
-    pub(crate) key: Cow<'static, str>,
+    pub(crate) key: String,
     /// What it does, in a word.
     pub(crate) word: &'static str,
     pub(crate) action: Action,
@@ -65,12 +82,9 @@ pub struct KeyMap(pub(super) Arc<[KeyLine]>);
 impl Default for KeyMap {
     /// Returns the built-in keys.
     fn default() -> Self {
-        let line = |binding: &'static Binding| KeyLine {
-            binding,
-            keys: Cow::Borrowed(binding.keys),
-            is_changed: false,
-        };
-        Self(table().map(line).collect())
+        let bindings = TABLES.iter().flat_map(|table| table.bindings);
+        let lines = bindings.map(|binding| KeyLine::new(binding, binding.chords()));
+        Self(lines.collect())
     }
 }
 
@@ -127,52 +141,23 @@ impl KeyMap {
         Some(line.binding.action)
     }
 
-    /// Returns the name of the key for an action in a context: its first key; for one without keys its own name.
-    pub(crate) fn name(&self, context: Context, action: Action) -> Cow<'static, str> {
-        let mut lines = self
-            .reached_in(context)
-            .filter(|line| line.binding.action == action)
-            .peekable();
-        let id = lines.peek().map(|line| line.binding.id);
-        debug_assert!(id.is_some(), "{action:?} is no action in {context:?}");
-        lines
-            .find_map(KeyLine::first_name)
-            .unwrap_or_else(|| Cow::Owned(format!("`{}`", id.unwrap_or_default())))
+    /// Returns the name of the key for an action of a context: its first key; for one without keys its own name.
+    pub(crate) fn name(&self, context: Context, id: &str) -> Cow<'static, str> {
+        let line = self.of(context).find(|line| line.binding.id == id);
+        debug_assert!(line.is_some(), "`{id}` is no action in {context:?}");
+        Cow::Owned(match line.and_then(KeyLine::first_name) {
+            Some(name) => name.to_owned(),
+            None => format!("`{id}`"),
+        })
     }
 
     /// Returns the names that the messages of the review mention.
     pub(crate) fn review_names(&self) -> KeyNames {
-        let review = |key| self.name(Context::Review, Action::Review(key));
-        let tool = |tool| review(ReviewKey::Tool(tool));
-        let line = |key| self.name(Context::Lines, Action::Review(ReviewKey::Lines(key)));
-        KeyNames {
-            approve: review(ReviewKey::Approve),
-            deny: review(ReviewKey::Deny),
-            edit: review(ReviewKey::Edit),
-            edit_in_place: tool(ReviewTool::EditInPlace),
-            toggle: tool(ReviewTool::Toggle),
-            approve_same: review(ReviewKey::ApproveSame),
-            approve_all: review(ReviewKey::ApproveAll),
-            approve_folded: review(ReviewKey::ApproveProved),
-            fold: review(ReviewKey::Fold),
-            next: review(ReviewKey::Next),
-            filter: tool(ReviewTool::Filter),
-            more_context: self.name(Context::Review, Action::Arrange(ArrangeKey::MoreContext)),
-            take_back: tool(ReviewTool::TakeBack),
-            select_lines: tool(ReviewTool::Lines),
-            placement: self.name(Context::Review, Action::Placement),
-            keep_mine: review(ReviewKey::KeepMine),
-            take_theirs: review(ReviewKey::TakeTheirs),
-            sign_off: review(ReviewKey::Submit),
-            approve_lines: line(LineKey::Approve),
-            deny_lines: line(LineKey::Deny),
-            toggle_line: line(LineKey::Toggle),
-            write: self.name(Context::SignOff, Action::Write(None)),
-            write_and_continue: self
-                .name(Context::SignOff, Action::Write(Some(AfterApproval::GoOn))),
-            undo_written: self.name(Context::Written, Action::Undo),
-            whole: self.name(Context::Confirm, Action::Whole),
-        }
+        KeyNames::new(|word, id| {
+            let context = Context::all().find(|context| context.word() == word);
+            debug_assert!(context.is_some(), "`{word}` is no context");
+            self.name(context.unwrap_or(Context::Anywhere), id)
+        })
     }
 
     /// Returns the keys that the status line shows in a context.
@@ -191,7 +176,7 @@ impl KeyMap {
         })
         .filter_map(|line| {
             Some(KeyHint {
-                key: line.first_name()?,
+                key: line.first_name()?.to_owned(),
                 word: line.binding.hint?,
                 action: line.binding.action,
             })

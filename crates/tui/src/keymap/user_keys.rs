@@ -5,11 +5,9 @@
 //! Example: `review.approve = "f5"` makes F5 approve; `a` approves nothing then. `review.fold = "a"` beside it gives `a`
 //! to the fold, and without it takes `a` from `approve`, which has no key left.
 
-use std::borrow::Cow;
-
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Action, Binding, Chord, Context, KeyMap, key_name, typed};
+use super::{Action, Binding, Chord, Context, KeyLine, KeyMap, key_name, typed};
 
 /// The keys that lead out of everything: no action gains or loses them.
 const FIXED: [Chord; 2] = [
@@ -85,8 +83,8 @@ impl KeyMap {
         word: &str,
         table: &toml::Value,
     ) -> Result<Vec<Result<Wish, UserKeyError>>, UserKeyError> {
-        let contexts = || Context::ALL.iter().map(|context| context.word());
-        let Some(context) = Context::ALL.into_iter().find(|it| it.word() == word) else {
+        let contexts = || Context::all().map(Context::word);
+        let Some(context) = Context::all().find(|it| it.word() == word) else {
             let near = key_name::did_you_mean(word, contexts());
             let all: Vec<String> = contexts().map(|word| format!("`{word}`")).collect();
             let message = format!(
@@ -160,9 +158,9 @@ impl KeyMap {
             let context = lines.get(wish.line).map(|line| line.binding.context);
             for line in lines.iter_mut() {
                 let loses = |key: &Chord| wish.keys.contains(key) && !FIXED.contains(key);
-                if Some(line.binding.context) == context && line.keys.iter().any(loses) {
-                    line.keys.to_mut().retain(|key| !loses(key));
-                    line.is_changed = true;
+                if Some(line.binding.context) == context && line.keys().iter().any(loses) {
+                    let left = line.keys().iter().copied().filter(|key| !loses(key));
+                    *line = KeyLine::new(line.binding, left.collect());
                 }
             }
         }
@@ -170,26 +168,21 @@ impl KeyMap {
             let Some(line) = lines.get_mut(line) else {
                 continue;
             };
-            let fixed = line.binding.keys.iter().filter(|key| FIXED.contains(key));
-            keys.extend(fixed);
+            let built_in = line.binding.chords().into_iter();
+            keys.extend(built_in.filter(|key| FIXED.contains(key)));
             let mut unique = Vec::new();
             for key in keys {
                 if !unique.contains(&key) {
                     unique.push(key);
                 }
             }
-            line.is_changed = unique != line.binding.keys;
-            line.keys = Cow::Owned(unique);
+            *line = KeyLine::new(line.binding, unique);
         }
         // One line of help names all places as long as their keys are the built-in ones.
-        let is_place = |action: Action| matches!(action, Action::Place(_));
-        if lines
-            .iter()
-            .any(|line| is_place(line.binding.action) && line.is_changed)
-        {
-            let places = lines.iter_mut();
-            for line in places.filter(|line| is_place(line.binding.action)) {
-                line.is_changed = true;
+        let is_place = |line: &KeyLine| matches!(line.binding.action, Action::Place(_));
+        if lines.iter().any(|line| is_place(line) && line.is_changed()) {
+            for line in lines.iter_mut().filter(|line| is_place(line)) {
+                line.name_all();
             }
         }
         Self(lines.into())
@@ -218,7 +211,7 @@ fn keys_of(value: &toml::Value) -> Result<Vec<&str>, String> {
 
 /// Refuses a key that an action may not have.
 fn allow(binding: &Binding, key: Chord) -> Result<(), String> {
-    if binding.keys.contains(&key) {
+    if binding.chords().contains(&key) {
         return Ok(());
     }
     let name = key_name::shown(key);
@@ -391,14 +384,13 @@ mod tests {
 
     #[test]
     fn names_on_the_screen_are_those_of_the_keys() {
-        use crate::review::ReviewKey;
         let keys =
             read("[keys.review]\napprove = 'f5'\ndeny = false\n[keys.places]\nplace-2 = 'b'")
                 .unwrap();
-        let name = |key| keys.name(Context::Review, Action::Review(key));
-        assert_eq!(name(ReviewKey::Approve), "F5");
-        assert_eq!(name(ReviewKey::Deny), "`deny`", "it has no key");
-        assert_eq!(name(ReviewKey::Next), "j");
+        let name = |id| keys.name(Context::Review, id);
+        assert_eq!(name("approve"), "F5");
+        assert_eq!(name("deny"), "`deny`", "it has no key");
+        assert_eq!(name("next"), "j");
         let places: Vec<String> = keys
             .of(Context::Places)
             .map(|line| line.names().into())
@@ -414,7 +406,6 @@ mod tests {
             "{hints:?}"
         );
         let built_in = KeyMap::default();
-        assert_eq!(built_in.review_names(), crate::review::KeyNames::default());
         let places: Vec<String> = built_in
             .of(Context::Places)
             .map(|line| line.names().into())

@@ -7,68 +7,56 @@ use std::borrow::Cow;
 /// The name of a key.
 type Name = Cow<'static, str>;
 
-/// What keys are called; by default as they are built in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct KeyNames {
-    pub(crate) approve: Name,
-    pub(crate) deny: Name,
-    pub(crate) edit: Name,
-    pub(crate) edit_in_place: Name,
-    pub(crate) toggle: Name,
-    pub(crate) approve_same: Name,
-    pub(crate) approve_all: Name,
-    pub(crate) approve_folded: Name,
-    pub(crate) fold: Name,
-    pub(crate) next: Name,
-    pub(crate) filter: Name,
-    pub(crate) more_context: Name,
-    pub(crate) take_back: Name,
-    pub(crate) select_lines: Name,
-    pub(crate) placement: Name,
-    pub(crate) keep_mine: Name,
-    pub(crate) take_theirs: Name,
-    pub(crate) sign_off: Name,
-    /// Of the lines of a hunk.
-    pub(crate) approve_lines: Name,
-    pub(crate) deny_lines: Name,
-    pub(crate) toggle_line: Name,
-    /// Of the sign-off page, and of the page that says what was written.
-    pub(crate) write: Name,
-    pub(crate) write_and_continue: Name,
-    pub(crate) undo_written: Name,
-    /// Of the question whether something is to be taken back.
-    pub(crate) whole: Name,
+macro_rules! key_names {
+    ($($name:ident: $context:literal $id:literal,)*) => {
+        /// What keys are called.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub(crate) struct KeyNames {
+            $(pub(crate) $name: Name,)*
+        }
+
+        impl KeyNames {
+            /// Asks for the name of each key, by the context and the action that it has in `[keys]`.
+            pub(crate) fn new(name: impl Fn(&str, &str) -> Name) -> Self {
+                Self {
+                    $($name: name($context, $id),)*
+                }
+            }
+        }
+    };
+}
+
+key_names! {
+    approve: "review" "approve",
+    deny: "review" "deny",
+    edit: "review" "edit",
+    edit_in_place: "review" "edit-in-place",
+    toggle: "review" "toggle",
+    approve_same: "review" "approve-same",
+    approve_all: "review" "approve-all",
+    approve_folded: "review" "approve-folded",
+    fold: "review" "fold",
+    next: "review" "next",
+    filter: "review" "filter",
+    more_context: "review" "more-context",
+    take_back: "review" "take-back",
+    select_lines: "review" "select-lines",
+    placement: "review" "placement",
+    keep_mine: "review" "keep-mine",
+    take_theirs: "review" "take-theirs",
+    sign_off: "review" "sign-off",
+    approve_lines: "lines" "approve",
+    deny_lines: "lines" "deny",
+    toggle_line: "lines" "toggle",
+    write: "sign-off" "write",
+    write_and_continue: "sign-off" "write-and-continue",
+    undo_written: "written" "undo",
+    whole: "confirm" "whole",
 }
 
 impl Default for KeyNames {
+    /// Names each action in the place of its key, until the key map is known.
     fn default() -> Self {
-        let name = Cow::Borrowed;
-        Self {
-            approve: name("a"),
-            deny: name("d"),
-            edit: name("e"),
-            edit_in_place: name("i"),
-            toggle: name("Space"),
-            approve_same: name("s"),
-            approve_all: name("A"),
-            approve_folded: name("F"),
-            fold: name("z"),
-            next: name("j"),
-            filter: name("f"),
-            more_context: name("x"),
-            take_back: name("u"),
-            select_lines: name("v"),
-            placement: name("p"),
-            keep_mine: name("1"),
-            take_theirs: name("2"),
-            sign_off: name("Enter"),
-            approve_lines: name("a"),
-            deny_lines: name("d"),
-            toggle_line: name("Space"),
-            write: name("Enter"),
-            write_and_continue: name("c"),
-            undo_written: name("U"),
-            whole: name("a"),
-        }
+        Self::new(|_, id| Cow::Owned(format!("`{id}`")))
     }
 }

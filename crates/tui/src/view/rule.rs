@@ -5,10 +5,8 @@
 use signoff_core::plural::counted;
 
 use crate::app::App;
-use crate::composer::Edit;
-use crate::keymap::{Action, Context};
+use crate::keymap::Context;
 use crate::theme::Role;
-use crate::transcript::Scroll;
 use crate::wrap::Row;
 
 /// Columns that a label of the rule takes beside its text.
@@ -47,8 +45,7 @@ pub(crate) fn row(app: &App, input: (usize, usize), width: usize) -> Row {
         let text = format!(
             "↓ {} below: {}",
             counted(app.transcript.below(), "line"),
-            app.keys
-                .name(Context::Composer, Action::Scroll(Scroll::Bottom))
+            app.keys.name(Context::Composer, "bottom")
         );
         label(Role::Warn, text);
     }
@@ -84,8 +81,8 @@ fn queued(count: usize, app: &App, width: usize) -> String {
     let keys = if width < KEYS {
         String::new()
     } else {
-        let up = app.keys.name(Context::Composer, Action::Edit(Edit::Up));
-        let delete = app.keys.name(Context::EmptyComposer, Action::Unqueue);
+        let up = app.keys.name(Context::Composer, "up");
+        let delete = app.keys.name(Context::EmptyComposer, "unqueue");
         format!("; {up} edits, {delete} removes")
     };
     let awaited = app.queue_waits_for();

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use signoff_source::path::reserved::ReservedFolders;
 
 use super::{Check, Diagnostic};
+use crate::private_file::PrivateFile;
 use crate::{ignored, regular};
 
 /// Bytes of the file.
@@ -62,12 +63,7 @@ impl Baseline {
     ///
     /// Fails if the file cannot be written.
     pub fn save(&self, file: &Path) -> io::Result<()> {
-        // Beside the file and renamed over it: a link in its place is replaced, not written through.
-        let folder = file.parent().ok_or(io::ErrorKind::InvalidInput)?;
-        let mut draft = tempfile::NamedTempFile::new_in(folder)?;
-        draft.write_all(serde_json::to_string(self)?.as_bytes())?;
-        draft.persist(file)?;
-        Ok(())
+        PrivateFile::new(file.to_owned()).replace(&serde_json::to_vec(self)?)
     }
 }
 

@@ -21,9 +21,7 @@ use super::link::{LAST_REPORT, OWN, SUPERVISE_FED, TERMINATE};
 use super::orphans::Leader;
 use super::strays::{Mark, end_all};
 use super::{Ended, Program, ended, find};
-
-/// How often a program that was asked to end is looked at.
-const LOOK: Duration = Duration::from_millis(10);
+use crate::polling;
 
 /// The ends of a program's streams that are this process's. All three become descriptors, for a reader that waits
 /// without a thread.
@@ -104,10 +102,7 @@ impl Fed {
             // A supervisor that is gone has taken the program along.
             let _gone = io::Write::write_all(socket, &[TERMINATE]);
         }
-        let deadline = Instant::now() + grace;
-        while !self.is_over() && Instant::now() < deadline {
-            std::thread::sleep(LOOK);
-        }
+        let _over = polling::until(Instant::now() + grace, || self.is_over().then_some(()));
         self.kill()
     }
 

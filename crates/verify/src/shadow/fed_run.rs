@@ -12,10 +12,9 @@ use std::time::{Duration, Instant};
 
 use super::service::Service;
 use super::{Launch, Shadow};
+use crate::polling;
 use crate::process::{Captured, Ended, Limits, Pipes, Report};
 
-/// How often a program is looked at.
-const LOOK: Duration = Duration::from_millis(5);
 /// How long a program has to clean up once it is told to end.
 const GRACE: Duration = Duration::from_millis(250);
 /// How long a stream may stay open after everything that could write to it was ended.
@@ -48,18 +47,15 @@ pub fn run_fed(
         capture(output, limits.most_bytes),
         capture(errors, limits.most_bytes),
     );
-    let early = loop {
+    let ended = polling::until(started + limits.timeout, || {
         if service.is_over() {
-            break None;
+            Some(None)
+        } else {
+            let is_stopped = stop.load(Ordering::Relaxed);
+            is_stopped.then_some(Some(Ended::Stopped))
         }
-        if stop.load(Ordering::Relaxed) {
-            break Some(Ended::Stopped);
-        }
-        if started.elapsed() >= limits.timeout {
-            break Some(Ended::TimedOut);
-        }
-        thread::sleep(LOOK);
-    };
+    });
+    let early = ended.unwrap_or(Some(Ended::TimedOut));
     let grace = early.map_or(Duration::ZERO, |_| GRACE);
     let (ended, shadow) = service.end(grace)?;
     if let Some(why) = shadow.failure() {

@@ -11,7 +11,6 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FileType, OFlags, fstat, open};
@@ -26,10 +25,10 @@ use signal_hook::iterator::Signals;
 
 use super::crew::{Begun, Crew};
 use super::terminal_filter::{Replies, TerminalFilter};
+use crate::polling;
 
-/// How long is waited for what a terminal says of its cursor, once the program is over, and how often is looked.
+/// How long is waited for what a terminal says of its cursor, once the program is over.
 const LAST_REPLY: Duration = Duration::from_millis(250);
-const LOOK: Duration = Duration::from_millis(5);
 /// Bytes copied at once.
 const PIECE: usize = 64 * 1024;
 
@@ -252,10 +251,9 @@ fn filtering(
         // Where the user's terminal is gone, nothing is left to be given back.
         let _gone = to.write_all(filter.undo());
         // An answer that comes once nobody reads it would be typed into the shell.
-        let until = Instant::now() + LAST_REPLY;
-        while filter.asked() > replied.load(Ordering::Relaxed) && Instant::now() < until {
-            thread::sleep(LOOK);
-        }
+        let _all_came = polling::until(Instant::now() + LAST_REPLY, || {
+            (filter.asked() <= replied.load(Ordering::Relaxed)).then_some(())
+        });
     })
 }
 

@@ -15,6 +15,7 @@ use std::ops::Range;
 use super::line::{DiffLine, LineKind};
 use super::lines::diff_lines;
 use crate::text::{Slice, shared};
+use crate::word::is_word;
 
 /// Lines up to this size are shown whole, in bytes: 25 rows of 80 columns.
 pub(super) const MAX_WHOLE: usize = 2_000;
@@ -135,7 +136,6 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
 
 /// Returns the words of a text, and what is between them character by character.
 fn words(text: &str) -> Vec<&[u8]> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

@@ -16,6 +16,7 @@ use crate::edit::plan::Strategy;
 use crate::syntax::outline::{Symbol, outline, outline_of};
 use crate::syntax::{Earlier, Language};
 use crate::text::{Slice, Source, Splice};
+use crate::word::is_identifier_part;
 
 /// Files of fewer lines may lose any part of them.
 const SMALL_FILE: usize = 20;
@@ -159,7 +160,7 @@ fn used_at(new: &str, symbol: &Symbol) -> Option<usize> {
     let uses = |at: &usize| {
         let (head, tail) = (new.get(..*at), new.get(at + name.len()..));
         let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
-        if head.ends_with(is_word) || tail.starts_with(is_word) {
+        if head.ends_with(is_identifier_part) || tail.starts_with(is_identifier_part) {
             return false;
         }
         if symbol.depth == 0 {
@@ -261,7 +262,7 @@ fn touched_lines<'a>(scene: &Scene<'a>, before: &Source, old: &'a str) -> Vec<&'
 fn words<'a>(lines: &[&'a str]) -> HashSet<&'a str> {
     let words = lines
         .iter()
-        .flat_map(|lines| lines.split(|c: char| !is_word(c)));
+        .flat_map(|lines| lines.split(|c: char| !is_identifier_part(c)));
     words.filter(|word| !word.is_empty()).collect()
 }
 
@@ -280,10 +281,6 @@ fn hull_after(scene: &Scene<'_>) -> Range<usize> {
 }
 
 fn word_of(name: &str, words: &HashSet<&str>) -> bool {
-    name.split(|c: char| !is_word(c))
+    name.split(|c: char| !is_identifier_part(c))
         .any(|part| words.contains(part))
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
 }

@@ -8,6 +8,7 @@ use super::scene::{Added, Scene};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::syntax::Language;
 use crate::text::{ENTITIES, Slice};
+use crate::word::is_word;
 
 /// Languages in which an `&` and a name may follow each other.
 const PROGRAMS: &[Language] = &[
@@ -62,11 +63,10 @@ fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
 
 /// Returns whether a text has a word other than as an entity.
 fn is_a_name(text: &str, word: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
         let head = text.slice(..at);
         let tail = text.slice(at + word.len()..);
-        let whole = !head.ends_with(part) && !tail.starts_with(part);
+        let whole = !head.ends_with(is_word) && !tail.starts_with(is_word);
         whole && !(head.ends_with('&') && tail.starts_with(';'))
     })
 }

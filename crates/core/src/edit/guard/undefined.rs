@@ -20,6 +20,7 @@ use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::edit::locate::exact;
 use crate::syntax::{Language, Parsed};
 use crate::text::Slice;
+use crate::word::is_word;
 
 /// Names that Python has without an import; those with two underscores around them are all taken as known.
 const BUILT_IN: &str = "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile \
@@ -110,12 +111,8 @@ fn is_bound<'t>(word: &str, lines: impl Iterator<Item = &'t str>) -> bool {
     lines.any(|line| bound_in(line).contains(&word))
 }
 
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !is_part(c));
+    let words = text.split(|c: char| !is_word(c));
     words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
@@ -123,15 +120,15 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 fn used_in(line: &str) -> impl Iterator<Item = &str> {
     let code = line.trim_start();
     let code = if code.starts_with('#') { "" } else { code };
-    let chains = code.split(|c: char| !is_part(c) && c != '.');
+    let chains = code.split(|c: char| !is_word(c) && c != '.');
     chains.filter_map(|chain| words(chain.split('.').next()?).next())
 }
 
 fn has_word(text: &str, word: &str) -> bool {
     exact::all(text, word).into_iter().any(|at| {
         let (head, tail) = (text.get(..at), text.get(at + word.len()..));
-        !head.is_some_and(|head| head.ends_with(is_part))
-            && !tail.is_some_and(|tail| tail.starts_with(is_part))
+        !head.is_some_and(|head| head.ends_with(is_word))
+            && !tail.is_some_and(|tail| tail.starts_with(is_word))
     })
 }
 

@@ -11,6 +11,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use crate::edit::diff::line::LineKind;
 use crate::id::HunkId;
 use crate::stage::review::{Grouped, HunkStatus, HunkView, ProposalView};
+use crate::word::is_word;
 
 /// Hunks with more words than this belong to no group.
 const MOST_WORDS: usize = 2000;
@@ -118,7 +119,7 @@ fn text_of(hunk: &HunkView, kind: LineKind) -> String {
 /// Splits text into words, runs of blanks, and single other characters.
 pub(crate) fn words(text: &str) -> Vec<&str> {
     let class = |c: char| match c {
-        c if c.is_alphanumeric() || c == '_' => 0,
+        c if is_word(c) => 0,
         ' ' | '\t' => 1,
         _ => 2,
     };

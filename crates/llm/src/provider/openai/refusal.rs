@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::json;
 use crate::provider::ProviderError;
+use signoff_core::clip;
 
 /// The longest message that is shown, in characters.
 const MAX_MESSAGE: usize = 400;
@@ -43,10 +44,7 @@ pub(crate) fn flat(text: &str) -> String {
             line.push(' ');
         }
         let room = MAX_FLAT.saturating_sub(line.len());
-        line.push_str(
-            word.get(..word.floor_char_boundary(room))
-                .unwrap_or_default(),
-        );
+        line.push_str(clip::head(word, room));
         if room < word.len() {
             break;
         }

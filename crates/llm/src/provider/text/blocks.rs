@@ -4,6 +4,7 @@
 //! tags, objects that begin a line. Linear in the text.
 
 use super::Lenience;
+use signoff_core::clip;
 
 /// A part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,7 +206,7 @@ const MAX_INDENT: usize = 1_000;
 
 /// Returns a line from its first character on that is not blank; nothing if that is too far in.
 fn unindented(line: &str) -> Option<&str> {
-    let near = line.get(..line.floor_char_boundary(MAX_INDENT))?;
+    let near = clip::head(line, MAX_INDENT);
     let indent = near.len() - near.trim_start().len();
     (indent < MAX_INDENT).then(|| line.get(indent..))?
 }

@@ -13,6 +13,7 @@ use rustpython_ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use super::part::{Part, edited, is_good};
 use super::{Fault, first_line, is_flat};
 use crate::syntax::{Earlier, Language};
+use crate::word::is_word;
 
 /// What goes on with the statement above it.
 const CLAUSES: &[&str] = &["else", "elif", "except", "finally", "case"];
@@ -156,9 +157,7 @@ pub(super) fn stays_good(after: &str, earlier: &Earlier<'_>) -> bool {
 }
 
 fn begins_statement(rest: &str) -> bool {
-    let word = rest
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .next();
+    let word = rest.split(|c: char| !is_word(c)).next();
     rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '@')
         && word.is_none_or(|word| !CLAUSES.contains(&word))
 }

@@ -12,8 +12,8 @@ use signoff_llm::session::{Command, ListedModel};
 
 use super::Conversation;
 use crate::app::status::Status;
-use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
-use crate::keymap::{Action, Context, KeyMap};
+use crate::composer::menu::{Choice, Menu, MenuKind};
+use crate::keymap::{Context, KeyMap};
 use crate::review::history::History;
 
 /// What is picked from a list.
@@ -89,8 +89,8 @@ impl Conversation {
         self.completion.know_models(choices.clone(), &about.model);
         if std::mem::take(&mut self.completion.offers_models) {
             if self.offer_to_pick(choices, about, status) {
-                let name = |key| keys.name(Context::Menu, Action::Menu(key));
-                let (down, take) = (name(MenuKey::Next), name(MenuKey::Take));
+                let down = keys.name(Context::Menu, "next");
+                let take = keys.name(Context::Menu, "take");
                 status.say(format!(
                     "{down} and {take} pick a model; Esc closes the list"
                 ));

@@ -8,6 +8,7 @@ use super::{Client, Wait, told, unfit};
 use crate::language_server::position::{Lines, Position, Range};
 use crate::language_server::workspace_edit::{self, FileOperation, Sent as _};
 use crate::language_server::{ServerFault, uri};
+use signoff_source::word::is_word;
 
 /// So often a server is asked anew because its answer is about files that it was not sent.
 const MAX_ROUNDS: usize = 5;
@@ -291,7 +292,6 @@ impl Client {
 
 /// Returns where a name stands in a line as a word of its own.
 fn word_in(line: &str, name: &str) -> Option<usize> {
-    let is_part = |own: Option<char>| own.is_some_and(|own| own.is_alphanumeric() || own == '_');
     let mut places = line.match_indices(name).map(|(at, _)| at);
     places.find(|at| {
         let before = line
@@ -300,6 +300,6 @@ fn word_in(line: &str, name: &str) -> Option<usize> {
         let after = line
             .get(at + name.len()..)
             .and_then(|after| after.chars().next());
-        !name.is_empty() && !is_part(before) && !is_part(after)
+        !name.is_empty() && !before.is_some_and(is_word) && !after.is_some_and(is_word)
     })
 }

@@ -16,6 +16,7 @@ use crate::budget::Budget;
 use crate::edit::locate::exact::MAX_PLACES;
 use crate::text::indent::leading;
 use crate::text::{Slice, Source};
+use crate::word::is_word;
 
 /// Number of searches that read the text before an index is worth its cost.
 const READINGS: usize = 16;
@@ -231,8 +232,7 @@ impl Block<'_> {
 
 /// Returns whether the boundary between two texts goes through a word.
 pub(super) fn cuts(left: &str, right: &str) -> bool {
-    let word = |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '_');
-    word(left.chars().next_back()) && word(right.chars().next())
+    left.chars().next_back().is_some_and(is_word) && right.chars().next().is_some_and(is_word)
 }
 
 /// Returns whether a text is indentation and nothing else.

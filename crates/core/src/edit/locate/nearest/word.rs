@@ -7,6 +7,7 @@
 use crate::budget::{Budget, OutOfBudget};
 use crate::edit::locate::loose::view::string;
 use crate::text::Source;
+use crate::word::is_word;
 
 /// The only word that a block has otherwise than the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,19 +68,20 @@ pub(crate) fn differing(a: &str, b: &str) -> Option<(String, String)> {
     let (a, b) = (words(a), words(b));
     let mut others = a.iter().zip(&b).filter(|(a, b)| a != b);
     let (own, other) = others.next()?;
-    let is_word = |text: &str| text.starts_with(|char: char| char.is_alphanumeric() || char == '_');
-    let one = a.len() == b.len() && others.next().is_none() && is_word(own) && is_word(other);
+    let one = a.len() == b.len()
+        && others.next().is_none()
+        && own.starts_with(is_word)
+        && other.starts_with(is_word);
     one.then(|| ((*own).to_owned(), (*other).to_owned()))
 }
 
 /// Takes a line apart into words and single characters, blanks apart.
 fn words(line: &str) -> Vec<&str> {
-    let is_part = |char: char| char.is_alphanumeric() || char == '_';
     let mut words = Vec::new();
     let mut rest = line.trim_start();
     while let Some(first) = rest.chars().next() {
-        let end = if is_part(first) {
-            rest.find(|char| !is_part(char)).unwrap_or(rest.len())
+        let end = if is_word(first) {
+            rest.find(|char| !is_word(char)).unwrap_or(rest.len())
         } else {
             first.len_utf8()
         };

@@ -10,6 +10,7 @@ use crate::edit::locate::nearest::{Region, region};
 use crate::plural::amount;
 use crate::syntax::Parsed;
 use crate::text::{Slice, Source};
+use crate::word::is_word;
 
 /// Names that are listed.
 const SHOWN: usize = 6;
@@ -129,9 +130,7 @@ fn without_predicates(query: &str) -> String {
 fn kinds_in(query: &str) -> Vec<&str> {
     let mut kinds = Vec::new();
     for part in query.split('(').skip(1) {
-        let end = part
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(part.len());
+        let end = part.find(|c: char| !is_word(c)).unwrap_or(part.len());
         let kind = part.slice(..end);
         let special = matches!(kind, "" | "_" | "ERROR" | "MISSING");
         if !special && !kinds.contains(&kind) {

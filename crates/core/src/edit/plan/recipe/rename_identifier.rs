@@ -41,7 +41,7 @@ use self::imports::{ImportOrigin, Imports, Reference};
 use self::modules::{Modules, horizon};
 use self::names::{IdentifierSite, NameShape, NameUses, Spaces, Use};
 pub(crate) use self::proof::{RenamedFile, proved_places};
-use self::words::{is_identifier, words};
+use self::words::words;
 use super::{
     Family, File, OrAnswer, Outcome, Plan, already, invalid, listed, modified, not_found, refused,
 };
@@ -51,6 +51,7 @@ use crate::edit::request::{NameKind, Rename};
 use crate::plural::amount;
 use crate::syntax::{Language, Parsed};
 use crate::text::{Slice, Splice};
+use crate::word::is_identifier;
 
 /// Both names in a file.
 struct RenameScene<'a, 'r> {

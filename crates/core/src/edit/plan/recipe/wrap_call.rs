@@ -12,6 +12,7 @@ use crate::plural::amount;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
 use crate::text::{Slice, Splice};
+use crate::word::is_identifier_part;
 
 /// A call, and what would have to stand around it.
 struct Call {
@@ -156,11 +157,11 @@ impl Halves {
             .into_iter()
             .all(|c| rest.next() == Some(c));
         // `wrap(` is not the end of `unwrap(`.
-        let inner = self.before.trim_start().starts_with(is_word);
+        let inner = self.before.trim_start().starts_with(is_identifier_part);
         let longer = before
             .trim_end()
             .strip_suffix(self.before.trim())
-            .is_some_and(|head| head.ends_with(is_word));
+            .is_some_and(|head| head.ends_with(is_identifier_part));
         ends && !(inner && longer) && first.eq(bare(&self.after))
     }
 }
@@ -384,10 +385,6 @@ fn bare(text: &str) -> impl Iterator<Item = char> + '_ {
 
 fn bare_back(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().rev().filter(|c| !c.is_whitespace())
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::edit::locate::loose::normal::{
     Cell, Level, cells, is_fancy, is_invisible, normal, unspent_cells,
 };
 use crate::text::Slice;
+use crate::word::is_word;
 
 /// What the request got wrong in copying, all over the lines that it shares with the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -242,7 +243,7 @@ impl Noise {
 /// Takes a line apart into words, runs of blanks and single characters.
 fn tokens(line: &str) -> Vec<&str> {
     let kind = |char: char| match char {
-        _ if char.is_alphanumeric() || char == '_' => 1,
+        _ if is_word(char) => 1,
         _ if char.is_whitespace() => 2,
         _ => 0,
     };

@@ -14,6 +14,7 @@ use super::pattern::{Element, HolePattern, Takes};
 use super::units::{UnitStep, Units};
 use crate::edit::plan::template::{Capture, TemplateMatch};
 use crate::text::Slice;
+use crate::word::is_identifier_part;
 
 /// Matches that are taken.
 const MAX_MATCHES: usize = 50_000;
@@ -174,7 +175,7 @@ impl<'a> Machine<'a> {
         let text = self.text.slice(range.clone());
         for (offset, c) in text.char_indices() {
             let at = range.start + offset;
-            let within = is_word(c) && before.is_some_and(is_word);
+            let within = is_identifier_part(c) && before.is_some_and(is_identifier_part);
             let starts = !(within || c.is_whitespace());
             before = Some(c);
             if starts && self.units.within(at).is_none() {
@@ -256,7 +257,7 @@ impl<'a> Machine<'a> {
             else {
                 break;
             };
-            let operand = is_word(c) || matches!(c, '.' | ':' | '?' | '!');
+            let operand = is_identifier_part(c) || matches!(c, '.' | ':' | '?' | '!');
             let ends = matches!(c, '\n' | ';' | ',' | '(' | '[' | '{' | '}' | ')' | ']');
             if ends || (close && !operand) {
                 break;
@@ -444,10 +445,6 @@ impl<'a> Machine<'a> {
         self.steps = self.steps.checked_sub(steps).ok_or(StepsUsedUp)?;
         Ok(())
     }
-}
-
-pub(super) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 /// Returns whether two characters are one operator, as in `==` or `&&`.

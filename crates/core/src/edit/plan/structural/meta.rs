@@ -30,6 +30,7 @@ use crate::edit::locate::nearest::region;
 use crate::edit::plan::template::{Piece, TemplateMatch};
 use crate::syntax::Parsed;
 use crate::text::Slice;
+use crate::word::is_word;
 use finding::Hits;
 use macros::{by_tokens, in_macros, unseen};
 use reading::PatternReading;
@@ -252,10 +253,7 @@ fn ended(pattern: &str) -> Option<&str> {
 /// Returns a modifier with which the pattern would match.
 fn modifier(work: &StructuralWork<'_>, tree: &Parsed<'_>) -> Option<&'static str> {
     let text = work.request.pattern.trim();
-    let word: String = text
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect();
+    let word: String = text.chars().take_while(|c| is_word(*c)).collect();
     // To read a pattern takes longer than to see that the file has no such words.
     let stands = |modifier: &&&str| tree.whole().contains(&format!("{modifier}{word}"));
     let matches = |modifier: &&&str| {

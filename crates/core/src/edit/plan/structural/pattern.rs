@@ -13,6 +13,7 @@ use crate::edit::plan::template::{Piece, normalised};
 use crate::edit::request::StructRequest;
 use crate::text::Slice;
 use crate::text::indent::{Unit, leading};
+use crate::word::is_word;
 
 /// Elements that a pattern may have.
 const MAX_ELEMENTS: usize = 256;
@@ -167,9 +168,7 @@ fn hole(text: &str) -> Result<(Inner<'_>, usize), String> {
     };
     let word = text.starts_with(":[[");
     let body = text.get(if word { 3 } else { 2 }..).ok_or_else(bad)?;
-    let end = body
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .ok_or_else(bad)?;
+    let end = body.find(|c: char| !is_word(c)).ok_or_else(bad)?;
     let name = body
         .get(..end)
         .filter(|name| !name.is_empty())

@@ -13,6 +13,7 @@
 
 use crate::edit::plan::template::TemplateMatch;
 use crate::text::indent::leading_at;
+use crate::word::is_word;
 
 /// Widens the matches of a pattern, and their last capture, to the ends of their blocks.
 pub(super) fn widen(text: &str, pattern: &str, matches: &mut [TemplateMatch]) {
@@ -24,7 +25,7 @@ pub(super) fn widen(text: &str, pattern: &str, matches: &mut [TemplateMatch]) {
     let name = hole
         .strip_prefix(":[")
         .and_then(|rest| rest.strip_suffix(']'));
-    let alone = name.is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    let alone = name.is_some_and(|name| name.chars().all(is_word));
     if hole.len() == last.len() || !(alone || hole == "...") {
         return;
     }

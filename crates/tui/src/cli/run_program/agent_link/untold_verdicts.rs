@@ -9,16 +9,13 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::PathBuf;
 
 use anyhow::Context as _;
 use signoff_core::engine::{Engine, HunkOutcome};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkState, HunkStatus};
 use signoff_llm::notice::{Judged, Notice};
+use signoff_verify::private_file::PrivateFile;
 
 use crate::args::ForeignAgent;
 use crate::paths::Paths;
@@ -27,7 +24,7 @@ use crate::paths::Paths;
 const MOST: usize = 500;
 
 /// The file.
-pub(super) struct UntoldVerdicts(PathBuf);
+pub(super) struct UntoldVerdicts(PrivateFile);
 
 /// Proposals, and those of their hunks whose verdict the agent was told already.
 type UntoldProposals = BTreeMap<ProposalId, BTreeSet<u32>>;
@@ -45,11 +42,8 @@ pub(super) struct EarlierVerdicts {
 
 impl UntoldVerdicts {
     pub(super) fn of(paths: &Paths, agent: ForeignAgent) -> Self {
-        Self(
-            paths
-                .foreign_agents()
-                .join(format!("{}.json", agent.word())),
-        )
+        let name = format!("{}.json", agent.word());
+        Self(PrivateFile::new(paths.foreign_agents().join(name)))
     }
 
     /// Returns what was decided since.
@@ -73,15 +67,8 @@ impl UntoldVerdicts {
         if new.is_empty() && !is_news {
             return Ok(());
         }
-        let folder = self.0.parent().context("the file is in no folder")?;
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
         // Released with the file.
-        let lock = options.open(self.0.with_extension("lock"))?;
+        let lock = self.0.lock_file()?;
         lock.lock()?;
         let mut proposals = self.load()?;
         for id in told.into_iter().flat_map(|told| &told.over) {
@@ -98,26 +85,15 @@ impl UntoldVerdicts {
         while proposals.len() > MOST {
             proposals.pop_first();
         }
-        self.replace(&proposals)
-            .with_context(|| format!("cannot write {}", self.0.display()))
+        Ok(self.0.replace(&serde_json::to_vec(&proposals)?)?)
     }
 
     fn load(&self) -> anyhow::Result<UntoldProposals> {
-        let text = match fs::read_to_string(&self.0) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
-            read => read.with_context(|| format!("cannot read {}", self.0.display()))?,
+        let Some(text) = self.0.text()? else {
+            return Ok(BTreeMap::new());
         };
         let read = serde_json::from_str(&text);
-        read.with_context(|| format!("cannot understand {}", self.0.display()))
-    }
-
-    fn replace(&self, proposals: &UntoldProposals) -> anyhow::Result<()> {
-        let draft = self.0.with_extension("new");
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let mut file = options.open(&draft)?;
-        file.write_all(serde_json::to_string(proposals)?.as_bytes())?;
-        Ok(fs::rename(&draft, &self.0)?)
+        read.with_context(|| format!("cannot understand {}", self.0.path().display()))
     }
 }
 
@@ -233,7 +209,7 @@ mod tests {
         assert_eq!(verdicts.over, BTreeSet::from([id(1), id(3)]));
 
         let folder = tempfile::tempdir().unwrap();
-        let file = UntoldVerdicts(folder.path().join("agents/claude.json"));
+        let file = UntoldVerdicts(PrivateFile::new(folder.path().join("agents/claude.json")));
         file.update(None, proposals.keys().copied()).unwrap();
         file.update(Some(&verdicts), [id(4)].into_iter()).unwrap();
         let left = BTreeMap::from([(id(2), BTreeSet::from([2])), (id(4), BTreeSet::new())]);
@@ -251,7 +227,7 @@ mod tests {
     #[test]
     fn the_newest_are_remembered() {
         let folder = tempfile::tempdir().unwrap();
-        let file = UntoldVerdicts(folder.path().join("claude.json"));
+        let file = UntoldVerdicts(PrivateFile::new(folder.path().join("claude.json")));
         file.update(None, (0..600).map(id)).unwrap();
         let kept = file.load().unwrap();
         assert_eq!(

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::text::Source;
+use crate::word::is_word;
 
 /// Returns the range of `new` directly after byte `at`.
 pub(super) fn follows(text: &str, at: usize, new: &str) -> Option<Range<usize>> {
@@ -93,6 +94,5 @@ fn bare(new: &str) -> &str {
 }
 
 fn joins(left: Option<char>, right: Option<char>) -> bool {
-    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    word(left) && word(right)
+    left.is_some_and(is_word) && right.is_some_and(is_word)
 }

@@ -3,8 +3,8 @@
 //! A line, a kind or `all` say so. Without them the name at the top of the file is meant, or the only one; where several
 //! could be, the answer lists them.
 
-use super::words::is_word;
 use super::*;
+use crate::word::is_identifier_part;
 
 impl RenameScene<'_, '_> {
     /// Decides which uses are meant.
@@ -269,7 +269,7 @@ impl RenameScene<'_, '_> {
             .or_else(|| after.strip_prefix("as "));
         let to = &self.request.to;
         rest.and_then(|rest| rest.trim_start().strip_prefix(to.as_str()))
-            .is_some_and(|rest| !rest.starts_with(is_word))
+            .is_some_and(|rest| !rest.starts_with(is_identifier_part))
     }
 
     pub(super) fn nothing(&self) -> Outcome {

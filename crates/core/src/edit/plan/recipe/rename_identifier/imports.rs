@@ -11,6 +11,7 @@ use super::{Family, File, rust};
 use crate::edit::plan::tree::TreeStep;
 use crate::edit::request::CrateRoot;
 use crate::syntax::Parsed;
+use crate::word::{is_identifier, is_identifier_part};
 
 /// What scripts are called, without the dot.
 const SCRIPTS: [&str; 8] = ["ts", "tsx", "js", "jsx", "mts", "cts", "mjs", "cjs"];
@@ -411,7 +412,7 @@ impl<'a> Imports<'a> {
         for part in parts {
             match part {
                 "super" => drop(module.pop()?),
-                name if super::is_identifier(name) => module.push(name.to_owned()),
+                name if is_identifier(name) => module.push(name.to_owned()),
                 _ => return None,
             }
         }
@@ -454,7 +455,7 @@ fn above_modules(tree: &Parsed<'_>, above: &[TreeStep<'_>]) -> Vec<String> {
 /// Returns the names before a place, with `sign` between them and before it: `a.b` in `a.b.`.
 fn chain<'t>(before: &'t str, sign: &str) -> Option<&'t str> {
     let before = before.strip_suffix(sign)?;
-    let part = |c: char| super::words::is_word(c) || sign.contains(c);
+    let part = |c: char| is_identifier_part(c) || sign.contains(c);
     let start = before.rfind(|c| !part(c)).map_or(0, |at| {
         at + before
             .get(at..)
@@ -464,7 +465,7 @@ fn chain<'t>(before: &'t str, sign: &str) -> Option<&'t str> {
     let path = before.get(start..)?;
     let head = before.get(..start)?.trim_end();
     let goes_on = head.ends_with(['.', '?', ')', ']', '>']) && start == head.len();
-    let is_plain = path.split(sign).all(super::is_identifier) && !path.is_empty();
+    let is_plain = path.split(sign).all(is_identifier) && !path.is_empty();
     (is_plain && !goes_on).then_some(path)
 }
 

@@ -1,6 +1,7 @@
 //! Whole-word occurrences, for text without a grammar.
 
 use crate::edit::locate::exact;
+use crate::word::is_identifier_part;
 
 /// Returns where `name` stands and is no part of a longer word.
 pub(super) fn words(text: &str, name: &str) -> Vec<usize> {
@@ -9,21 +10,7 @@ pub(super) fn words(text: &str, name: &str) -> Vec<usize> {
         let after = text
             .get(at + name.len()..)
             .and_then(|tail| tail.chars().next());
-        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        !before.is_some_and(is_identifier_part) && !after.is_some_and(is_identifier_part)
     };
     exact::all(text, name).into_iter().filter(bounded).collect()
-}
-
-/// Tells whether a name could be one in most languages.
-pub(super) fn is_identifier(name: &str) -> bool {
-    name.chars().all(is_word)
-        && !name
-            .chars()
-            .next()
-            .is_none_or(|first| first.is_ascii_digit())
-}
-
-/// Tells whether a character is part of words.
-pub(super) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
 }

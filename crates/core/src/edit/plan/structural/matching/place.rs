@@ -14,11 +14,13 @@ impl Machine<'_> {
         start: usize,
     ) -> Result<Option<usize>, StepsUsedUp> {
         let rest = self.text.slice(start..);
-        let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !is_identifier_part(c))
+            .unwrap_or(rest.len());
         self.spend(length)?;
         let word = rest.slice(..length);
         let goes_on = matches!(self.pattern.elements.get(index + 1),
-            Some(Element::Literal(text)) if text.starts_with(is_word));
+            Some(Element::Literal(text)) if text.starts_with(is_identifier_part));
         let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
         for end in ends.take(if goes_on { 256 } else { 1 }) {
             if self.bind(index, start..start + end)
@@ -86,7 +88,8 @@ impl Machine<'_> {
     pub(super) fn parts_nothing(&self, at: usize) -> bool {
         let head = self.text.slice(..at);
         let tail = self.text.slice(at..);
-        self.pattern.tokens && !(head.ends_with(is_word) && tail.starts_with(is_word))
+        self.pattern.tokens
+            && !(head.ends_with(is_identifier_part) && tail.starts_with(is_identifier_part))
     }
 
     /// Returns whether a literal ends no word and no operator in the middle where the pattern
@@ -109,8 +112,9 @@ impl Machine<'_> {
             .get(at + literal.len()..)
             .and_then(|rest| rest.chars().next());
         let (head, tail) = (literal.chars().next(), literal.chars().next_back());
-        let word =
-            |a: Option<char>, b: Option<char>| a.is_some_and(is_word) && b.is_some_and(is_word);
+        let word = |a: Option<char>, b: Option<char>| {
+            a.is_some_and(is_identifier_part) && b.is_some_and(is_identifier_part)
+        };
         if (first && word(before, head)) || (last && word(tail, after)) {
             return false;
         }

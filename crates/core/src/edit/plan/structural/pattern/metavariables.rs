@@ -1,6 +1,7 @@
 //! Metavariables in a text: `$A`, `$_` and `$$$REST`, with their names.
 
 use crate::text::Slice;
+use crate::word::is_word;
 
 /// A metavariable in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub(in crate::edit::plan::structural) fn metavariables(text: &str) -> Vec<Meta<'
     let mut found = with_words(text);
     found.retain(|meta| {
         let head = text.slice(..meta.start);
-        !head.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+        !head.ends_with(is_word)
     });
     found
 }

@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::text::Slice;
+use crate::word::is_word;
 
 /// Returns the replacement of a request as a template.
 pub(in crate::edit::plan::structural) fn template(
@@ -31,9 +32,7 @@ pub(in crate::edit::plan::structural) fn flush(pattern: &str) -> Vec<String> {
         let rest = line.strip_prefix(margin)?;
         let rest = rest.strip_prefix(":[").or_else(|| rest.strip_prefix('$'))?;
         let rest = rest.trim_start_matches(['[', '$']);
-        let end = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         rest.get(..end).map(str::to_owned)
     });
     names.collect()
@@ -85,9 +84,7 @@ fn meta_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
     for meta in with_words(text) {
         let is_known = known.iter().any(|other| other.name == meta.name);
         let head = text.slice(..meta.start);
-        if head.ends_with(|c: char| c.is_alphanumeric() || c == '_')
-            && (meta.name.is_empty() || !is_known)
-        {
+        if head.ends_with(is_word) && (meta.name.is_empty() || !is_known) {
             continue;
         }
         if meta.name.is_empty() {

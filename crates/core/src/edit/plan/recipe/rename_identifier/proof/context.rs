@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{Family, Parsed, RenamedFile, TreeStep, walk_at};
+use crate::word::is_word;
 
 /// Macros that do nothing with the names of their arguments: `stringify!`, `dbg!` and `json!` do.
 const BLIND_MACROS: &[&str] = &[
@@ -152,10 +153,7 @@ fn is_read_by_macro(tree: &Parsed<'_>, step: TreeStep<'_>) -> bool {
             .filter(|node| node.kind() == "attribute_item");
             before.any(|node| {
                 let text = tree.text(node).trim_start_matches("#[");
-                let name: String = text
-                    .chars()
-                    .take_while(|c| c.is_alphanumeric() || *c == '_')
-                    .collect();
+                let name: String = text.chars().take_while(|c| is_word(*c)).collect();
                 !BLIND_ATTRIBUTES.contains(&name.as_str())
             })
         }

@@ -7,9 +7,9 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::super::names::{NameShape, Role, Spaces};
-use super::super::words::is_word;
 use crate::edit::plan::tree::TreeStep;
 use crate::syntax::Parsed;
+use crate::word::is_identifier_part;
 
 /// What takes strings that are no types, within an annotation too.
 const TEXTUAL: [&str; 2] = ["Literal", "Annotated"];
@@ -89,7 +89,7 @@ fn names(code: &str) -> impl Iterator<Item = Range<usize>> {
     let mut rest = 0..0;
     let mut quote = None;
     for (at, c) in code.char_indices().chain([(code.len(), ' ')]) {
-        if is_word(c) {
+        if is_identifier_part(c) {
             rest.end = at + c.len_utf8();
             continue;
         }

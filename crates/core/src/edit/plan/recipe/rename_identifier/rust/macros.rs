@@ -13,6 +13,7 @@ use super::{after_path, field, type_use, value};
 use crate::edit::plan::tree::{TreeStep, is_comment};
 use crate::syntax::Parsed;
 use crate::text::Slice;
+use crate::word::is_word;
 
 /// Macros whose strings capture variables, with how many arguments stand before the string.
 const FORMATS: &[(&str, usize)] = &[
@@ -239,10 +240,6 @@ fn in_braces(inner: &str, at: usize, found: &mut Vec<Range<usize>>) {
             found.push(spec_at + word..spec_at + dollar);
         }
     }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]
