@@ -65,7 +65,7 @@ struct WrittenMessage {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum AgentMessage {
-    Answer(Response<AgentResponse>),
+    Answer(Box<Response<AgentResponse>>),
     Question(Request<AgentRequest>),
     /// A question is taken back.
     Withdrawal(Notification<CancelRequestNotification>),
@@ -75,12 +75,15 @@ pub(super) enum AgentMessage {
 impl AgentMessage {
     /// Returns the answer to a request.
     pub(super) fn answer(id: RequestId, response: AgentResponse) -> Self {
-        Self::Answer(Response::new(id, Ok(response)))
+        Self::Answer(Box::new(Response::new(id, Ok(response))))
     }
 
     /// Returns the answer to a request that is refused.
     pub(super) fn refusal(id: RequestId, code: ErrorCode, why: impl Into<String>) -> Self {
-        Self::Answer(Response::new(id, Err(Error::new(code.into(), why))))
+        Self::Answer(Box::new(Response::new(
+            id,
+            Err(Error::new(code.into(), why)),
+        )))
     }
 
     /// Returns a question of a conversation.

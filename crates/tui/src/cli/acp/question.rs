@@ -14,6 +14,7 @@ use agent_client_protocol_schema::v1::{
     ToolCallUpdate, ToolCallUpdateFields,
 };
 use serde_json::Value;
+use signoff_core::clip;
 use signoff_core::id::ProposalId;
 use signoff_core::stage::review::Verdict;
 use signoff_llm::message::CallId;
@@ -169,9 +170,7 @@ pub(super) fn reason(answer: &Value) -> Option<String> {
     let Some(ElicitationContentValue::String(text)) = content.remove(REASON) else {
         return None;
     };
-    let text = text.trim();
-    let end = text.floor_char_boundary(usize::from(MAX_REASON));
-    let text = text.get(..end)?;
+    let text = clip::head(text.trim(), usize::from(MAX_REASON));
     (!text.is_empty()).then(|| text.to_owned())
 }
 

@@ -333,12 +333,12 @@ mod tests {
     #[test]
     fn chunks_in_a_row_are_a_message() {
         let mut told = UpdateBuilder::new("p".to_owned());
-        let mut id =
-            |told: &mut UpdateBuilder, speaker: ChunkSpeaker| match told.chunk(speaker, "x") {
-                SessionUpdate::AgentMessageChunk(chunk)
-                | SessionUpdate::AgentThoughtChunk(chunk) => chunk.message_id.unwrap().to_string(),
-                update => panic!("{update:?}"),
-            };
+        let id = |told: &mut UpdateBuilder, speaker: ChunkSpeaker| match told.chunk(speaker, "x") {
+            SessionUpdate::AgentMessageChunk(chunk) | SessionUpdate::AgentThoughtChunk(chunk) => {
+                chunk.message_id.unwrap().to_string()
+            }
+            update => panic!("{update:?}"),
+        };
         assert_eq!(id(&mut told, ChunkSpeaker::Agent), "p-1");
         assert_eq!(id(&mut told, ChunkSpeaker::Agent), "p-1");
         assert_eq!(id(&mut told, ChunkSpeaker::Thought), "p-2");
