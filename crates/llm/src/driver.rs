@@ -18,6 +18,7 @@ use uuid::Uuid;
 use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
 use crate::provider::Provider;
+use crate::query_lane::QueryLane;
 use crate::session::{Command, Config, Effect, Event, HookNews, Input, RequestId, Session, TurnId};
 use crate::tool::{CallScope, ConversationScope, Ground, Reach, Registry};
 
@@ -62,12 +63,14 @@ pub struct Driver {
     /// Whether the user is asked about hooks that came with the workspace.
     asks_for_trust: bool,
     found: Option<FoundModel>,
+    queries: QueryLane,
 }
 
 impl Driver {
     /// Returns a conversation with all tools in which nothing was said.
     pub fn new(provider: Arc<dyn Provider>, engine: Arc<Mutex<Engine>>) -> Self {
         Self {
+            queries: QueryLane::new(Arc::clone(&engine), Arc::clone(&provider)),
             provider,
             ground: Ground::new(engine),
             config: Config::new(Registry::standard()),
@@ -78,6 +81,11 @@ impl Driver {
             asks_for_trust: false,
             found: None,
         }
+    }
+
+    /// Returns where the conversation is asked while it runs.
+    pub fn queries(&self) -> QueryLane {
+        self.queries.clone()
     }
 
     /// Runs until no more commands can come; what was decided by then is still carried out.
@@ -151,6 +159,7 @@ struct Shell {
     look: BeforePrompt,
     agents: RunningAgents,
     critiquing: Critiquing,
+    queries: QueryLane,
     wires: Wires,
 }
 
@@ -197,6 +206,7 @@ impl Shell {
             look: driver.look,
             agents: RunningAgents::default(),
             critiquing: Critiquing::default(),
+            queries: driver.queries,
             wires,
         }
     }
@@ -212,6 +222,8 @@ impl Shell {
         mut on_event: impl FnMut(Event) + Send,
     ) {
         loop {
+            // Before the screen can ask about what it is told.
+            self.queries.follow(self.scope.id(), &self.provider);
             self.perform_all(&mut on_event);
             let input = tokio::select! {
                 biased;
@@ -331,7 +343,6 @@ impl Shell {
             }
             Effect::Forget => self.scope.forget_guidance(),
             Effect::Record(record) => self.write(Job::Write(now_ms(), Box::new(record))),
-            Effect::ReadSessions => self.write(Job::List),
             Effect::Switch(to) => self.write(Job::Switch(to)),
             Effect::Decide(rulings) => self.queue(BlockingJob::decide(ground(), rulings)),
             Effect::WriteThrough(on) => self.ground.lock().set_write_through(on),
@@ -347,21 +358,8 @@ impl Shell {
             Effect::RevertSince { written, prompt } => {
                 self.queue(BlockingJob::revert_since(ground(), written, prompt));
             }
-            Effect::Colour(proposal) => {
-                // Verdicts do not wait for it.
-                let job = BlockingJob::colour(ground(), *proposal);
-                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
-            }
-            Effect::ReadAround(request) => {
-                let job = BlockingJob::read_around(ground(), *request);
-                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
-            }
             Effect::Place { question, choice } => {
                 self.queue(BlockingJob::place(ground(), question, choice));
-            }
-            Effect::Query(query) => {
-                let job = BlockingJob::query(ground(), self.scope.id().to_owned(), query);
-                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
             }
             Effect::Check { check } => {
                 let ground = Arc::clone(&self.ground);
@@ -374,12 +372,10 @@ impl Shell {
                 request,
             } => critiquing::start(self, critique, (scope, request)),
             Effect::CancelCritique => self.critiquing.stop(),
-            Effect::ReadHistory => self.queue(BlockingJob::read_history(ground())),
             Effect::Servers(request) => {
                 let job = BlockingJob::servers(ground(), request);
                 drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
             }
-            Effect::ListModels => self.list_models(),
             Effect::FindModel { name } => self.find_model(name),
             Effect::UseModel { name } => self.use_model(&name),
         }

@@ -39,6 +39,7 @@
 //! | `checks` | Checks of what is staged: compilers and linters on the shadow, before anything is approved |
 //! | `diagnosed` | Diagnosed hunks: which hunk a diagnostic is about |
 //! | `session` | Session: the conversation as a state machine without IO |
+//! | `query_lane` | Query lane: what a front end asks of a running conversation and that changes nothing, beside the session |
 //! | `driver` | Driver: performs the session's effects and feeds its inputs |
 
 mod json;
@@ -79,4 +80,5 @@ pub mod tool;
 pub mod checks;
 pub mod diagnosed;
 pub mod session;
+pub mod query_lane;
 pub mod driver;

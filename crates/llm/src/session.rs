@@ -34,7 +34,6 @@ mod ledger;
 mod models;
 mod outbox;
 mod planned;
-mod query;
 mod questions;
 mod review;
 mod rewind;
@@ -55,7 +54,6 @@ pub use event::{
 };
 pub use input::{HookNews, Input};
 pub use models::ListedModel;
-pub use query::{ChangeAnswer, ChangeQuery};
 pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
@@ -148,11 +146,8 @@ impl Session {
             Input::Silent { request, seconds } => {
                 self.turns.show_silence(request, seconds, &mut self.outbox)
             }
-            Input::SessionsRead(Ok(sessions)) => self.outbox.emit(Event::Sessions { sessions }),
             Input::Switched(outcome) => self.switched(outcome),
-            Input::SessionsRead(Err(fault)) | Input::Failed(fault) => {
-                self.outbox.emit(Event::Fault(fault));
-            }
+            Input::Failed(fault) => self.outbox.emit(Event::Fault(fault)),
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => {
                 let is_changed = self
@@ -193,15 +188,8 @@ impl Session {
                 .review
                 .rewind_previewed(prompt, sent, outcome, &mut self.outbox),
             Input::RevertedSince { prompt, outcome } => self.reverted_since(prompt, outcome),
-            Input::Coloured(colours) => self.outbox.emit(Event::Coloured(colours)),
             Input::Placed(outcome) => self.placed(outcome),
-            Input::QueryAnswered(Ok(answer)) => self.outbox.emit(Event::QueryAnswered(answer)),
-            Input::QueryAnswered(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
-            Input::AroundRead(around) => self.outbox.emit(Event::LinesAround(around)),
-            Input::HistoryRead(Ok(entries)) => self.outbox.emit(Event::History { entries }),
-            Input::HistoryRead(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
             Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
-            Input::Models { about, models } => models::list(&about, models, &mut self.outbox),
             Input::ModelFound {
                 name,
                 about,
@@ -289,7 +277,6 @@ impl Session {
             Command::Compact => self.compact(),
             Command::ListAttached => self.ledger.list_attached(&mut self.outbox),
             Command::Detach(path) => self.ledger.detach(&path, &mut self.outbox),
-            Command::Sessions => self.outbox.want(Effect::ReadSessions),
             Command::Switch(to) => self.switch(to),
             Command::Decide(rulings) if rulings.is_empty() => {
                 self.outbox.misused("no hunk was named")
@@ -311,21 +298,16 @@ impl Session {
             Command::PreviewRevert(target) => {
                 self.outbox.want(Effect::PreviewRevert(target));
             }
-            Command::Colour(proposal) => self.outbox.want(Effect::Colour(proposal)),
-            Command::ShowAround(request) => self.outbox.want(Effect::ReadAround(request)),
             Command::Place { question, choice } => {
                 self.review
                     .consult(Effect::Place { question, choice }, &mut self.outbox);
             }
-            Command::Query(query) => self.outbox.want(Effect::Query(query)),
             Command::Review => self.review.consult(Effect::ReadReview, &mut self.outbox),
-            Command::History => self.outbox.want(Effect::ReadHistory),
             Command::AfterApproval(next) => self.turns.going_on.choose(next),
             Command::Servers(request) => self.outbox.want(Effect::Servers(request)),
             Command::SetMode(mode) => self.set_mode(mode),
             Command::CarryOut(plan) => self.carry_out(plan),
             Command::GoOnWithPlan => self.go_on_with_plan(),
-            Command::Models => self.outbox.want(Effect::ListModels),
             Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
     }

@@ -15,8 +15,8 @@ use signoff_core::stage::review::{
     ProposalView, Proposer, ScopedDiff,
 };
 use signoff_llm::provider::About;
-use signoff_llm::session::{ChangeAnswer, Command, Event, Phase};
-use signoff_tui::app::{App, Msg, Options};
+use signoff_llm::session::{Command, Event, Phase};
+use signoff_tui::app::{App, Msg, Options, QueryAnswer};
 use signoff_tui::{header, view};
 use uuid::Uuid;
 
@@ -33,7 +33,7 @@ fn scroll_a_diff(bencher: Bencher<'_, '_>, files: usize) {
     let mut stage = Stage::new();
     "/diff".chars().for_each(|c| stage.press(KeyCode::Char(c)));
     stage.press(KeyCode::Enter);
-    stage.tell(diff(files, 300));
+    stage.take(diff(files, 300));
     stage.press(KeyCode::End);
     bencher.counter(ItemsCount::new(3_usize)).bench_local(|| {
         stage.press(KeyCode::Home);
@@ -48,7 +48,7 @@ fn scroll_a_long_diff(bencher: Bencher<'_, '_>, lines: u32) {
     let mut stage = Stage::new();
     "/diff".chars().for_each(|c| stage.press(KeyCode::Char(c)));
     stage.press(KeyCode::Enter);
-    stage.tell(diff(1, lines));
+    stage.take(diff(1, lines));
     bencher
         .counter(ItemsCount::new(1_usize))
         .bench_local(|| stage.press(KeyCode::PageDown));
@@ -62,7 +62,7 @@ fn select_in_the_history(bencher: Bencher<'_, '_>, entries: u64) {
         .chars()
         .for_each(|c| stage.press(KeyCode::Char(c)));
     stage.press(KeyCode::Enter);
-    stage.tell(history(entries));
+    stage.take(history(entries));
     bencher.counter(ItemsCount::new(4_usize)).bench_local(|| {
         stage.press(KeyCode::Down);
         stage.press(KeyCode::Right);
@@ -71,7 +71,7 @@ fn select_in_the_history(bencher: Bencher<'_, '_>, entries: u64) {
     });
 }
 
-fn diff(files: usize, lines: u32) -> Event {
+fn diff(files: usize, lines: u32) -> Msg {
     let line = |number: u32| DiffLine {
         kind: LineKind::Added,
         old: None,
@@ -92,14 +92,15 @@ fn diff(files: usize, lines: u32) -> Event {
             removed: 0,
         }],
     };
-    Event::QueryAnswered(ChangeAnswer::Diff(ScopedDiff {
+    let diff = ScopedDiff {
         scope: DiffScope::Waiting,
         files: (0..files).map(file).collect(),
         left_out: Vec::new(),
-    }))
+    };
+    Msg::Answered(QueryAnswer::new(|app| app.show_diff(diff)))
 }
 
-fn history(entries: u64) -> Event {
+fn history(entries: u64) -> Msg {
     let entry = |number: u64| HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
@@ -118,9 +119,8 @@ fn history(entries: u64) -> Event {
         added: 3,
         removed: 1,
     };
-    Event::History {
-        entries: (1..=entries).rev().map(entry).collect(),
-    }
+    let entries = (1..=entries).rev().map(entry).collect();
+    Msg::Answered(QueryAnswer::new(|app| app.show_history(entries)))
 }
 
 /// An answer that streams in, drawn after every line; `items/s` is lines.
@@ -376,6 +376,7 @@ impl Stage {
         // Keys count once the keyboard was idle.
         self.now.0 += 1_000;
         self.asked.extend(self.app.update(msg, self.now));
+        self.app.take_queries();
     }
 
     fn tell(&mut self, event: Event) {

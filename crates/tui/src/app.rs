@@ -17,6 +17,7 @@ pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod palette;
+mod query;
 mod outcomes;
 mod outgoing;
 pub(crate) mod overlay;
@@ -46,6 +47,7 @@ pub(crate) use self::outgoing::Handover;
 use self::outgoing::Outgoing;
 pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
+pub use self::query::{Query, QueryAnswer};
 use self::status::Status;
 use self::status_line::StatusLine;
 pub use crate::background_page::{BackgroundAgent, BackgroundNews, BackgroundRequest};
@@ -181,6 +183,10 @@ impl App {
                 Vec::new()
             }
             Msg::Session(event) => self.on_event(event),
+            Msg::Answered(answer) => {
+                answer.show(self);
+                Vec::new()
+            }
             Msg::Snippet(colours) => {
                 self.transcript.coloured(colours);
                 Vec::new()
@@ -225,8 +231,14 @@ impl App {
                 self.attention.turn_on(is_on);
                 Vec::new()
             }
-            Msg::OfferModels => vec![self.conversation.offer_models()],
-            Msg::Changed => vec![Command::Review, Command::History],
+            Msg::OfferModels => {
+                self.outgoing.ask([self.conversation.offer_models()]);
+                Vec::new()
+            }
+            Msg::Changed => {
+                self.outgoing.ask([Query::History]);
+                vec![Command::Review]
+            }
             Msg::Tick => {
                 self.refresh_background();
                 self.review.search_on();
@@ -239,11 +251,12 @@ impl App {
         commands.extend(self.conversation.go_on(&mut self.status, now));
         if self.focus.shows_review() {
             let wanted = self.review.wants_colours().cloned();
-            commands.extend(wanted.map(|file| Command::Colour(Box::new(file))));
+            self.outgoing
+                .ask(wanted.map(|file| Query::Colours(Box::new(file))));
         }
         let wanted = self.focus.overlay_mut().and_then(Overlay::wanted);
-        let queries = wanted.into_iter().chain(self.changes.take_query());
-        commands.extend(queries.map(Command::Query));
+        self.outgoing.ask(wanted);
+        self.outgoing.ask(self.changes.query());
         self.focus
             .take_keyboard(self.conversation.composer(), self.review.list(), now);
         commands
@@ -328,6 +341,11 @@ impl App {
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
         self.review.list().pending()
+    }
+
+    /// Returns once what the screen asks, in order.
+    pub fn take_queries(&mut self) -> Vec<Query> {
+        self.outgoing.take_queries()
     }
 
     /// Returns once what the terminal is to be given away for.

@@ -6,11 +6,12 @@
 use jiff::tz::TimeZone;
 use std::sync::{Arc, Mutex};
 
+use signoff_llm::query_lane::QueryLane;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
 use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::app::{BackgroundNews, Colours, Options, notes};
+use crate::app::{BackgroundNews, Colours, Options, Query, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{self, Config, Environment};
 use crate::draft_file::DraftFile;
@@ -18,7 +19,7 @@ use crate::export_folder::ExportFolder;
 use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::prompt_history::PromptHistory;
-use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
+use crate::run::{Connection, EventSender, Outcome, Setup, run};
 use crate::session_setup::Presence;
 use crate::theme::ColourDepth;
 use crate::user_shell::UserShell;
@@ -80,14 +81,10 @@ pub fn start(
     })
 }
 
-/// Starts everything slow; commands are kept until it is there.
-fn connect(
-    paths: Paths,
-    args: ModelArgs,
-    setup: SessionArgs,
-    events: EventSender,
-) -> CommandSender {
-    let (sender, commands) = unbounded_channel::<Command>();
+/// Starts everything slow; commands and queries are kept until it is there.
+fn connect(paths: Paths, args: ModelArgs, setup: SessionArgs, events: EventSender) -> Connection {
+    let (sender, commands) = unbounded_channel();
+    let (asked, queries) = unbounded_channel();
     // Before anything slow: the first key may be Up.
     let earlier = PromptHistory::new(&paths).load();
     std::thread::spawn(move || {
@@ -98,7 +95,9 @@ fn connect(
         }
         let served = tokio::runtime::Runtime::new()
             .map_err(anyhow::Error::from)
-            .and_then(|runtime| runtime.block_on(serve(&paths, &args, &setup, &events, commands)));
+            .and_then(|runtime| {
+                runtime.block_on(serve(&paths, &args, &setup, &events, (commands, queries)))
+            });
         if let Err(error) = served {
             events.send(Event::Fault(Fault {
                 kind: FaultKind::Usage,
@@ -107,10 +106,10 @@ fn connect(
             }));
         }
     });
-    CommandSender::new(move |command| {
-        // Once the other side is gone, it has said why.
-        let _gone = sender.send(command);
-    })
+    Connection {
+        commands: sender,
+        queries: asked,
+    }
 }
 
 async fn serve(
@@ -118,7 +117,7 @@ async fn serve(
     args: &ModelArgs,
     setup: &SessionArgs,
     events: &EventSender,
-    commands: UnboundedReceiver<Command>,
+    (commands, queries): (UnboundedReceiver<Command>, UnboundedReceiver<Query>),
 ) -> anyhow::Result<()> {
     let config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
     if let Some(path) = &config.header {
@@ -165,6 +164,7 @@ async fn serve(
     let (driver, remarks) =
         session_setup::prepare(&config, setup, paths, chosen, engine, Presence::User)?;
     remarks.into_iter().for_each(info);
+    tokio::spawn(answer(queries, driver.queries(), events.clone()));
     let on_event = |event: Event| {
         events.send(event);
     };
@@ -175,4 +175,21 @@ async fn serve(
         .run(commands, on_event)
         .await;
     Ok(())
+}
+
+/// Answers what the screen asks, in the order in which it asks; nothing waits for what takes long.
+async fn answer(mut queries: UnboundedReceiver<Query>, lane: QueryLane, events: EventSender) {
+    while let Some(query) = queries.recv().await {
+        let (lane, events) = (lane.clone(), events.clone());
+        let is_long = query.is_long();
+        let answering = async move {
+            let answer = query.answer(&lane).await;
+            let _gone = events.answer(answer);
+        };
+        if is_long {
+            drop(tokio::spawn(answering));
+        } else {
+            answering.await;
+        }
+    }
 }

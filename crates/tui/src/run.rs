@@ -26,7 +26,7 @@ use self::frames::{show, show_rest};
 use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
-pub use self::wires::{CommandSender, EventSender};
+pub use self::wires::{Connection, EventSender};
 use crate::app::{App, BackgroundNews, BackgroundRequest, Exit, Handover, Msg, Options};
 use crate::draft_file::DraftFile;
 use crate::editor;
@@ -78,7 +78,7 @@ pub struct Setup {
 }
 
 /// Starts what the interface talks to.
-pub type Connect = Box<dyn FnOnce(EventSender) -> CommandSender + Send>;
+pub type Connect = Box<dyn FnOnce(EventSender) -> Connection + Send>;
 
 /// Carries out a request about background agents, on a thread of its own, and says what comes of it.
 pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest, &dyn Fn(BackgroundNews)) + Send + Sync>;
@@ -110,7 +110,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         keys: keys.clone(),
     };
     let snippets = colour_snippets(sender.clone())?;
-    let commands = start(sender.clone(), hands, go_on, setup.connect)?;
+    let connected = start(sender.clone(), hands, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
         screen,
@@ -118,7 +118,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         messages,
         keys,
         proceed,
-        wires: Wires::new(commands),
+        wires: Wires::new(connected),
         snippets,
         watch: setup.watch,
         marks: setup.marks,
@@ -302,10 +302,7 @@ impl Loop<'_> {
         if let Some(wanted) = self.app.take_wanted() {
             self.files.find(wanted)?;
         }
-        for command in commands {
-            self.wires.send(command);
-        }
-        self.wires.flush();
+        self.wires.send(commands, self.app.take_queries());
         Ok(())
     }
 
@@ -427,15 +424,15 @@ fn start(
     hands: Hands,
     go_on: Receiver<()>,
     connect: Connect,
-) -> anyhow::Result<Receiver<CommandSender>> {
+) -> anyhow::Result<Receiver<Connection>> {
     let keys = hands.clone();
     spawn("keys", move || read_keys(&keys, &go_on))?;
     let signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT])?;
     spawn("signals", move || read_signals(signals, &hands))?;
     let (connection, connected) = mpsc::channel();
     spawn("connect", move || {
-        let commands = connect(EventSender::new(sender.clone()));
-        drop(connection.send(commands));
+        let made = connect(EventSender::new(sender.clone()));
+        drop(connection.send(made));
         // What was asked before there was a connection goes out now.
         drop(sender.send(Msg::Tick));
     })?;

@@ -20,6 +20,7 @@ use crate::instructions::bounded;
 use crate::message::CallId;
 use crate::mode::Mode;
 use crate::provider::{Provider, Usage};
+use crate::query_lane::QueryLane;
 use crate::session::{AgentQuestion, Command, Config, Event, Grant, Input, Session, TurnEnd};
 use crate::tool::{Aside, ConversationScope, Ground, PreparedCall, ToolOutput};
 use crate::usage::Prices;
@@ -132,6 +133,7 @@ impl Shell {
         });
         Self {
             session,
+            queries: QueryLane::new(Arc::clone(self.ground.engine()), Arc::clone(&provider)),
             provider,
             ground: Arc::clone(&self.ground),
             scope: Arc::new(scope.with_reads(Arc::default())),

@@ -7,9 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use signoff_core::budget::{Stop, Stopped};
-use signoff_core::engine::{AroundRequest, CodeColours, EngineError, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{ProposalView, Ruling};
+use signoff_core::stage::review::Ruling;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
@@ -17,7 +16,7 @@ use tokio::time::timeout;
 use super::logged;
 use crate::foreign::{ServerRequest, ServersReport};
 use crate::message::CallId;
-use crate::session::{ChangeAnswer, ChangeQuery, Fault, FaultKind, HookNews, Input};
+use crate::session::{Fault, HookNews, Input};
 use crate::tool::{
     CallScope, ConversationScope, Ground, PreparedCall, Printed, ToolContext, ToolOutput, cut_short,
 };
@@ -142,9 +141,9 @@ impl BlockingJob {
         Self {
             work: Box::new(move || {
                 let outcome = ground.lock().decide(&rulings);
-                Input::Decided(outcome.map_err(|error| fault(&error)))
+                Input::Decided(outcome.map_err(Fault::from))
             }),
-            broken: Input::Decided(Err(broke_down())),
+            broken: Input::Decided(Err(Fault::broke_down())),
             limit: None,
         }
     }
@@ -154,9 +153,9 @@ impl BlockingJob {
         Self {
             work: Box::new(move || {
                 let outcome = ground.lock().review();
-                Input::Reviewed(outcome.map_err(|error| fault(&error)))
+                Input::Reviewed(outcome.map_err(Fault::from))
             }),
-            broken: Input::Reviewed(Err(broke_down())),
+            broken: Input::Reviewed(Err(Fault::broke_down())),
             limit: None,
         }
     }
@@ -182,99 +181,14 @@ impl BlockingJob {
         }
     }
 
-    /// Finds the colours of a proposal's lines. What cannot be coloured stays plain.
-    pub(super) fn colour(ground: Arc<Ground>, view: ProposalView) -> Self {
-        let plain = CodeColours {
-            proposal: view.id,
-            hunks: Vec::new(),
-            off: None,
-        };
-        let broken = Input::Coloured(plain.clone());
-        Self {
-            work: Box::new(move || {
-                let uncoloured = ground.lock().uncoloured(view);
-                let colours = uncoloured.map(|uncoloured| uncoloured.colours());
-                Input::Coloured(colours.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "no colours");
-                    plain
-                }))
-            }),
-            broken,
-            limit: None,
-        }
-    }
-
-    /// Reads lines around a hunk.
-    pub(super) fn read_around(ground: Arc<Ground>, request: AroundRequest) -> Self {
-        let (hunk, lines) = (request.hunk, request.lines);
-        let missing = move |why: String| {
-            Input::AroundRead(LinesAround {
-                hunk,
-                lines,
-                above: Vec::new(),
-                below: Vec::new(),
-                is_cut: false,
-                missing: Some(why),
-            })
-        };
-        let broken = missing(broke_down().message);
-        Self {
-            work: Box::new(move || match ground.lock().lines_around(&request) {
-                Ok(around) => Input::AroundRead(around),
-                Err(error) => missing(error.to_string()),
-            }),
-            broken,
-            limit: None,
-        }
-    }
-
     /// Proposes an edit at the place that the user chose.
     pub(super) fn place(ground: Arc<Ground>, question: u64, choice: usize) -> Self {
         Self {
             work: Box::new(move || {
                 let placed = ground.lock().place(question, choice);
-                Input::Placed(placed.map_err(|error| fault(&error)))
+                Input::Placed(placed.map_err(Fault::from))
             }),
-            broken: Input::Placed(Err(broke_down())),
-            limit: None,
-        }
-    }
-
-    /// Finds what there is to see of changes. Texts are compared without the engine's lock.
-    pub(super) fn query(ground: Arc<Ground>, conversation: String, query: ChangeQuery) -> Self {
-        // The page that asks about the user's text waits for an answer.
-        let broken = match &query {
-            ChangeQuery::OwnText(rulings) => Ok(ChangeAnswer::OwnText {
-                rulings: rulings.clone(),
-                found: Err(broke_down().message),
-            }),
-            _ => Err(broke_down()),
-        };
-        Self {
-            work: Box::new(move || {
-                let answer = match query {
-                    ChangeQuery::Diff(scope) => {
-                        let texts = ground.lock().scoped_texts(scope, &conversation);
-                        texts.map(|texts| ChangeAnswer::Diff(texts.diff()))
-                    }
-                    ChangeQuery::Blame(hunk) => {
-                        let blame = ground.lock().hunk_blame(hunk);
-                        blame.map(ChangeAnswer::Blame)
-                    }
-                    ChangeQuery::OwnText(rulings) => {
-                        let found = ground.lock().own_text_alarms(&rulings);
-                        let found = found.map_err(|error| error.to_string());
-                        Ok(ChangeAnswer::OwnText { rulings, found })
-                    }
-                    ChangeQuery::Unplaced => Ok(ChangeAnswer::Unplaced(ground.lock().unplaced())),
-                    ChangeQuery::Placement(proposal) => {
-                        let placement = ground.lock().placement(proposal);
-                        placement.map(ChangeAnswer::Placement)
-                    }
-                };
-                Input::QueryAnswered(answer.map_err(|error| fault(&error)))
-            }),
-            broken: Input::QueryAnswered(broken),
+            broken: Input::Placed(Err(Fault::broke_down())),
             limit: None,
         }
     }
@@ -294,19 +208,7 @@ impl BlockingJob {
                 let report = servers.map_or_else(none, |servers| servers.report(&request, &stop));
                 Input::ServersAsked(report)
             }),
-            broken: Input::Failed(broke_down()),
-            limit: None,
-        }
-    }
-
-    /// Reads the newest history.
-    pub(super) fn read_history(ground: Arc<Ground>) -> Self {
-        Self {
-            work: Box::new(move || {
-                let outcome = ground.lock().history(None);
-                Input::HistoryRead(outcome.map_err(|error| fault(&error)))
-            }),
-            broken: Input::HistoryRead(Err(broke_down())),
+            broken: Input::Failed(Fault::broke_down()),
             limit: None,
         }
     }
@@ -379,29 +281,6 @@ fn printer(call: CallId, inbox: UnboundedSender<Input>) -> impl Fn(Printed) + Se
         let call = call.clone();
         // Nobody looks any more: the call's end is noticed elsewhere.
         let _gone = inbox.send(Input::ToolOutput { call, tail, lines });
-    }
-}
-
-fn fault(error: &EngineError) -> Fault {
-    let kind = match error {
-        EngineError::Access(_)
-        | EngineError::NotText { .. }
-        | EngineError::Commit(_)
-        | EngineError::ProposesOnly => FaultKind::Files,
-        EngineError::Store(_) | EngineError::Misfit(_) | EngineError::Misplaced => FaultKind::Store,
-    };
-    Fault {
-        kind,
-        message: error.to_string(),
-        hint: None,
-    }
-}
-
-fn broke_down() -> Fault {
-    Fault {
-        kind: FaultKind::Store,
-        message: "signoff broke down on this; look at the review list before you go on".to_owned(),
-        hint: Some("please report it".to_owned()),
     }
 }
 

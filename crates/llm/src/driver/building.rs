@@ -144,6 +144,7 @@ impl Driver {
     /// Returns the same, written down, and going on from what was said before.
     #[must_use]
     pub fn with_memory(self, memory: Memory) -> Self {
+        self.queries.keep_in(memory.archive.clone());
         let memory = Some(memory);
         Self { memory, ..self }
     }

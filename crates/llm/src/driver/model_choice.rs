@@ -1,4 +1,4 @@
-//! Models that the provider offers, and the choice of another one.
+//! The choice of another model, among those that the provider offers.
 //!
 //! In: what the session wants to know or have. Out: one input with what came of it.
 
@@ -8,17 +8,6 @@ use super::Shell;
 use crate::session::Input;
 
 impl Shell {
-    pub(super) fn list_models(&self) {
-        let (about, list) = (self.provider.about(), self.provider.models());
-        let inbox = self.wires.inbox.clone();
-        tokio::spawn(async move {
-            let models = list.await;
-            if inbox.send(Input::Models { about, models }).is_err() {
-                tracing::debug!("the list of models is not needed any more");
-            }
-        });
-    }
-
     /// Asks what the server lists, for a model that the user named.
     pub(super) fn find_model(&self, name: String) {
         let (about, list) = (self.provider.about(), self.provider.models());

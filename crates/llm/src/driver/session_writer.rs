@@ -14,8 +14,6 @@ use crate::session::{Fault, FaultKind, Input, Switch};
 pub(super) enum Job {
     /// Write a record down, with the time.
     Write(i64, Box<Record>),
-    /// List the conversations.
-    List,
     /// Open another conversation.
     Switch(Switch),
 }
@@ -65,16 +63,11 @@ impl SessionWriter {
         while let Some(job) = jobs.blocking_recv() {
             let input = match (&mut self.context, job) {
                 (None, Job::Write(..)) => None,
-                (None, Job::List) => Some(Input::SessionsRead(Ok(Vec::new()))),
                 (None, Job::Switch(to)) => Some(Input::Switched(unwritten(&to))),
                 (Some(context), Job::Write(at, record)) => context.write(at, *record),
-                (Some(context), Job::List) => {
-                    let list = context.archive.list();
-                    Some(Input::SessionsRead(list.map_err(|error| fault(&error))))
-                }
                 (Some(context), Job::Switch(to)) => {
                     let opened = context.switch(&to);
-                    Some(Input::Switched(opened.map_err(|error| fault(&error))))
+                    Some(Input::Switched(opened.map_err(Fault::from)))
                 }
             };
             if let Some(input) = input
@@ -93,7 +86,7 @@ impl Writing {
         }
         let error = self.chronicle.write(at, record).err()?;
         self.broken = true;
-        let mut fault = fault(&error);
+        let mut fault = Fault::from(error);
         fault.hint = Some("the conversation goes on, but is not written down".to_owned());
         Some(Input::Failed(fault))
     }
@@ -134,13 +127,5 @@ fn unwritten(to: &Switch) -> Result<Recall, Fault> {
             message: "conversations are not kept here".to_owned(),
             hint: None,
         }),
-    }
-}
-
-fn fault(error: &MemoryError) -> Fault {
-    Fault {
-        kind: FaultKind::Memory,
-        message: error.to_string(),
-        hint: None,
     }
 }

@@ -15,6 +15,7 @@ use crate::provider::http::{Endpoint, Server};
 use crate::provider::loopback::{Loopback, Reply};
 use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
+use crate::query_lane::QueryScene;
 use crate::session::{Phase, TurnEnd};
 use crate::tool::testing::{Folder, save};
 use crate::tool::{CallFacts, OfferedTool, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
@@ -374,8 +375,8 @@ async fn another_model_is_asked_from_the_next_request_on() {
     const DONE: &str = r#"{"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}"#;
     let list = r#"{"data":[{"id":"a"},{"id":"b"}]}"#;
     let replies = vec![
-        Reply::events(&[DONE, "[DONE]"]),
         Reply::json("200 OK", list),
+        Reply::events(&[DONE, "[DONE]"]),
         Reply::json("200 OK", list),
         Reply::events(&[DONE, "[DONE]"]),
     ];
@@ -384,16 +385,15 @@ async fn another_model_is_asked_from_the_next_request_on() {
     let folder = Folder::new(&[]);
     let server = Arc::new(Server::new(endpoint).unwrap());
     let driver = Driver::new(server, Arc::clone(&folder.engine));
+    let queries = driver.queries();
+    let (about, models) = queries.ask(QueryScene::models).await.unwrap();
+    let names: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!((about.model.as_str(), names), ("a", vec!["a", "b"]));
     let mut ended = 0;
     let events = converse(driver, "hi", |event| match event {
         Event::TurnEnded { .. } => {
             ended += 1;
-            (ended < 2).then(|| vec![Command::Models])
-        }
-        Event::Models { about, models } => {
-            let names: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
-            assert_eq!((about.model.as_str(), names), ("a", vec!["a", "b"]));
-            Some(vec![Command::UseModel("b".to_owned())])
+            (ended < 2).then(|| vec![Command::UseModel("b".to_owned())])
         }
         Event::Ready { about, .. } if about.model == "b" => {
             Some(vec![Command::Submit("again".to_owned())])
@@ -404,5 +404,5 @@ async fn another_model_is_asked_from_the_next_request_on() {
     .await;
     assert_eq!(ended, 2, "{events:?}");
     let requests = loopback.requests();
-    assert!(requests[0].contains(r#""model":"a""#) && requests[3].contains(r#""model":"b""#));
+    assert!(requests[1].contains(r#""model":"a""#) && requests[3].contains(r#""model":"b""#));
 }

@@ -1,10 +1,8 @@
 //! Commands from the user to the session.
 
-use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling};
+use signoff_core::stage::review::{RevertTarget, Ruling};
 
-use super::ChangeQuery;
 use super::HunkQuestion;
 use super::{PromptRef, RewindExtent};
 use crate::foreign::ServerRequest;
@@ -64,8 +62,6 @@ pub enum Command {
     Servers(ServerRequest),
     /// Leave this file out of requests from now on.
     Detach(String),
-    /// Send the list of conversations, as [`super::Event::Sessions`].
-    Sessions,
     /// Go on with another conversation.
     Switch(Switch),
     /// Verdicts about hunks; approved ones are written, all or none.
@@ -93,25 +89,15 @@ pub enum Command {
     Revert(RevertTarget),
     /// Send what [`Self::Revert`] would do, as [`super::Event::RevertPreview`].
     PreviewRevert(RevertTarget),
-    /// Send the colours of the lines of a proposal as it is shown, as [`super::Event::Coloured`].
-    Colour(Box<ProposalView>),
-    /// Send lines around a hunk, as [`super::Event::LinesAround`].
-    ShowAround(Box<AroundRequest>),
-    /// Send what there is to see of changes, as [`super::Event::QueryAnswered`].
-    Query(ChangeQuery),
     /// Propose an edit that fits several places at one of them.
     Place {
-        /// The question, as [`ChangeQuery::Unplaced`] tells it.
+        /// The question, as the engine numbers it.
         question: u64,
         /// Which place, counted from 0.
         choice: usize,
     },
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
-    /// Send the newest history entries, as [`super::Event::History`].
-    History,
-    /// Say which models there are.
-    Models,
     /// Ask this model from the next request on.
     UseModel(String),
 }

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use signoff_core::engine::AroundRequest;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, WrittenSince};
+use signoff_core::stage::review::{RevertTarget, Ruling, WrittenSince};
 
-use super::{ChangeQuery, CritiqueScope, Grant, PromptRef, Switch};
+use super::{CritiqueScope, Grant, PromptRef, Switch};
 use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
@@ -80,8 +79,6 @@ pub enum Effect {
     Record(Record),
     /// Nothing of what tools said before is in the conversation any more.
     Forget,
-    /// List the conversations.
-    ReadSessions,
     /// Open another conversation.
     Switch(Switch),
     /// Carry verdicts out.
@@ -106,12 +103,6 @@ pub enum Effect {
         /// Which prompt.
         prompt: PromptRef,
     },
-    /// Find the colours of the lines of a proposal as it is shown.
-    Colour(Box<ProposalView>),
-    /// Read lines around a hunk.
-    ReadAround(Box<AroundRequest>),
-    /// Find what there is to see of changes.
-    Query(ChangeQuery),
     /// Propose an edit at one of its places.
     Place {
         /// Which edit.
@@ -141,12 +132,8 @@ pub enum Effect {
     },
     /// End the look that runs.
     CancelCritique,
-    /// Read the newest history.
-    ReadHistory,
     /// Do what the user asks of the servers of the Model Context Protocol.
     Servers(ServerRequest),
-    /// Ask the provider which models it offers.
-    ListModels,
     /// Ask the server whether it lists a model that the user named.
     FindModel {
         /// Its name, as the user typed it.

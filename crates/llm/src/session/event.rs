@@ -2,18 +2,15 @@
 
 use serde::Serialize;
 use signoff_core::edit::intent::Operation;
-use signoff_core::engine::{CodeColours, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview};
+use signoff_core::stage::review::{ProposalView, RevertPreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::agents::NamedAgent;
 use super::critique::CritiqueEvent;
-use super::models::ListedModel;
-use super::{AnswerEnd, ChangeAnswer, Phase, RewindPreview};
+use super::{AnswerEnd, Phase, RewindPreview};
 use crate::foreign::ServersReport;
-use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
 use crate::notice::FailedCall;
@@ -254,19 +251,8 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none", flatten)]
         end: Option<AnswerEnd>,
     },
-    /// History, newest first, on request.
-    History {
-        /// The entries.
-        entries: Vec<HistoryView>,
-    },
     /// What taking changes to a file back would do, on request.
     RevertPreview(RevertPreview),
-    /// The colours of a proposal's lines, on request.
-    Coloured(CodeColours),
-    /// Lines around a hunk, on request.
-    LinesAround(LinesAround),
-    /// What there is to see of changes, on request.
-    QueryAnswered(ChangeAnswer),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.
@@ -313,18 +299,6 @@ pub enum Event {
         speaker: Speaker,
         /// What.
         text: String,
-    },
-    /// The conversations that there are, newest first, on request.
-    Sessions {
-        /// The list.
-        sessions: Vec<Summary>,
-    },
-    /// The models that the provider offers, in its order, on request.
-    Models {
-        /// Who answers now.
-        about: About,
-        /// The list.
-        models: Vec<ListedModel>,
     },
     /// The prompts of the conversation, oldest first, on request.
     Prompts {

@@ -1,19 +1,18 @@
 //! Inputs of the session.
 
 use signoff_core::engine::{
-    ChangesetUndone, CodeColours, Decision, HunkOutcome, LinesAround, Outcomes, Placed, Undone,
-    UserEdit,
+    ChangesetUndone, Decision, HunkOutcome, Outcomes, Placed, Undone, UserEdit,
 };
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{HistoryView, ProposalView, RevertPreview, SincePreview};
+use signoff_core::stage::review::{ProposalView, RevertPreview, SincePreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
-use super::{AgentQuestion, ChangeAnswer, Command, CritiqueNews, Fault, PromptRef, RequestId};
+use super::{AgentQuestion, Command, CritiqueNews, Fault, PromptRef, RequestId};
 use crate::foreign::ServersReport;
 use crate::hook::TrustQuestion;
 use crate::image::NamedImages;
-use crate::memory::{Recall, Summary};
+use crate::memory::Recall;
 use crate::message::CallId;
 use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
@@ -79,8 +78,6 @@ pub enum Input {
         /// For how many seconds.
         seconds: u64,
     },
-    /// The conversations that there are.
-    SessionsRead(Result<Vec<Summary>, Fault>),
     /// Another conversation is open, or cannot be.
     Switched(Result<Recall, Fault>),
     /// Something beside the conversation did not work.
@@ -150,23 +147,8 @@ pub enum Input {
         /// What came of it.
         outcome: Result<ChangesetUndone, Fault>,
     },
-    /// The colours of a proposal's lines.
-    Coloured(CodeColours),
-    /// Lines around a hunk.
-    AroundRead(LinesAround),
-    /// What there is to see of changes.
-    QueryAnswered(Result<ChangeAnswer, Fault>),
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),
-    /// History, newest first.
-    HistoryRead(Result<Vec<HistoryView>, Fault>),
-    /// Which models there are, and which is asked now.
-    Models {
-        /// Who answers now.
-        about: About,
-        /// What the provider offers.
-        models: Result<Vec<Model>, ProviderError>,
-    },
     /// What the server lists, for a model that the user named.
     ModelFound {
         /// Its name, as the user typed it.

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::outbox::Outbox;
-use super::{Effect, Event, Fault, FaultKind};
+use super::{Effect, FaultKind};
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
 
@@ -18,20 +18,12 @@ pub struct ListedModel {
     pub known: String,
 }
 
-/// Tells which models there are.
-pub(super) fn list(about: &About, models: Result<Vec<Model>, ProviderError>, out: &mut Outbox) {
-    match models {
-        Ok(models) => {
-            let listed = models.iter().map(|model| ListedModel {
-                name: model.name.clone(),
-                known: model.in_words(),
-            });
-            out.emit(Event::Models {
-                about: about.clone(),
-                models: listed.collect(),
-            });
+impl From<&Model> for ListedModel {
+    fn from(model: &Model) -> Self {
+        Self {
+            name: model.name.clone(),
+            known: model.in_words(),
         }
-        Err(error) => out.emit(Event::Fault(Fault::from(&error))),
     }
 }
 
@@ -86,16 +78,16 @@ mod tests {
 
     #[test]
     fn models_are_listed_and_one_is_taken() {
-        let mut stage = Stage::new();
-        stage.feed(Input::Command(Command::Models));
         let known = ["claude-haiku-4-5", "mine"].map(|name| Catalogue::standard().find(name));
-        let (about, models) = (about("mine"), Ok(known.to_vec()));
-        stage.feed(Input::Models { about, models });
+        let listed = known.map(|model| ListedModel::from(&model).known);
+        assert_eq!(
+            listed,
+            ["200k tokens of context, $1 in, $5 out a million", ""]
+        );
+        let mut stage = Stage::new();
         stage.feed(Input::Command(Command::UseModel("other".to_owned())));
         stage.feed(Input::ModelChosen(None));
         insta::assert_snapshot!(stage.take_log(), @r#"
-        > list models
-        < models {"provider":"anthropic","model":"mine","endpoint":"https://a.com/v1"} [{"name":"claude-haiku-4-5","known":"200k tokens of context, $1 in, $5 out a million"},{"name":"mine","known":""}]
         > find model other
         < fault usage there is no other model; connect a server first null
         "#);

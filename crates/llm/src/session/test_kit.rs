@@ -330,7 +330,6 @@ impl Stage {
             }
             Effect::CancelAside { request } => assert_eq!(self.aside.take(), Some(request)),
             Effect::Forget
-            | Effect::ReadSessions
             | Effect::PermitAgent { .. }
             | Effect::Switch(_)
             | Effect::Decide(_)
@@ -341,17 +340,12 @@ impl Stage {
             | Effect::PreviewRevert(_)
             | Effect::PreviewRewind { .. }
             | Effect::RevertSince { .. }
-            | Effect::Colour(_)
-            | Effect::ReadAround(_)
-            | Effect::Query(_)
             | Effect::Place { .. }
-            | Effect::ReadHistory
             | Effect::Servers(_)
             | Effect::Check { .. }
             | Effect::CancelCheck
             | Effect::Critique { .. }
             | Effect::CancelCritique
-            | Effect::ListModels
             | Effect::FindModel { .. }
             | Effect::UseModel { .. } => {}
         }
@@ -452,7 +446,6 @@ fn wanted(effect: &Effect) -> String {
         Effect::CancelCall { call } => format!("cancel call {call}"),
         Effect::Record(_) => "record".to_owned(),
         Effect::Forget => "forget".to_owned(),
-        Effect::ReadSessions => "read sessions".to_owned(),
         Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::WriteThrough(on) => format!("write through {on}"),
@@ -466,7 +459,6 @@ fn wanted(effect: &Effect) -> String {
             request,
         } => format!("critique {critique} {scope:?} of {request}"),
         Effect::CancelCritique => "cancel critique".to_owned(),
-        Effect::ListModels => "list models".to_owned(),
         Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
@@ -478,11 +470,7 @@ fn wanted(effect: &Effect) -> String {
             format!("revert {}, then rewind to {}", since(written), prompt.text)
         }
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
-        Effect::Colour(proposal) => format!("colour {}", proposal.id),
-        Effect::ReadAround(request) => format!("read around {}", request.hunk),
         Effect::Place { question, choice } => format!("place {question} at {choice}"),
-        Effect::Query(query) => format!("query {query:?}"),
-        Effect::ReadHistory => "read history".to_owned(),
     }
 }
 

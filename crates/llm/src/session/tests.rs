@@ -436,7 +436,6 @@ fn commands_reach_the_engine() {
     });
     for command in [
         Command::Review,
-        Command::History,
         Command::Decide(vec![]),
         Command::Revert(signoff_core::stage::review::RevertTarget::OneFile {
             path: "a.rs".to_owned(),
@@ -448,7 +447,6 @@ fn commands_reach_the_engine() {
     assert_snapshot!(stage.take_log(), @r#"
     < ready {"provider":"scripted","model":"m","endpoint":""} null
     > read review
-    > read history
     < fault usage no hunk was named null
     > revert a.rs Last
     "#);

@@ -4,8 +4,9 @@
 
 use signoff_core::engine::PlaceQuestion;
 use signoff_core::id::ChangesetId;
-use signoff_llm::session::{ChangeQuery, Command};
+use signoff_llm::session::Command;
 
+use super::Query;
 use super::overlay::Overlay;
 use crate::review::diff_page::DiffPage;
 use crate::review::history::{History, HistoryKey, HistoryOutcome, RevertQuestion};
@@ -99,9 +100,9 @@ impl Changes {
         self.places.outdate(has_failed);
     }
 
-    /// Returns the query for edits that fit several places, if it is to be asked.
-    pub(super) fn take_query(&mut self) -> Option<ChangeQuery> {
-        self.places.take_wanted().then_some(ChangeQuery::Unplaced)
+    /// Returns once the query for edits that fit several places, if it is to be asked.
+    pub(super) fn query(&mut self) -> Option<Query> {
+        self.places.take_wanted().then_some(Query::Unplaced)
     }
 
     /// Takes over the edits that wait for a place, and returns what is said of new ones.

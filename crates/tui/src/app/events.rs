@@ -3,24 +3,21 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
-use signoff_core::engine::{LinesAround, PlaceQuestion};
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 use signoff_llm::foreign::ServersReport;
-use signoff_llm::memory::Summary;
 use signoff_llm::message::CallId;
 use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, ChangeAnswer, Command, CommittedFile, CritiqueEvent, Event, FaultKind, ListedModel,
-    NamedSkill, Phase, RewindExtent, RewindPreview, TurnEnd, TurnSummary,
+    AnswerEnd, Command, CommittedFile, CritiqueEvent, Event, FaultKind, NamedSkill, Phase,
+    RewindExtent, RewindPreview, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
-use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
-use super::{App, critique_notes, notes};
+use super::{App, Query, critique_notes, notes};
 use crate::keymap::Context;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
@@ -68,7 +65,7 @@ impl App {
             Event::CallOutput { call, tail, lines } => {
                 self.transcript.call_printed(&call, &tail, lines);
             }
-            Event::Changed { files, .. } => return self.on_written(notes::changed(&files)),
+            Event::Changed { files, .. } => self.on_written(notes::changed(&files)),
             Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
             Event::PlanDeviation { step, deviation } => self.on_deviation(step, &deviation),
             Event::CallDone {
@@ -86,16 +83,12 @@ impl App {
                 approved,
                 denied,
                 pending,
-            } => return self.on_decided(&committed, (approved, denied), pending),
-            Event::Coloured(colours) => self.review.coloured(colours),
-            Event::LinesAround(lines) => self.on_lines_around(lines),
-            Event::QueryAnswered(answer) => self.on_answer(answer),
+            } => self.on_decided(&committed, (approved, denied), pending),
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
-            Event::History { entries } => self.changes.history.set(entries),
             Event::RevertPreview(preview) => self.focus.foresee(preview),
-            Event::Reverted { path, summary } => return self.on_reverted(&path, &summary),
+            Event::Reverted { path, summary } => self.on_reverted(&path, &summary),
             Event::Retrying {
                 reason,
                 attempt,
@@ -105,11 +98,9 @@ impl App {
             Event::Compacted { before, after } => self.on_compacted(before, after),
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
-            Event::Models { about, models } => self.on_models(&about, &models),
             Event::Prompts { prompts } => self.on_prompts(prompts),
             Event::RewindPreview(preview) => return self.on_rewind_preview(preview),
             Event::Rewound { prompt, with_files } => self.on_rewound(&prompt, with_files),
-            Event::Sessions { sessions } => self.on_sessions(&sessions),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
             Event::CheckBegins { step } => self.background.check_begins(step),
@@ -183,50 +174,23 @@ impl App {
         }
     }
 
-    /// Takes over what there is to see of changes.
-    fn on_answer(&mut self, answer: ChangeAnswer) {
-        match answer {
-            ChangeAnswer::Unplaced(places) => self.on_places(places),
-            ChangeAnswer::OwnText { rulings, found } => {
-                self.focus.take_own_text(&rulings, &found);
-            }
-            ChangeAnswer::Diff(_) | ChangeAnswer::Blame(_) | ChangeAnswer::Placement(_) => {
-                if let Some(overlay) = self.focus.overlay_mut() {
-                    overlay.take(answer, self.now);
-                }
-            }
-        }
-    }
-
-    fn on_places(&mut self, places: Vec<PlaceQuestion>) {
-        for text in self.changes.take_places(places) {
-            self.transcript.remark(notes::info(&text));
-        }
-        let shown = self.focus.overlay().and_then(Overlay::places);
-        if shown.is_some_and(|page| !self.changes.awaits_place(page)) {
-            self.focus.close_overlay();
-            self.status
-                .say("The edit does not wait for a place any more");
-        }
-    }
-
     /// Takes over what became of verdicts.
     fn on_decided(
         &mut self,
         committed: &[CommittedFile],
         (approved, denied): (usize, usize),
         pending: usize,
-    ) -> Vec<Command> {
+    ) {
         self.background.wrote();
         self.review.decided(approved, denied);
         self.close_empty_review();
         let rows = notes::decided(committed, approved, denied, pending);
         self.focus.signed_off(&rows, !committed.is_empty());
-        self.on_written(rows)
+        self.on_written(rows);
     }
 
-    fn on_reverted(&mut self, path: &str, summary: &str) -> Vec<Command> {
-        self.on_written(notes::reverted(path, summary))
+    fn on_reverted(&mut self, path: &str, summary: &str) {
+        self.on_written(notes::reverted(path, summary));
     }
 
     fn on_deviation(&mut self, step: usize, deviation: &Deviation) {
@@ -234,10 +198,10 @@ impl App {
     }
 
     /// Says what was written to files: the history has it too.
-    fn on_written(&mut self, rows: Vec<Row>) -> Vec<Command> {
+    fn on_written(&mut self, rows: Vec<Row>) {
         self.outdate_diff();
         self.transcript.lines(rows);
-        vec![Command::History]
+        self.outgoing.ask([Query::History]);
     }
 
     fn on_staged(&mut self, proposals: Vec<ProposalView>) {
@@ -330,20 +294,6 @@ impl App {
         }
     }
 
-    fn on_models(&mut self, about: &About, models: &[ListedModel]) {
-        let history = &self.changes.history;
-        if (self.conversation).take_models((about, models), history, &self.keys, &mut self.status) {
-            self.transcript.lines(notes::models(about, models));
-        }
-    }
-
-    fn on_sessions(&mut self, sessions: &[Summary]) {
-        let history = &self.changes.history;
-        if (self.conversation).take_sessions(sessions, history, &mut self.status) {
-            self.transcript.lines(notes::sessions(sessions));
-        }
-    }
-
     fn on_attached(&mut self, files: &[(String, usize)], likely: &[String]) {
         self.conversation.know_attached(files);
         self.transcript.lines(notes::attached(files, likely));
@@ -395,7 +345,8 @@ impl App {
         if let Some(hint) = hint {
             self.transcript.lines(notes::info(&hint));
         }
-        vec![Command::Review, Command::History]
+        self.outgoing.ask([Query::History]);
+        vec![Command::Review]
     }
 
     fn on_retrying(&mut self, reason: &str, attempt: u32, wait_ms: u64) {
@@ -406,7 +357,7 @@ impl App {
         self.transcript.lines(notes::info(&line));
     }
 
-    fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
+    pub(super) fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
         self.transcript.remark(notes::fault(fault));
         self.status.settled();
         if !self.status.is_ready() {
@@ -448,12 +399,6 @@ impl App {
             }
             TurnEnd::Limit | TurnEnd::Unmet => {}
         }
-    }
-
-    /// Takes over lines around a hunk.
-    fn on_lines_around(&mut self, lines: LinesAround) {
-        let said = self.review.around(lines);
-        self.say(said);
     }
 
     /// Says that the server is silent, and which key asks again.

@@ -13,7 +13,7 @@ use super::help::HelpPage;
 use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
-use super::{App, Exit, Handover};
+use super::{App, Exit, Handover, Query};
 use crate::background_page::{BackgroundKey, BackgroundOutcome};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
@@ -217,7 +217,7 @@ impl App {
                 }
             }
             Action::Review(key) => return self.review_key(key),
-            Action::Arrange(key) => return self.arrange(key),
+            Action::Arrange(key) => self.arrange(key),
             Action::History(key) => {
                 let outcome = self.changes.handle(key);
                 return self.on_changes(outcome);
@@ -234,8 +234,11 @@ impl App {
                 }
             }
             Action::Background(key) => self.background_key(key),
-            Action::Blame => return self.show_note(NotePage::blame),
-            Action::Placement => return self.show_note(|hunk| NotePage::placement(hunk.proposal)),
+            Action::Blame => self.show_note(NotePage::blame, Query::Blame),
+            Action::Placement => self.show_note(
+                |hunk| NotePage::placement(hunk.proposal),
+                |hunk| Query::Placement(hunk.proposal),
+            ),
             Action::Permission(key) => match self.focus.answer_permission(key) {
                 PermissionOutcome::Handled => {}
                 PermissionOutcome::Say(line) => self.status.say(line),
@@ -270,7 +273,7 @@ impl App {
             Action::Interrupt => return self.interrupt(),
             Action::Quit => self.outgoing.end(Exit::Left),
             Action::SwitchFocus => self.switch_focus(),
-            Action::OpenHistory => return self.open_history(),
+            Action::OpenHistory => self.open_history(),
             Action::Help => self.open_help(),
             Action::Redraw => self.outgoing.redraw(),
             Action::OpenOutputs => self.open_outputs(),
@@ -402,14 +405,13 @@ impl App {
         self.reviewed(outcome)
     }
 
-    fn arrange(&mut self, key: ArrangeKey) -> Vec<Command> {
+    fn arrange(&mut self, key: ArrangeKey) {
         // The rows are others: what answers waits until they were read, as where letters of a word arrive.
         self.focus.guard(Cause::Rows);
         let said = self.review.arrange(key);
         self.say(said);
-        let around = self.review.wants_around();
-        let around = around.map(|request| Command::ShowAround(Box::new(request)));
-        around.into_iter().collect()
+        self.outgoing
+            .ask(self.review.wants_around().map(Query::Around));
     }
 
     fn switch_focus(&mut self) {
@@ -419,15 +421,17 @@ impl App {
     }
 
     /// Shows what is known of the selected hunk.
-    fn show_note(&mut self, page: impl FnOnce(HunkId) -> NotePage) -> Vec<Command> {
-        let Some(hunk) = self.review.list().selected_hunk() else {
+    fn show_note(
+        &mut self,
+        page: impl FnOnce(HunkId) -> NotePage,
+        query: impl FnOnce(HunkId) -> Query,
+    ) {
+        let Some(hunk) = self.review.list().selected_hunk().map(|hunk| hunk.id) else {
             self.status.say("No hunk is selected");
-            return Vec::new();
+            return;
         };
-        let page = page(hunk.id);
-        let query = page.query();
-        self.focus.open_overlay(Overlay::Note(Box::new(page)));
-        vec![Command::Query(query)]
+        self.focus.open_overlay(Overlay::Note(Box::new(page(hunk))));
+        self.outgoing.ask([query(hunk)]);
     }
 
     /// Closes what lies above, or stops what runs.

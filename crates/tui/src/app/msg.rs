@@ -5,7 +5,7 @@
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
-use crate::app::BackgroundNews;
+use crate::app::{BackgroundNews, QueryAnswer};
 use crate::file_finder::Found;
 use crate::keymap::KeyMap;
 use crate::pasted_image::PastedImage;
@@ -29,6 +29,8 @@ pub enum Msg {
     Found(Found),
     /// The session told something.
     Session(Event),
+    /// What the screen asked was found.
+    Answered(QueryAnswer),
     /// The colours of a block of code were found.
     Snippet(SnippetColours),
     /// What is told of background agents.

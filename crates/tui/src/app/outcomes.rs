@@ -16,7 +16,7 @@ use super::review_text::{ReviewText, ReviewTextOutcome};
 use super::slash::{self, Extent, Slash, Typed};
 use super::status_report::status_report;
 use super::type_ahead::Cause;
-use super::{App, Export, Handover, notes};
+use super::{App, Export, Handover, Query, notes};
 use crate::background_page::{BackgroundNews, BackgroundRequest};
 use crate::keymap::{Action, Context};
 use crate::review::diff_page::DiffPage;
@@ -82,7 +82,7 @@ impl App {
             ChangesOutcome::Say(line) => self.status.say(line),
             ChangesOutcome::AwaitHistory => {
                 self.status.say("The history has not arrived yet");
-                return vec![Command::History];
+                self.outgoing.ask([Query::History]);
             }
             // What would change is shown with the question.
             ChangesOutcome::Ask(question) => {
@@ -141,7 +141,8 @@ impl App {
             PaletteDeed::Slash(command) => self.slash(command),
             PaletteDeed::Pick(picker) => {
                 self.go_to_composer();
-                self.open_picker(picker)
+                self.open_picker(picker);
+                Vec::new()
             }
             PaletteDeed::Begin(text) => {
                 self.begin_typing(&text);
@@ -223,10 +224,10 @@ impl App {
         }
     }
 
-    pub(super) fn open_history(&mut self) -> Vec<Command> {
+    pub(super) fn open_history(&mut self) {
         let overlay = self.changes.open_history();
         self.focus.open_overlay(overlay);
-        vec![Command::History]
+        self.outgoing.ask([Query::History]);
     }
 
     pub(super) fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
@@ -329,7 +330,10 @@ impl App {
                 Vec::new()
             }
             Slash::Places => self.on_changes(self.changes.open_places()),
-            Slash::History => self.open_history(),
+            Slash::History => {
+                self.open_history();
+                Vec::new()
+            }
             Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),
             Slash::Copy => {
@@ -372,9 +376,15 @@ impl App {
             Slash::Attached => vec![Command::ListAttached],
             Slash::Servers(request) => vec![Command::Servers(request)],
             Slash::Detach(path) => vec![Command::Detach(path)],
-            Slash::Sessions => self.open_picker(Picker::Sessions),
+            Slash::Sessions => {
+                self.open_picker(Picker::Sessions);
+                Vec::new()
+            }
             Slash::Switch(to) => vec![Command::Switch(to)],
-            Slash::Model(None) => self.open_picker(Picker::Models),
+            Slash::Model(None) => {
+                self.open_picker(Picker::Models);
+                Vec::new()
+            }
             Slash::Model(Some(name)) => vec![Command::UseModel(name)],
             Slash::Review => {
                 self.show_review();
@@ -450,10 +460,10 @@ impl App {
     }
 
     /// Asks for a list to pick from.
-    fn open_picker(&mut self, picker: Picker) -> Vec<Command> {
+    fn open_picker(&mut self, picker: Picker) {
         let said = self.conversation.open_picker(picker);
         self.say(said);
-        vec![picker.command()]
+        self.outgoing.ask([picker.query()]);
     }
 
     fn tell_status(&mut self) -> Vec<Command> {

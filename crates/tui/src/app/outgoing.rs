@@ -4,7 +4,7 @@
 
 use signoff_core::plural::counted;
 
-use crate::app::BackgroundRequest;
+use crate::app::{BackgroundRequest, Query};
 use crate::review::{FileLine, Manuscript};
 
 /// Longer texts are not copied: terminals drop sequences of more than 100,000 bytes, of which a text takes four thirds.
@@ -51,6 +51,7 @@ pub(super) struct Outgoing {
     copied: Option<String>,
     export: Option<Export>,
     background: Vec<BackgroundRequest>,
+    queries: Vec<Query>,
     uses_mouse: bool,
 }
 
@@ -93,6 +94,16 @@ impl Outgoing {
     /// Returns once what is asked of background agents, in order.
     pub(super) fn take_background(&mut self) -> Vec<BackgroundRequest> {
         std::mem::take(&mut self.background)
+    }
+
+    /// Asks something beside the session.
+    pub(super) fn ask(&mut self, queries: impl IntoIterator<Item = Query>) {
+        self.queries.extend(queries);
+    }
+
+    /// Returns once what is asked, in order.
+    pub(super) fn take_queries(&mut self) -> Vec<Query> {
+        std::mem::take(&mut self.queries)
     }
 
     /// Has the terminal report what the mouse does, or not.

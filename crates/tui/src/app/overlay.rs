@@ -1,10 +1,8 @@
 //! Overlays: pages over the panes, until they are closed.
 //!
-//! In: keys that scroll, and what the session answers. Out: what a page is to be told, and what is said of a key.
+//! In: keys that scroll. Out: what a page is to be told, and what is said of a key.
 
-use signoff_core::id::Timestamp;
-use signoff_llm::session::{ChangeAnswer, ChangeQuery};
-
+use super::Query;
 use super::help::HelpPage;
 use crate::background_page::BackgroundPage;
 use crate::review::diff_page::{DiffPage, DiffPageKey};
@@ -112,38 +110,16 @@ impl Overlay {
     }
 
     /// Returns what is to be asked for this page, if anything is.
-    pub(super) fn wanted(&mut self) -> Option<ChangeQuery> {
+    pub(super) fn wanted(&mut self) -> Option<Query> {
         match self {
-            Self::Diff(page) => page.wanted().map(ChangeQuery::Diff),
-            Self::SignOff(page) => page.wanted(),
+            Self::Diff(page) => page.wanted().map(Query::Diff),
+            Self::SignOff(page) => page.wanted().map(Query::OwnText),
             Self::Help(_)
             | Self::History
             | Self::Transcript
             | Self::Places(_)
             | Self::Note(_)
             | Self::Background(_) => None,
-        }
-    }
-
-    /// Takes over what there is to see of changes, if it is shown here.
-    pub(super) fn take(&mut self, answer: ChangeAnswer, now: Timestamp) {
-        match (self, answer) {
-            (Self::Diff(page), ChangeAnswer::Diff(diff)) => page.take(diff),
-            (Self::Note(page), answer) => page.take(&answer, now),
-            (
-                Self::Help(_)
-                | Self::History
-                | Self::Transcript
-                | Self::SignOff(_)
-                | Self::Diff(_)
-                | Self::Places(_)
-                | Self::Background(_),
-                ChangeAnswer::Diff(_)
-                | ChangeAnswer::Blame(_)
-                | ChangeAnswer::Placement(_)
-                | ChangeAnswer::OwnText { .. }
-                | ChangeAnswer::Unplaced(_),
-            ) => {}
         }
     }
 }

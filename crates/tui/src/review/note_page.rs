@@ -4,7 +4,6 @@
 
 use signoff_core::engine::{HunkBlame, Placement};
 use signoff_core::id::{HunkId, ProposalId, Timestamp};
-use signoff_llm::session::{ChangeAnswer, ChangeQuery};
 
 use super::{blame_rows, placement_rows};
 use crate::theme::Role;
@@ -52,26 +51,24 @@ impl NotePage {
         }
     }
 
-    /// Returns what is to be asked for the page.
-    pub(crate) fn query(&self) -> ChangeQuery {
-        match self.subject {
-            NoteSubject::Blame(hunk) => ChangeQuery::Blame(hunk),
-            NoteSubject::Placement(proposal) => ChangeQuery::Placement(proposal),
+    /// Takes over who wrote the old lines of a hunk, if the page is about them.
+    pub(crate) fn take_blame(&mut self, blame: &HunkBlame, now: Timestamp) {
+        if self.subject == NoteSubject::Blame(blame.hunk) {
+            self.say(blame_rows::rows(blame, now));
         }
     }
 
-    /// Takes over an answer, if it is about the same.
-    pub(crate) fn take(&mut self, answer: &ChangeAnswer, now: Timestamp) {
-        let said = match (self.subject, answer) {
-            (NoteSubject::Blame(own), ChangeAnswer::Blame(blame)) if blame.hunk == own => {
-                blame_said(blame, now)
-            }
-            (NoteSubject::Placement(own), ChangeAnswer::Placement(told)) => match told {
-                Some(told) if told.proposal != own => return,
-                told => placement_said(told.as_ref()),
-            },
-            _ => return,
-        };
+    /// Takes over how a proposal was placed, if the page is about it; none if it is not staged any more.
+    pub(crate) fn take_placement(&mut self, proposal: ProposalId, placement: Option<&Placement>) {
+        if self.subject == NoteSubject::Placement(proposal) {
+            self.say(match placement {
+                Some(placement) => placement_rows::rows(placement),
+                None => vec![Row::new(Role::Dim, "It is not staged any more.")],
+            });
+        }
+    }
+
+    fn say(&mut self, said: Vec<Row>) {
         self.said = Some(said);
         self.width = None;
     }
@@ -107,16 +104,5 @@ impl NotePage {
     /// Returns the rows that were decided on.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         self.window.of(&self.rows)
-    }
-}
-
-fn blame_said(blame: &HunkBlame, now: Timestamp) -> Vec<Row> {
-    blame_rows::rows(blame, now)
-}
-
-fn placement_said(placement: Option<&Placement>) -> Vec<Row> {
-    match placement {
-        Some(placement) => placement_rows::rows(placement),
-        None => vec![Row::new(Role::Dim, "It is not staged any more.")],
     }
 }

@@ -27,7 +27,6 @@ use signoff_core::stage::review::{
     DeniedLines, HunkStatus, HunkView, ProposalView, Ruling, Verdict,
 };
 use signoff_llm::mode::AfterApproval;
-use signoff_llm::session::ChangeQuery;
 
 use super::KeyNames;
 use super::checks::Checks;
@@ -173,12 +172,12 @@ impl SignOffPage {
         };
     }
 
-    /// Returns once what is to be asked about texts of the user's.
-    pub(crate) fn wanted(&mut self) -> Option<ChangeQuery> {
+    /// Returns once the verdicts that write texts of the user's, to be asked what guards find in those.
+    pub(crate) fn wanted(&mut self) -> Option<Vec<Ruling>> {
         let is_wanted = matches!(self.own_text, OwnTextCheck::Wanted);
         is_wanted.then(|| {
             self.own_text = OwnTextCheck::Asked;
-            ChangeQuery::OwnText(self.rulings.clone())
+            self.rulings.clone()
         })
     }
 

@@ -1,12 +1,13 @@
 //! What connects the loop and the session.
 //!
-//! In: commands, before and after there is a connection. Out: commands in their order, and events for the loop.
+//! In: commands and queries, before and after there is a connection. Out: both in their order, and events for the loop.
 
 use std::sync::mpsc::{Receiver, Sender};
 
 use signoff_llm::session::{Command, Event};
+use tokio::sync::mpsc::UnboundedSender;
 
-use crate::app::Msg;
+use crate::app::{Msg, Query, QueryAnswer};
 use crate::keymap::KeyMap;
 use crate::review::kept::KeptMarks;
 
@@ -14,8 +15,13 @@ use crate::review::kept::KeptMarks;
 #[derive(Clone, Debug)]
 pub struct EventSender(Sender<Msg>);
 
-/// Where the user's commands go.
-pub struct CommandSender(Box<dyn FnMut(Command) + Send>);
+/// Where commands and queries go. Once the other side is gone, it has said why.
+pub struct Connection {
+    /// Where the user's commands go.
+    pub commands: UnboundedSender<Command>,
+    /// Where the screen's queries go.
+    pub queries: UnboundedSender<Query>,
+}
 
 impl EventSender {
     /// Returns a sender of messages for the loop.
@@ -26,6 +32,11 @@ impl EventSender {
     /// Hands an event over; false once the interface is gone.
     pub fn send(&self, event: Event) -> bool {
         self.0.send(Msg::Session(event)).is_ok()
+    }
+
+    /// Hands the answer to a query over; false once the interface is gone.
+    pub(crate) fn answer(&self, answer: QueryAnswer) -> bool {
+        self.0.send(Msg::Answered(answer)).is_ok()
     }
 
     /// Hands the marks of an earlier run over.
@@ -69,45 +80,37 @@ impl EventSender {
     }
 }
 
-impl CommandSender {
-    /// Returns a sender that calls `send`, which must not wait.
-    pub fn new(send: impl FnMut(Command) + Send + 'static) -> Self {
-        Self(Box::new(send))
-    }
-
-    fn send(&mut self, command: Command) {
-        (self.0)(command);
-    }
-}
-
-/// Commands on their way; those given before there is a connection wait for it.
+/// What is on its way; what was given before there is a connection waits for it.
 pub(super) struct Wires {
-    connected: Receiver<CommandSender>,
-    sender: Option<CommandSender>,
-    waiting: Vec<Command>,
+    connected: Receiver<Connection>,
+    connection: Option<Connection>,
+    commands: Vec<Command>,
+    queries: Vec<Query>,
 }
 
 impl Wires {
-    pub(super) fn new(connected: Receiver<CommandSender>) -> Self {
+    pub(super) fn new(connected: Receiver<Connection>) -> Self {
         Self {
             connected,
-            sender: None,
-            waiting: Vec::new(),
+            connection: None,
+            commands: Vec::new(),
+            queries: Vec::new(),
         }
     }
 
-    pub(super) fn send(&mut self, command: Command) {
-        self.waiting.push(command);
-        self.flush();
-    }
-
-    pub(super) fn flush(&mut self) {
-        if self.sender.is_none() {
-            self.sender = self.connected.try_recv().ok();
+    /// Sends what there is to send, and what waited for a connection.
+    pub(super) fn send(&mut self, commands: Vec<Command>, queries: Vec<Query>) {
+        self.commands.extend(commands);
+        self.queries.extend(queries);
+        if self.connection.is_none() {
+            self.connection = self.connected.try_recv().ok();
         }
-        if let Some(sender) = &mut self.sender {
-            for command in self.waiting.drain(..) {
-                sender.send(command);
+        if let Some(connection) = &self.connection {
+            for command in self.commands.drain(..) {
+                let _gone = connection.commands.send(command);
+            }
+            for query in self.queries.drain(..) {
+                let _gone = connection.queries.send(query);
             }
         }
     }

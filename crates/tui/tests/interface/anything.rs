@@ -85,7 +85,19 @@ pub(crate) fn steps() -> impl Strategy<Value = Step> {
     ]
 }
 
-pub(crate) fn events(which: usize) -> Vec<Event> {
+/// Returns events that may come at any time, and answers.
+pub(crate) fn news(which: usize) -> Vec<Msg> {
+    match which {
+        6 => vec![
+            stage::history(),
+            Msg::Session(stage::revert_preview(RevertTo::Last, 3)),
+        ],
+        7 => vec![stage::answer(|app| app.show_history(Vec::new()))],
+        _ => events(which).into_iter().map(Msg::Session).collect(),
+    }
+}
+
+fn events(which: usize) -> Vec<Event> {
     let mut files = stage::two_files();
     match which {
         0 => vec![stage::ready()],
@@ -101,8 +113,6 @@ pub(crate) fn events(which: usize) -> Vec<Event> {
             vec![Event::Review { proposals: files }]
         }
         5 => vec![Event::Review { proposals: vec![] }],
-        6 => vec![stage::history(), stage::revert_preview(RevertTo::Last, 3)],
-        7 => vec![Event::History { entries: vec![] }],
         8 => vec![
             stage::text("# a `b **c\n```\n\u{0}\n"),
             stage::text(&"漢 ".repeat(90)),
@@ -193,8 +203,8 @@ proptest! {
                 }
                 Step::Wait(seconds) => stage.pass(seconds * 1000),
                 Step::Tell(which) => {
-                    for event in events(which) {
-                        stage.feed(Msg::Session(event));
+                    for news in news(which) {
+                        stage.feed(news);
                     }
                 }
                 Step::Resize(width, height) => {

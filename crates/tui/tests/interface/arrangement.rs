@@ -6,6 +6,7 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::LinesAround;
 use signoff_core::stage::review::{HunkStatus, ProposalView};
 use signoff_llm::session::{Command, Event};
+use signoff_tui::app::Query;
 
 use crate::stage::{self, Stage};
 
@@ -158,8 +159,9 @@ fn ignored_white_space_is_shown_before_a_verdict() {
 fn lines_around_a_hunk_are_opened_and_folded() {
     let mut stage = reviewing(files(), 80, 40);
     let hunk = files()[0].hunks[0].id;
-    let asked = stage.press("x");
-    let [Command::ShowAround(request)] = asked.as_slice() else {
+    assert_eq!(stage.press("x"), []);
+    let asked = stage.queries();
+    let [Query::Around(request)] = asked.as_slice() else {
         panic!("{asked:?}")
     };
     assert_eq!((request.hunk, request.lines), (hunk, 20));
@@ -175,7 +177,8 @@ fn lines_around_a_hunk_are_opened_and_folded() {
         is_cut: false,
         missing: None,
     };
-    stage.tell([Event::LinesAround(told.clone())]);
+    let shown = told.clone();
+    stage.tell([stage::answer(|app| app.show_around(shown))]);
     assert_snapshot!("lines_around_80", stage.screen());
     assert_eq!(stage.press("x"), []);
     assert!(
@@ -191,7 +194,7 @@ fn lines_around_a_hunk_are_opened_and_folded() {
         missing: Some("the file has changed".to_owned()),
         ..told
     };
-    stage.tell([Event::LinesAround(missing)]);
+    stage.tell([stage::answer(|app| app.show_around(missing))]);
     assert!(
         stage
             .screen()
@@ -207,8 +210,9 @@ fn lines_of_the_hunk_stay_where_they_are_when_more_are_opened() {
     for keys in ["", "j", "jj"] {
         let mut stage = reviewing(files(), 80, 24);
         stage.press(keys);
-        let asked = stage.press("x");
-        let [Command::ShowAround(request)] = asked.as_slice() else {
+        assert_eq!(stage.press("x"), []);
+        let asked = stage.queries();
+        let [Query::Around(request)] = asked.as_slice() else {
             panic!("{asked:?}")
         };
         let row_of = |stage: &Stage| {
@@ -222,14 +226,15 @@ fn lines_of_the_hunk_stay_where_they_are_when_more_are_opened() {
         };
         let before = row_of(&stage);
         let above = (1..200).map(|at| line(LineKind::Context, at, &format!("above {at}")));
-        stage.tell([Event::LinesAround(LinesAround {
+        let told = LinesAround {
             hunk: request.hunk,
             lines: 1_000,
             above: above.collect(),
             below: Vec::new(),
             is_cut: false,
             missing: None,
-        })]);
+        };
+        stage.tell([stage::answer(|app| app.show_around(told))]);
         assert_eq!(row_of(&stage), before, "{}", stage.screen());
         assert!(stage.screen().contains("above 199"), "{}", stage.screen());
         stage.press("X");

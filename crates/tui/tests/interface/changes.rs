@@ -11,10 +11,11 @@ use signoff_core::stage::review::{
     Proposer, RevertTarget, ScopedDiff, Verdict,
 };
 use signoff_llm::message::CallId;
-use signoff_llm::session::{ChangeAnswer, ChangeQuery, Command, Event, Phase};
+use signoff_llm::session::{Command, Event, Phase};
+use signoff_tui::app::{Msg, Query};
 use uuid::Uuid;
 
-use crate::stage::{self, Stage};
+use crate::stage::{self, Stage, answer};
 
 const SIZES: [(u16, u16); 3] = [(40, 20), (80, 24), (120, 30)];
 
@@ -61,13 +62,14 @@ fn file(path: &str, operation: Operation, added: u32) -> FileDiff {
     }
 }
 
-pub(crate) fn diff(scope: DiffScope, files: Vec<FileDiff>) -> Event {
+pub(crate) fn diff(scope: DiffScope, files: Vec<FileDiff>) -> Msg {
     let left_out = Vec::new();
-    Event::QueryAnswered(ChangeAnswer::Diff(ScopedDiff {
+    let diff = ScopedDiff {
         scope,
         files,
         left_out,
-    }))
+    };
+    answer(|app| app.show_diff(diff))
 }
 
 pub(crate) fn three_files() -> Vec<FileDiff> {
@@ -82,16 +84,12 @@ pub(crate) fn three_files() -> Vec<FileDiff> {
     files
 }
 
-fn query(scope: DiffScope) -> Command {
-    Command::Query(ChangeQuery::Diff(scope))
-}
-
 #[test]
 fn a_diff_is_read_at_every_width() {
     for (width, height) in SIZES {
         let mut stage = Stage::ready(width, height);
-        let asked = stage.press("/diff<enter>");
-        assert_eq!(asked, [query(DiffScope::Waiting)]);
+        assert_eq!(stage.press("/diff<enter>"), []);
+        assert_eq!(stage.queries(), [Query::Diff(DiffScope::Waiting)]);
         assert!(stage.screen().contains("Comparing"), "{}", stage.screen());
         stage.tell([diff(DiffScope::Waiting, three_files())]);
         assert_snapshot!(format!("diff_{width}"), stage.screen());
@@ -106,10 +104,8 @@ fn a_diff_is_read_at_every_width() {
 #[test]
 fn keys_go_through_all_files_of_a_diff() {
     let mut stage = Stage::ready(80, 16);
-    assert_eq!(
-        stage.press("/diff turn<enter>"),
-        [query(DiffScope::LastTurn)]
-    );
+    assert_eq!(stage.press("/diff turn<enter>"), []);
+    assert_eq!(stage.queries(), [Query::Diff(DiffScope::LastTurn)]);
     stage.tell([diff(DiffScope::LastTurn, three_files())]);
     let top = |stage: &Stage| stage.screen().lines().nth(1).unwrap_or_default().to_owned();
     let first = top(&stage);
@@ -141,28 +137,25 @@ fn keys_go_through_all_files_of_a_diff() {
 fn a_diff_follows_what_is_staged_while_the_model_works() {
     let mut stage = Stage::ready(80, 24);
     stage.tell(stage::asking("go on"));
-    assert_eq!(
-        stage.press("/diff session<enter>"),
-        [query(DiffScope::Conversation)]
-    );
+    assert_eq!(stage.press("/diff session<enter>"), []);
+    let again = Query::Diff(DiffScope::Conversation);
+    assert_eq!(stage.queries(), std::slice::from_ref(&again));
     stage.tell([diff(DiffScope::Conversation, Vec::new())]);
     let nothing = "No change of this conversation";
     assert!(stage.screen().contains(nothing), "{}", stage.screen());
     let staged = Event::Staged {
         proposals: stage::two_files(),
     };
-    let again = query(DiffScope::Conversation);
-    assert!(stage.tell([staged.clone()]).contains(&again));
+    stage.tell([staged.clone()]);
+    assert!(stage.queries().contains(&again));
     // One question at a time.
-    assert!(!stage.tell([staged]).contains(&again));
-    assert!(
-        stage
-            .tell([diff(DiffScope::Conversation, three_files())])
-            .contains(&again)
-    );
+    stage.tell([staged]);
+    assert!(!stage.queries().contains(&again));
+    stage.tell([diff(DiffScope::Conversation, three_files())]);
+    assert!(stage.queries().contains(&again));
     assert!(stage.screen().contains("src/bill.rs"), "{}", stage.screen());
-    let stray = stage.tell([diff(DiffScope::Waiting, Vec::new())]);
-    assert_eq!(stray, []);
+    stage.tell([diff(DiffScope::Waiting, Vec::new())]);
+    assert_eq!(stage.queries(), []);
     assert!(stage.screen().contains("src/bill.rs"), "{}", stage.screen());
     stage.tell([Event::Phase { phase: Phase::Idle }]);
     stage.press("<esc>");
@@ -197,7 +190,11 @@ fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &s
     }
 }
 
-pub(crate) fn history() -> Event {
+pub(crate) fn history() -> Msg {
+    answer(|app| app.show_history(entries()))
+}
+
+fn entries() -> Vec<HistoryView> {
     let mut entries = vec![
         entry(None, 1, ("src/b.rs", 2), "revert version 1: Trace calls"),
         entry(Some(2), 5, ("src/a.rs", 2), "Name the spans"),
@@ -206,7 +203,7 @@ pub(crate) fn history() -> Event {
         entry(Some(1), 5_000, ("src/c.rs", 1), "Trace calls"),
     ];
     entries[3].status = EntryStatus::Reverted;
-    Event::History { entries }
+    entries
 }
 
 #[test]
@@ -230,17 +227,17 @@ fn a_change_or_a_file_of_it_is_shown_and_taken_back() {
             .collect(),
     };
     let all = entries(&[("src/a.rs", 1), ("src/b.rs", 1), ("src/c.rs", 1)]);
-    let asked = stage.press("/history<enter>jj<enter>");
-    assert_eq!(asked, [Command::History, query(all.clone())]);
+    assert_eq!(stage.press("/history<enter>jj<enter>"), []);
+    let diff_of_all = Query::Diff(all.clone());
+    assert_eq!(stage.queries(), [Query::History, diff_of_all]);
     stage.tell([diff(all, three_files())]);
     let title = "── Trace calls  3 files";
     assert!(stage.screen().contains(title), "{}", stage.screen());
     stage.press("<esc>");
     assert!(stage.screen().contains("── History"), "{}", stage.screen());
-    assert_eq!(
-        stage.press("lj<enter>"),
-        [query(entries(&[("src/a.rs", 1)]))]
-    );
+    assert_eq!(stage.press("lj<enter>"), []);
+    let diff_of_one = Query::Diff(entries(&[("src/a.rs", 1)]));
+    assert_eq!(stage.queries(), [diff_of_one]);
     stage.press("<esc>k");
     let changeset = changeset(1);
     let preview = |target: &RevertTarget| Command::PreviewRevert(target.clone());
@@ -259,11 +256,9 @@ fn a_selection_stays_on_its_change_when_entries_come() {
     let mut stage = Stage::ready(100, 24);
     stage.tell([history()]);
     stage.press("/history<enter>jj");
-    let Event::History { mut entries } = history() else {
-        return;
-    };
+    let mut entries = entries();
     entries.insert(0, entry(Some(9), 0, ("src/z.rs", 1), "Newer"));
-    stage.tell([Event::History { entries }]);
+    stage.tell([answer(|app| app.show_history(entries))]);
     let screen = stage.screen();
     assert!(
         screen
@@ -301,10 +296,10 @@ fn blamed(kind: LineKind, text: &str, author: Option<LineAuthor>, line: u32) -> 
     }
 }
 
-pub(crate) fn blame() -> Event {
+pub(crate) fn blame() -> Msg {
     use LineKind::{Context, Removed};
     let (before, model, user) = (LineAuthor::Before, LineAuthor::Model, LineAuthor::User);
-    Event::QueryAnswered(ChangeAnswer::Blame(HunkBlame {
+    let blame = HunkBlame {
         hunk: hunk(),
         path: "src/cart.rs".to_owned(),
         lines: vec![
@@ -315,10 +310,11 @@ pub(crate) fn blame() -> Event {
             blamed(Context, "}", None, 0),
         ],
         missing: None,
-    }))
+    };
+    answer(move |app| app.show_blame(&blame))
 }
 
-pub(crate) fn placement() -> Event {
+pub(crate) fn placement() -> Msg {
     let line = |number, quoted: &str, there: Option<&str>, stays| QuotedLine {
         line: Some(number),
         quoted: quoted.to_owned(),
@@ -341,17 +337,15 @@ pub(crate) fn placement() -> Event {
             line(5, "    let total = cart.price;", None, false),
         ],
     };
-    Event::QueryAnswered(ChangeAnswer::Placement(Some(placement)))
+    answer(move |app| app.show_placement(placement.proposal, Some(&placement)))
 }
 
 #[test]
 fn the_authors_of_a_hunks_old_lines_are_shown() {
     for (width, height) in SIZES {
         let mut stage = Stage::staged(width, height);
-        assert_eq!(
-            stage.press("b"),
-            [Command::Query(ChangeQuery::Blame(hunk()))]
-        );
+        assert_eq!(stage.press("b"), []);
+        assert_eq!(stage.queries(), [Query::Blame(hunk())]);
         stage.tell([blame()]);
         assert_snapshot!(format!("blame_{width}"), stage.screen());
         stage.press("<esc>");
@@ -364,8 +358,8 @@ fn what_was_quoted_is_shown_beside_what_is_there() {
     for (width, height) in SIZES {
         let mut stage = Stage::staged(width, height);
         let proposal = hunk().proposal;
-        let asked = stage.press("p");
-        assert_eq!(asked, [Command::Query(ChangeQuery::Placement(proposal))]);
+        assert_eq!(stage.press("p"), []);
+        assert_eq!(stage.queries(), [Query::Placement(proposal)]);
         stage.tell([placement()]);
         assert_snapshot!(format!("placement_{width}"), stage.screen());
     }
@@ -431,30 +425,30 @@ pub(crate) fn places() -> PlaceQuestion {
     }
 }
 
-pub(crate) fn unplaced(places: Vec<PlaceQuestion>) -> Event {
-    Event::QueryAnswered(ChangeAnswer::Unplaced(places))
+pub(crate) fn unplaced(places: Vec<PlaceQuestion>) -> Msg {
+    answer(|app| app.show_places(places))
 }
 
-pub(crate) fn failed_call() -> Event {
-    Event::CallDone {
+pub(crate) fn failed_call() -> Msg {
+    Msg::Session(Event::CallDone {
         call: CallId("call_1".to_owned()),
         tool: "edit_section".to_owned(),
         ok: false,
         summary: "2 places fit".to_owned(),
         took_ms: None,
-    }
+    })
 }
 
 #[test]
 fn the_user_chooses_the_place_of_an_edit() {
-    let look = Command::Query(ChangeQuery::Unplaced);
     for (width, height) in SIZES {
         let mut stage = Stage::ready(width, height);
         stage.press("/places<enter>");
         let screen = stage.screen();
         assert!(screen.contains("No edit waits for a place"), "{screen}");
         stage.tell(stage::asking("close it"));
-        assert_eq!(stage.tell([failed_call()]), std::slice::from_ref(&look));
+        assert_eq!(stage.tell([failed_call()]), []);
+        assert_eq!(stage.queries(), [Query::Unplaced]);
         stage.tell([unplaced(vec![places()])]);
         assert_eq!(stage.press("/places<enter>"), []);
         assert_snapshot!(format!("places_{width}"), stage.screen());
@@ -475,8 +469,8 @@ fn the_user_chooses_the_place_of_an_edit() {
     stage.tell(stage::asking("close it"));
     stage.tell([failed_call(), unplaced(vec![places()])]);
     stage.press("/places<enter>");
-    let asked = stage.tell(stage::staging(stage::two_files()));
-    assert!(asked.contains(&look), "{asked:?}");
+    stage.tell(stage::staging(stage::two_files()));
+    assert!(stage.queries().contains(&Query::Unplaced));
     stage.tell([unplaced(Vec::new())]);
     assert!(!stage.screen().contains("line 6"), "{}", stage.screen());
     // A digit that comes too early answers nothing.

@@ -40,7 +40,7 @@ fn commands_are_listed_completed_and_carried_out() {
         assert_snapshot!(format!("commands_{width}"), stage.screen());
     }
     for (typed, asked, left) in [
-        ("/hist<enter>", vec![Command::History], "› Ask for a change"),
+        ("/hist<enter>", vec![], "› Ask for a change"),
         (
             "/comp<tab><enter>",
             vec![Command::Compact],
@@ -188,9 +188,9 @@ fn a_draft_comes_back_and_an_initial_prompt_goes_before_it() {
         )
     };
     let (asked, draft, _) = open(None);
-    assert_eq!((asked.len(), draft), (2, None), "it is there and not sent");
+    assert_eq!((asked.len(), draft), (1, None), "it is there and not sent");
     let (asked, draft, sent) = open(Some("go"));
-    assert_eq!(asked[2..], submit("go"));
+    assert_eq!(asked[1..], submit("go"));
     assert_eq!(draft.as_deref(), Some(""));
     assert_eq!(sent, ["unsent\nwords", "go"], "it can be recalled");
 }

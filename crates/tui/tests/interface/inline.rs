@@ -17,6 +17,7 @@ use signoff_tui::terminal::{InlineScreen, NarrowedRows};
 use signoff_tui::{header, view};
 
 use crate::anything::{self, Step};
+use crate::stage::News;
 use crate::{critique, stage};
 
 const SCROLLBACK: usize = 100_000;
@@ -71,10 +72,8 @@ impl InlineStage {
         self.app.update(msg, self.now);
     }
 
-    fn tell(&mut self, events: impl IntoIterator<Item = Event>) {
-        events
-            .into_iter()
-            .for_each(|event| self.feed(Msg::Session(event)));
+    fn tell(&mut self, news: impl IntoIterator<Item = impl News>) {
+        news.into_iter().for_each(|news| self.feed(news.into_msg()));
     }
 
     fn resize(&mut self, width: u16, height: u16) {
@@ -373,7 +372,7 @@ fn a_permission_prompt_is_below_the_conversation() {
     let mut stage = InlineStage::new(60, 16, 20);
     stage.tell([stage::ready()]);
     stage.tell(stage::asking("go"));
-    stage.tell(anything::events(12));
+    stage.tell(anything::news(12));
     stage.draw().unwrap();
     assert!(!stage.app.fills_screen());
     assert_eq!(stage.differences(), Vec::<String>::new());
@@ -511,7 +510,7 @@ proptest! {
                     }
                 }
                 Step::Wait(seconds) => stage.now.0 += seconds * 1000,
-                Step::Tell(which) => stage.tell(anything::events(which)),
+                Step::Tell(which) => stage.tell(anything::news(which)),
                 Step::Resize(width, height) => {
                     // What of the viewport does not fit goes to the scrollback, where nobody can erase it.
                     let least = stage.viewport.area.height;

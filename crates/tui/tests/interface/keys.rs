@@ -5,7 +5,7 @@ use signoff_core::stage::review::{RevertTarget, RevertTo};
 use signoff_llm::message::CallId;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, Event, Phase, TurnEnd};
-use signoff_tui::app::{App, Exit, Msg, Options};
+use signoff_tui::app::{App, Exit, Msg, Options, Query};
 
 use crate::stage::{self, Stage, submit};
 
@@ -15,14 +15,8 @@ fn a_prompt_typed_before_the_session_is_ready_is_kept_and_sent() {
     assert_eq!(stage.press("rename a to b<enter>"), []);
     assert!(stage.screen().contains("1 prompt queued"));
     let asked = stage.tell([stage::ready()]);
-    assert_eq!(
-        asked,
-        [
-            Command::Review,
-            Command::History,
-            submit("rename a to b").remove(0)
-        ]
-    );
+    assert_eq!(asked, [Command::Review, submit("rename a to b").remove(0)]);
+    assert_eq!(stage.queries(), [Query::History]);
     assert!(!stage.screen().contains("queued"));
 }
 
@@ -56,7 +50,7 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
         ..Options::default()
     });
     let asked = app.update(Msg::Session(stage::ready()), Default::default());
-    assert_eq!(asked, [Command::Review, Command::History]);
+    assert_eq!(asked, [Command::Review]);
     let mut stage = Stage::ready(80, 24);
     stage.tell([Event::Review {
         proposals: stage::two_files(),
@@ -64,7 +58,8 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
     assert_eq!(stage.press("/review<enter>")[..1], [Command::Review]);
     assert!(stage.screen().contains("── Review"), "{}", stage.screen());
     let mut stage = Stage::ready(80, 24);
-    assert_eq!(stage.press("/log<enter>"), [Command::History]);
+    assert_eq!(stage.press("/log<enter>"), []);
+    assert_eq!(stage.queries(), [Query::History]);
     assert!(stage.screen().contains("── History"), "{}", stage.screen());
 }
 
@@ -88,8 +83,9 @@ fn an_answer_is_on_the_screen_at_every_size() {
             assert!(stage.screen().contains("── Review"), "{}", stage.screen());
         }
         let mut stage = Stage::staged(width, height);
-        assert_eq!(stage.press("/sessions<enter>"), [Command::Sessions]);
-        stage.tell([Event::Sessions { sessions: vec![] }]);
+        assert_eq!(stage.press("/sessions<enter>"), []);
+        assert_eq!(stage.queries(), [Query::Sessions]);
+        stage.tell([stage::answer(|app| app.show_sessions(&[]))]);
         let screen = stage.screen();
         assert!(screen.contains("no earlier conversations"), "{screen}");
     }
@@ -165,10 +161,8 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
         })
     };
     let mut stage = Stage::ready(100, 20);
-    assert_eq!(
-        stage.press("/revert src/cart.rs<enter>"),
-        [Command::History]
-    );
+    assert_eq!(stage.press("/revert src/cart.rs<enter>"), []);
+    assert_eq!(stage.queries(), [Query::History]);
     stage.tell([stage::history()]);
     let last = preview("src/cart.rs", RevertTo::Last);
     assert_eq!(
@@ -183,7 +177,8 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
     assert_eq!(stage.press("n"), []);
     assert_eq!(stage.press("/revert<enter>"), [last]);
     assert_eq!(stage.press("y"), revert("src/cart.rs", RevertTo::Last));
-    assert_eq!(stage.press("/history<enter>"), [Command::History]);
+    assert_eq!(stage.press("/history<enter>"), []);
+    assert_eq!(stage.queries(), [Query::History]);
     let before_2 = preview("src/cart.rs", RevertTo::Version(1));
     assert_eq!(stage.press("ljjjr"), [before_2]);
     assert!(stage.screen().contains("takes back versions 2 to 3"));
@@ -373,7 +368,8 @@ fn scrolling_back_holds_still_while_more_arrives() {
 #[test]
 fn models_are_listed_and_chosen_by_name() {
     let mut stage = Stage::ready(80, 24);
-    assert_eq!(stage.press("/model<enter>"), [Command::Models]);
+    assert_eq!(stage.press("/model<enter>"), []);
+    assert_eq!(stage.queries(), [Query::Models]);
     let other = Command::UseModel("qwen3:8b".to_owned());
     assert_eq!(stage.press("qwen3:8b<enter>"), [other]);
 }

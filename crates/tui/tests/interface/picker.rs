@@ -3,14 +3,14 @@
 use insta::assert_snapshot;
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
-use signoff_llm::session::{Command, Event, ListedModel, Switch};
+use signoff_llm::session::{Command, ListedModel, Switch};
 use signoff_llm::usage::UsageTotal;
 
-use signoff_tui::app::Msg;
+use signoff_tui::app::{Msg, Query};
 
-use crate::stage::{Stage, submit};
+use crate::stage::{Stage, answer, submit};
 
-pub(crate) fn models(in_use: &str) -> Event {
+pub(crate) fn models(in_use: &str) -> Msg {
     let listed = |(name, known): &(&str, &str)| ListedModel {
         name: (*name).to_owned(),
         known: (*known).to_owned(),
@@ -24,17 +24,16 @@ pub(crate) fn models(in_use: &str) -> Event {
         ("text-embedding-3", ""),
         ("own\u{1b}[2J", ""),
     ];
-    Event::Models {
-        about: About {
-            provider: "openai".to_owned(),
-            model: in_use.to_owned(),
-            endpoint: "https://api.openai.com/v1".to_owned(),
-        },
-        models: all.iter().map(listed).collect(),
-    }
+    let about = About {
+        provider: "openai".to_owned(),
+        model: in_use.to_owned(),
+        endpoint: "https://api.openai.com/v1".to_owned(),
+    };
+    let models: Vec<_> = all.iter().map(listed).collect();
+    answer(move |app| app.show_models(&about, &models))
 }
 
-pub(crate) fn conversations() -> Event {
+pub(crate) fn conversations() -> Msg {
     let conversation = |id: &str, title: &str, last, prompts| Summary {
         id: id.to_owned(),
         title: title.to_owned(),
@@ -44,17 +43,16 @@ pub(crate) fn conversations() -> Event {
         spent: UsageTotal::default(),
         parent: None,
     };
-    Event::Sessions {
-        sessions: vec![
-            conversation("c-new", "rename total to sum", 1_764_000_000_000, 1),
-            conversation("b-mid", "why does the parser fail?", 1_763_000_000_000, 12),
-            conversation("a-old", "write a readme", 1_700_000_000_000, 3),
-        ],
-    }
+    let sessions = [
+        conversation("c-new", "rename total to sum", 1_764_000_000_000, 1),
+        conversation("b-mid", "why does the parser fail?", 1_763_000_000_000, 12),
+        conversation("a-old", "write a readme", 1_700_000_000_000, 3),
+    ];
+    answer(move |app| app.show_sessions(&sessions))
 }
 
 /// Presses keys behind `/model` or `/sessions`, with the list there; returns what the session is asked.
-fn picked(command: &str, list: Event, keys: &str) -> Vec<Command> {
+fn picked(command: &str, list: Msg, keys: &str) -> Vec<Command> {
     let mut stage = Stage::ready(80, 24);
     stage.press(&format!("{command}<enter>"));
     stage.tell([list]);
@@ -65,7 +63,8 @@ fn picked(command: &str, list: Event, keys: &str) -> Vec<Command> {
 fn a_model_is_picked_by_arrows_or_by_a_part_of_its_name() {
     for (width, height) in [(40, 24), (80, 24), (120, 30)] {
         let mut stage = Stage::ready(width, height);
-        assert_eq!(stage.press("/model<enter>"), [Command::Models]);
+        assert_eq!(stage.press("/model<enter>"), []);
+        assert_eq!(stage.queries(), [Query::Models]);
         assert!(stage.screen().contains("› /model"), "{}", stage.screen());
         stage.tell([models("gpt-5-mini")]);
         assert_snapshot!(format!("models_{width}"), stage.screen());
@@ -93,7 +92,8 @@ fn a_model_is_picked_by_arrows_or_by_a_part_of_its_name() {
 fn a_conversation_is_picked_by_its_number_its_date_or_its_words() {
     for (width, height) in [(40, 24), (80, 24), (120, 30)] {
         let mut stage = Stage::ready(width, height);
-        assert_eq!(stage.press("/sessions<enter>"), [Command::Sessions]);
+        assert_eq!(stage.press("/sessions<enter>"), []);
+        assert_eq!(stage.queries(), [Query::Sessions]);
         stage.tell([conversations()]);
         assert_snapshot!(format!("sessions_{width}"), stage.screen());
     }
@@ -136,7 +136,8 @@ fn a_list_that_comes_late_does_not_touch_what_is_typed() {
 fn models_are_offered_to_a_user_who_named_none() {
     let offered = |keys: &str| {
         let mut stage = Stage::ready(80, 24);
-        assert_eq!(stage.feed(Msg::OfferModels), [Command::Models]);
+        stage.feed(Msg::OfferModels);
+        assert!(stage.queries().contains(&Query::Models));
         stage.tell([models("built-in planner")]);
         let commands = stage.press(keys);
         (stage, commands)

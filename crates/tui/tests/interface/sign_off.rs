@@ -178,11 +178,8 @@ fn once_all_is_written_keys_go_to_the_composer() {
 fn after_writing_one_key_takes_it_back_and_letters_are_text() {
     let mut stage = marked(80, 24);
     stage.press("<enter>");
-    stage.tell([
-        written(),
-        Event::Review { proposals: vec![] },
-        stage::history(),
-    ]);
+    stage.tell([written(), Event::Review { proposals: vec![] }]);
+    stage.tell([stage::history()]);
     assert!(matches!(
         stage.press("U").as_slice(),
         [Command::PreviewRevert(_)]

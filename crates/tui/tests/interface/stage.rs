@@ -14,10 +14,8 @@ use signoff_core::stage::review::{
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
-use signoff_llm::session::{
-    ChangeAnswer, ChangeQuery, Command, Event, Fault, FaultKind, Phase, TurnEnd,
-};
-use signoff_tui::app::{App, Msg, Options};
+use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
+use signoff_tui::app::{App, Msg, Options, Query, QueryAnswer};
 use signoff_tui::{header, view};
 use uuid::Uuid;
 
@@ -27,8 +25,28 @@ pub(crate) struct Stage {
     terminal: Terminal<TestBackend>,
     shown: Buffer,
     now: Timestamp,
+    /// What was asked beside the session since the last key or news.
+    queries: Vec<Query>,
     /// What guards find in texts of the user's; where this is none, the answer is late.
     pub(crate) own_text: Option<Result<Vec<OwnTextAlarms>, String>>,
+}
+
+/// What an interface is told.
+pub(crate) trait News {
+    /// Returns it as it reaches the interface.
+    fn into_msg(self) -> Msg;
+}
+
+impl News for Event {
+    fn into_msg(self) -> Msg {
+        Msg::Session(self)
+    }
+}
+
+impl News for Msg {
+    fn into_msg(self) -> Msg {
+        self
+    }
 }
 
 impl Stage {
@@ -45,6 +63,7 @@ impl Stage {
             terminal,
             shown: Buffer::default(),
             now: Timestamp(1_000_000),
+            queries: Vec::new(),
             own_text: Some(Ok(Vec::new())),
         };
         stage.draw();
@@ -72,18 +91,19 @@ impl Stage {
         self
     }
 
-    /// Tells events, draws, and waits until keys count; returns what the session was asked.
-    pub(crate) fn tell(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
-        let commands = self.say(events);
+    /// Tells news, draws, and waits until keys count; returns what the session was asked.
+    pub(crate) fn tell(&mut self, news: impl IntoIterator<Item = impl News>) -> Vec<Command> {
+        let commands = self.say(news);
         self.settle();
         commands
     }
 
-    /// Tells events and draws; returns what the session was asked.
-    pub(crate) fn say(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
+    /// Tells news and draws; returns what the session was asked.
+    pub(crate) fn say(&mut self, news: impl IntoIterator<Item = impl News>) -> Vec<Command> {
+        self.queries.clear();
         let mut commands = Vec::new();
-        for event in events {
-            commands.extend(self.feed(Msg::Session(event)));
+        for news in news {
+            commands.extend(self.feed(news.into_msg()));
         }
         self.draw();
         commands
@@ -91,6 +111,7 @@ impl Stage {
 
     /// Presses keys as somebody who reads first, drawing after each; see [`keys`].
     pub(crate) fn press(&mut self, script: &str) -> Vec<Command> {
+        self.queries.clear();
         let mut commands = Vec::new();
         for key in keys(script) {
             self.settle();
@@ -114,6 +135,7 @@ impl Stage {
 
     /// Presses keys with so many milliseconds before each, drawing after each.
     pub(crate) fn hurry(&mut self, script: &str, pause: i64) -> Vec<Command> {
+        self.queries.clear();
         let mut commands = Vec::new();
         for key in keys(script) {
             self.pass(pause);
@@ -158,20 +180,23 @@ impl Stage {
     /// Takes a message without drawing. What is asked about texts of the user's is answered at once.
     pub(crate) fn feed(&mut self, msg: Msg) -> Vec<Command> {
         let mut commands = self.app.update(msg, self.now);
-        let asked = commands.extract_if(.., |command| {
-            matches!(command, Command::Query(ChangeQuery::OwnText(_)))
-        });
-        let asked: Vec<Command> = asked.collect();
-        for command in asked {
-            if let (Command::Query(ChangeQuery::OwnText(rulings)), Some(found)) =
-                (command, self.own_text.clone())
-            {
-                let answer = ChangeAnswer::OwnText { rulings, found };
-                let msg = Msg::Session(Event::QueryAnswered(answer));
-                commands.extend(self.app.update(msg, self.now));
+        for query in self.app.take_queries() {
+            match (query, self.own_text.clone()) {
+                (Query::OwnText(rulings), Some(found)) => {
+                    let said = answer(move |app| app.show_own_text(&rulings, &found));
+                    commands.extend(self.app.update(said, self.now));
+                }
+                (query, _) => self.queries.push(query),
             }
         }
         commands
+    }
+
+    /// Returns what was asked beside the session since the last key or news; colours are left out.
+    pub(crate) fn queries(&self) -> Vec<Query> {
+        let asked = self.queries.iter();
+        let asked = asked.filter(|query| !matches!(query, Query::Colours(_)));
+        asked.cloned().collect()
     }
 
     /// Pastes a text and draws.
@@ -239,6 +264,11 @@ impl Stage {
     pub(crate) fn cell(&self, x: u16, y: u16) -> &ratatui::buffer::Cell {
         &self.shown[(x, y)]
     }
+}
+
+/// Returns an answer that is shown so.
+pub(crate) fn answer(show: impl FnOnce(&mut App) + Send + 'static) -> Msg {
+    Msg::Answered(QueryAnswer::new(show))
 }
 
 /// Returns the keys of a script: characters stand for themselves, names in `<>` for the rest.
@@ -477,7 +507,7 @@ pub(crate) fn changeset() -> ChangesetId {
     ChangesetId(Uuid::from_u128(7))
 }
 
-pub(crate) fn history() -> Event {
+pub(crate) fn history() -> Msg {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
@@ -496,13 +526,12 @@ pub(crate) fn history() -> Event {
         added: 2,
         removed: 3,
     };
-    Event::History {
-        entries: vec![
-            entry(3, 0, "src/cart.rs", EntryStatus::Applied),
-            entry(1, 12, "docs/cart.md", EntryStatus::Reverted),
-            entry(2, 90, "src/cart.rs", EntryStatus::Applied),
-        ],
-    }
+    let entries = vec![
+        entry(3, 0, "src/cart.rs", EntryStatus::Applied),
+        entry(1, 12, "docs/cart.md", EntryStatus::Reverted),
+        entry(2, 90, "src/cart.rs", EntryStatus::Applied),
+    ];
+    answer(|app| app.show_history(entries))
 }
 
 /// The command that a sent prompt is.

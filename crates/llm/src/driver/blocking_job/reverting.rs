@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use signoff_core::stage::review::{RevertTarget, WrittenSince};
 
-use super::{BlockingJob, broke_down, fault};
-use crate::session::{Input, PromptRef};
+use super::BlockingJob;
+use crate::session::{Fault, Input, PromptRef};
 use crate::tool::Ground;
 
 impl BlockingJob {
@@ -17,29 +17,29 @@ impl BlockingJob {
                 match target {
                     RevertTarget::OneFile { path, to } => {
                         let outcome = engine.revert(&path, to);
-                        Input::Reverted(outcome.map_err(|error| fault(&error)))
+                        Input::Reverted(outcome.map_err(Fault::from))
                     }
                     RevertTarget::Changeset { changeset } => {
                         let outcome = engine.revert_changeset(changeset);
-                        Input::ChangesetReverted(outcome.map_err(|error| fault(&error)))
+                        Input::ChangesetReverted(outcome.map_err(Fault::from))
                     }
                     RevertTarget::Before { before } => {
                         let outcome = engine.revert_to_before(before);
-                        Input::RevertedToBefore(outcome.map_err(|error| fault(&error)))
+                        Input::RevertedToBefore(outcome.map_err(Fault::from))
                     }
                     RevertTarget::Since(written) => {
                         let outcome = engine.revert_since(&written);
-                        let outcome = outcome.map_err(|error| fault(&error));
+                        let outcome = outcome.map_err(Fault::from);
                         let prompt = None;
                         Input::RevertedSince { prompt, outcome }
                     }
                     RevertTarget::Redo { redo } => {
                         let outcome = engine.redo_changeset(redo);
-                        Input::ChangesetRedone(outcome.map_err(|error| fault(&error)))
+                        Input::ChangesetRedone(outcome.map_err(Fault::from))
                     }
                 }
             }),
-            broken: Input::Reverted(Err(broke_down())),
+            broken: Input::Reverted(Err(Fault::broke_down())),
             limit: None,
         }
     }
@@ -52,11 +52,11 @@ impl BlockingJob {
     ) -> Self {
         let prompt = Some(prompt);
         let reverted = |prompt, outcome| Input::RevertedSince { prompt, outcome };
-        let broken = reverted(prompt.clone(), Err(broke_down()));
+        let broken = reverted(prompt.clone(), Err(Fault::broke_down()));
         Self {
             work: Box::new(move || {
                 let outcome = ground.lock().revert_since(&written);
-                reverted(prompt, outcome.map_err(|error| fault(&error)))
+                reverted(prompt, outcome.map_err(Fault::from))
             }),
             broken,
             limit: None,
@@ -75,11 +75,11 @@ impl BlockingJob {
             sent,
             outcome,
         };
-        let broken = previewed(prompt.clone(), Err(broke_down()));
+        let broken = previewed(prompt.clone(), Err(Fault::broke_down()));
         Self {
             work: Box::new(move || {
                 let outcome = ground.lock().preview_since(&written);
-                previewed(prompt, outcome.map_err(|error| fault(&error)))
+                previewed(prompt, outcome.map_err(Fault::from))
             }),
             broken,
             limit: None,
@@ -91,9 +91,9 @@ impl BlockingJob {
         Self {
             work: Box::new(move || {
                 let outcome = ground.lock().foresee(&target);
-                Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
+                Input::RevertPreviewed(outcome.map_err(Fault::from))
             }),
-            broken: Input::RevertPreviewed(Err(broke_down())),
+            broken: Input::RevertPreviewed(Err(Fault::broke_down())),
             limit: None,
         }
     }

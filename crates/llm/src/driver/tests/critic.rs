@@ -295,15 +295,19 @@ async fn a_verdict_is_still_about_what_the_user_was_shown() {
     let cast = Cast::plays([("main", vec![Answer::Whole(called(&[edit("one", "1")]))])]);
     let mut shown: Vec<Ruling> = Vec::new();
     let driver = looking(&cast, &folder, CritiquePolicy::Asked);
+    let no_such_place = Command::Place {
+        question: 0,
+        choice: 0,
+    };
     let mut is_decided = false;
     let events = converse(driver, "go", |event| match event {
-        // What the user is shown; reads come one after another, so that none is left behind the history.
-        Event::TurnEnded { .. } => Some(vec![Command::Review, Command::History]),
+        // What the user is shown; the engine is asked one thing after another, so that no list is left behind the answer.
+        Event::TurnEnded { .. } => Some(vec![Command::Review, no_such_place.clone()]),
         Event::Review { .. } => {
             shown = rulings(event, &Verdict::Approve);
             Some(Vec::new())
         }
-        Event::History { .. } => {
+        Event::Info { text } if text == "the edit does not wait for a place any more" => {
             save(&folder.path("a.txt"), "one\ntwo\nthree\nfour\nSIX\n");
             Some(vec![Command::Critique])
         }

@@ -1,6 +1,7 @@
 //! Conversations that go on in another process.
 
 use super::*;
+use crate::query_lane::QueryScene;
 
 /// Returns a conversation that is written below a folder, and goes on with the newest.
 fn remembering(script: &Arc<Script>, folder: &Folder, archive: &std::path::Path) -> Driver {
@@ -50,15 +51,15 @@ async fn conversations_are_listed_forked_and_taken_up_again() {
     let archive = tempfile::tempdir().unwrap();
     let script = script(Vec::new());
     let driver = remembering(&script, &folder, archive.path());
+    let queries = driver.queries();
     let mut ids = Vec::new();
-    let mut listed = Vec::new();
     let events = converse(driver, "one", |event| match event {
         Event::Session { id, .. } => {
             ids.push(id.clone());
             Some(match ids.len() {
                 1 => vec![],
                 2 => vec![Command::Submit("two".to_owned())],
-                _ => vec![Command::Sessions],
+                _ => return None,
             })
         }
         Event::TurnEnded { .. } if ids.len() == 1 => {
@@ -68,10 +69,6 @@ async fn conversations_are_listed_forked_and_taken_up_again() {
             let first = ids[0].clone();
             Some(vec![Command::Switch(crate::session::Switch::Resume(first))])
         }
-        Event::Sessions { sessions } => {
-            listed.clone_from(sessions);
-            None
-        }
         _ => Some(vec![]),
     })
     .await;
@@ -80,6 +77,7 @@ async fn conversations_are_listed_forked_and_taken_up_again() {
         .filter(|event| matches!(event, Event::Fault(_)));
     assert_eq!(faults.count(), 0);
     assert_eq!((ids.len(), &ids[0]), (3, &ids[2]));
+    let listed = queries.ask(QueryScene::sessions).await.unwrap();
     let prompts: Vec<_> = listed
         .iter()
         .map(|one| (one.id == ids[0], one.title.as_str(), one.prompts))

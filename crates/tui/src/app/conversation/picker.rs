@@ -8,9 +8,10 @@ use signoff_core::plural::counted;
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
 use signoff_llm::provider::discover::can_talk;
-use signoff_llm::session::{Command, ListedModel};
+use signoff_llm::session::ListedModel;
 
 use super::Conversation;
+use crate::app::Query;
 use crate::app::status::Status;
 use crate::composer::menu::{Choice, Menu, MenuKind};
 use crate::keymap::{Context, KeyMap};
@@ -43,11 +44,11 @@ impl Picker {
         }
     }
 
-    /// Returns what the session is asked for.
-    pub(in crate::app) fn command(self) -> Command {
+    /// Returns the query for what can be picked.
+    pub(in crate::app) fn query(self) -> Query {
         match self {
-            Self::Models => Command::Models,
-            Self::Sessions => Command::Sessions,
+            Self::Models => Query::Models,
+            Self::Sessions => Query::Sessions,
         }
     }
 }
@@ -64,9 +65,9 @@ impl Conversation {
     }
 
     /// Has the models listed for a user who named none.
-    pub(in crate::app) fn offer_models(&mut self) -> Command {
+    pub(in crate::app) fn offer_models(&mut self) -> Query {
         self.completion.offers_models = true;
-        Command::Models
+        Query::Models
     }
 
     /// Takes over which models there are; returns true if they are to be listed in the transcript.

@@ -1,0 +1,247 @@
+//! Queries: what the screen asks about the conversation and that changes nothing, and where each answer is shown.
+//!
+//! In: a query of the part that wants to know. Out: what shows the answer, found beside the session. An answer that comes too
+//! late is dropped by the key of whoever asked: the hunk, the proposal, the scope, the verdicts.
+//!
+//! ```text
+//! Query::Blame(hunk) ─> look_up, on a blocking thread ─> QueryAnswer(|app| app.show_blame(&blame)) ─> the loop
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+
+use signoff_core::engine::{
+    AroundRequest, HunkBlame, LinesAround, OwnTextAlarms, PlaceQuestion, Placement,
+};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::stage::review::{DiffScope, HistoryView, ProposalView, Ruling, ScopedDiff};
+use signoff_llm::memory::Summary;
+use signoff_llm::provider::About;
+use signoff_llm::query_lane::{QueryLane, QueryScene};
+use signoff_llm::session::{Fault, ListedModel};
+
+use super::overlay::Overlay;
+use super::{App, notes};
+
+/// What the screen asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Lines around a hunk.
+    Around(AroundRequest),
+    /// Who last changed the old lines of a hunk.
+    Blame(HunkId),
+    /// The colours of the lines of a proposal as it is shown.
+    Colours(Box<ProposalView>),
+    /// What the changes of a scope make of each file.
+    Diff(DiffScope),
+    /// The newest history entries.
+    History,
+    /// The models that the provider offers.
+    Models,
+    /// What guards find in texts of the user's that verdicts would write.
+    OwnText(Vec<Ruling>),
+    /// How the place of a proposal was found.
+    Placement(ProposalId),
+    /// The conversations that are kept.
+    Sessions,
+    /// The edits that fit several places.
+    Unplaced,
+}
+
+/// What shows the answer to a query.
+pub struct QueryAnswer(Box<dyn FnOnce(&mut App) + Send>);
+
+impl QueryAnswer {
+    /// Returns an answer that is shown so.
+    pub fn new(show: impl FnOnce(&mut App) + Send + 'static) -> Self {
+        Self(Box::new(show))
+    }
+
+    pub(super) fn show(self, app: &mut App) {
+        (self.0)(app);
+    }
+}
+
+impl fmt::Debug for QueryAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("QueryAnswer")
+    }
+}
+
+/// Where answers come from.
+impl Query {
+    /// Returns true for what is compared, parsed, read from many files or asked of a server: no other query waits for it.
+    pub(crate) fn is_long(&self) -> bool {
+        match self {
+            Self::Colours(_) | Self::Diff(_) | Self::Models | Self::OwnText(_) | Self::Sessions => {
+                true
+            }
+            Self::Around(_)
+            | Self::Blame(_)
+            | Self::History
+            | Self::Placement(_)
+            | Self::Unplaced => false,
+        }
+    }
+
+    /// Finds the answer, or what shows that there is none.
+    pub(crate) async fn answer(self, lane: &QueryLane) -> QueryAnswer {
+        let query = Arc::new(self);
+        let asked = Arc::clone(&query);
+        let answer = lane.ask(move |scene| asked.look_up(scene)).await;
+        answer.unwrap_or_else(|fault| query.failed(fault))
+    }
+
+    fn look_up(&self, scene: &QueryScene) -> Result<QueryAnswer, Fault> {
+        Ok(match self {
+            Self::Around(request) => {
+                let lines = scene.engine().lines_around(request)?;
+                QueryAnswer::new(|app| app.show_around(lines))
+            }
+            Self::Blame(hunk) => {
+                let blame = scene.engine().hunk_blame(*hunk)?;
+                QueryAnswer::new(move |app| app.show_blame(&blame))
+            }
+            Self::Colours(file) => {
+                let uncoloured = scene.engine().uncoloured(file.as_ref().clone())?;
+                let colours = uncoloured.colours();
+                QueryAnswer::new(|app| app.review.coloured(colours))
+            }
+            Self::Diff(scope) => {
+                let conversation = scene.conversation();
+                let texts = scene.engine().scoped_texts(scope.clone(), &conversation)?;
+                let diff = texts.diff();
+                QueryAnswer::new(|app| app.show_diff(diff))
+            }
+            Self::History => {
+                let entries = scene.engine().history(None)?;
+                QueryAnswer::new(|app| app.show_history(entries))
+            }
+            Self::Models => {
+                let (about, models) = scene.models()?;
+                QueryAnswer::new(move |app| app.show_models(&about, &models))
+            }
+            Self::OwnText(rulings) => {
+                let (rulings, found) = (rulings.clone(), scene.engine().own_text_alarms(rulings)?);
+                QueryAnswer::new(move |app| app.show_own_text(&rulings, &Ok(found)))
+            }
+            Self::Placement(proposal) => {
+                let (proposal, placement) = (*proposal, scene.engine().placement(*proposal)?);
+                QueryAnswer::new(move |app| app.show_placement(proposal, placement.as_ref()))
+            }
+            Self::Sessions => {
+                let sessions = scene.sessions()?;
+                QueryAnswer::new(move |app| app.show_sessions(&sessions))
+            }
+            Self::Unplaced => {
+                let places = scene.engine().unplaced();
+                QueryAnswer::new(|app| app.show_places(places))
+            }
+        })
+    }
+
+    /// Returns what shows that there is no answer: in its place where somebody waits for it there.
+    fn failed(&self, fault: Fault) -> QueryAnswer {
+        match self {
+            Self::Around(request) => {
+                let missing = LinesAround {
+                    hunk: request.hunk,
+                    lines: request.lines,
+                    above: Vec::new(),
+                    below: Vec::new(),
+                    is_cut: false,
+                    missing: Some(fault.message),
+                };
+                QueryAnswer::new(|app| app.show_around(missing))
+            }
+            Self::Colours(_) => {
+                tracing::warn!(error = fault.message, "code stays plain");
+                QueryAnswer::new(|_| {})
+            }
+            Self::OwnText(rulings) => {
+                let rulings = rulings.clone();
+                QueryAnswer::new(move |app| app.show_own_text(&rulings, &Err(fault.message)))
+            }
+            Self::Blame(_)
+            | Self::Diff(_)
+            | Self::History
+            | Self::Models
+            | Self::Placement(_)
+            | Self::Sessions
+            | Self::Unplaced => QueryAnswer::new(move |app| app.on_fault(&fault)),
+        }
+    }
+}
+
+/// Where answers go.
+impl App {
+    /// Shows lines around a hunk.
+    pub fn show_around(&mut self, lines: LinesAround) {
+        let said = self.review.around(lines);
+        self.say(said);
+    }
+
+    /// Shows who wrote the old lines of a hunk, if that is asked on the page that is open.
+    pub fn show_blame(&mut self, blame: &HunkBlame) {
+        if let Some(Overlay::Note(page)) = self.focus.overlay_mut() {
+            page.take_blame(blame, self.now);
+        }
+    }
+
+    /// Shows a diff, if it is that of the page that is open.
+    pub fn show_diff(&mut self, diff: ScopedDiff) {
+        if let Some(Overlay::Diff(page)) = self.focus.overlay_mut() {
+            page.take(diff);
+        }
+    }
+
+    /// Takes over the history, newest first.
+    pub fn show_history(&mut self, entries: Vec<HistoryView>) {
+        self.changes.history.set(entries);
+    }
+
+    /// Lists the models, to be picked or in the transcript.
+    pub fn show_models(&mut self, about: &About, models: &[ListedModel]) {
+        let history = &self.changes.history;
+        if (self.conversation).take_models((about, models), history, &self.keys, &mut self.status) {
+            self.transcript.lines(notes::models(about, models));
+        }
+    }
+
+    /// Says what was found in texts of the user's, or why nobody looked, if that is about what the open page writes.
+    pub fn show_own_text(
+        &mut self,
+        rulings: &[Ruling],
+        found: &Result<Vec<OwnTextAlarms>, String>,
+    ) {
+        self.focus.take_own_text(rulings, found);
+    }
+
+    /// Shows how a proposal was placed, if that is asked on the page that is open; none if it is not staged any more.
+    pub fn show_placement(&mut self, proposal: ProposalId, placement: Option<&Placement>) {
+        if let Some(Overlay::Note(page)) = self.focus.overlay_mut() {
+            page.take_placement(proposal, placement);
+        }
+    }
+
+    /// Lists the conversations, to be picked or in the transcript.
+    pub fn show_sessions(&mut self, sessions: &[Summary]) {
+        let history = &self.changes.history;
+        if (self.conversation).take_sessions(sessions, history, &mut self.status) {
+            self.transcript.lines(notes::sessions(sessions));
+        }
+    }
+
+    /// Takes over the edits that fit several places, and closes the page of one that does not wait any more.
+    pub fn show_places(&mut self, places: Vec<PlaceQuestion>) {
+        for text in self.changes.take_places(places) {
+            self.transcript.remark(notes::info(&text));
+        }
+        let shown = self.focus.overlay().and_then(Overlay::places);
+        if shown.is_some_and(|page| !self.changes.awaits_place(page)) {
+            self.focus.close_overlay();
+            self.status
+                .say("The edit does not wait for a place any more");
+        }
+    }
+}
