@@ -48,8 +48,11 @@ pub(super) fn add(config: &mut Config, servers: &[Value]) -> Vec<String> {
 
 /// Reads a server.
 fn read(server: &Value) -> Result<(String, McpServer), String> {
-    let written: WrittenServer =
-        serde_json::from_value(server.clone()).map_err(|error| error.to_string())?;
+    let written: WrittenServer = serde_json::from_value(server.clone()).map_err(|_no_server| {
+        let name = server["name"].as_str().unwrap_or("one without a name");
+        let needs = "`command`, `args` and `env`, or the type `http`, `url` and `headers`";
+        format!("{}: it needs {needs}", quote::one_line(name, 80))
+    })?;
     match written {
         WrittenServer::Stdio(McpServerStdio {
             name,
@@ -152,8 +155,8 @@ mod tests {
                 with("env", json!([{"name": "K", "value": "${KEY}"}])),
                 Err("would stand"),
             ),
-            (with("args", json!("x")), Err("did not match")),
-            (json!(7), Err("did not match")),
+            (with("args", json!("x")), Err("it needs")),
+            (json!(7), Err("it needs")),
         ] {
             match (read(&server), expected) {
                 (Ok((name, _)), Ok(expected)) => assert_eq!(name, expected),
