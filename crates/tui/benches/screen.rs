@@ -16,7 +16,7 @@ use signoff_core::stage::review::{
 };
 use signoff_llm::provider::About;
 use signoff_llm::session::{Command, Event, Phase};
-use signoff_tui::app::{App, Msg, Options, QueryAnswer};
+use signoff_tui::app::{App, AppEffect, Msg, Options, QueryAnswer};
 use signoff_tui::{header, view};
 use uuid::Uuid;
 
@@ -375,8 +375,11 @@ impl Stage {
     fn take(&mut self, msg: Msg) {
         // Keys count once the keyboard was idle.
         self.now.0 += 1_000;
-        self.asked.extend(self.app.update(msg, self.now));
-        self.app.take_queries();
+        for effect in self.app.update(msg, self.now) {
+            if let AppEffect::Session(command) = effect {
+                self.asked.push(command);
+            }
+        }
     }
 
     fn tell(&mut self, event: Event) {

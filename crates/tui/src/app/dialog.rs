@@ -6,12 +6,11 @@ use signoff_core::id::ChangesetId;
 use signoff_core::stage::review::RevertPreview;
 
 use super::permission_prompt::PermissionPrompt;
-use super::review_text::ReviewText;
 use super::rewind_question::RewindQuestion;
 use crate::composer::{Composer, Edit};
+use crate::response::{RevertQuestion, ReviewText, Scope};
+use crate::review::Review;
 use crate::review::foreseen::Foreseen;
-use crate::review::history::RevertQuestion;
-use crate::review::{Review, Scope};
 
 /// A question in the place of the composer.
 #[derive(Debug)]

@@ -214,7 +214,7 @@ fn a_comment_on_what_was_decided_meanwhile_is_dropped() {
 fn comments_outlive_the_interface() {
     let mut stage = Stage::staged(100, 30);
     stage.tell([began()].into_iter().chain(comments()));
-    let kept = stage.app.take_marks().expect("something to keep");
+    let kept = stage.marks().expect("something to keep");
     let mut next = Stage::ready(100, 30);
     next.feed(Msg::Marks(kept));
     next.tell(stage::staging(two_files()));

@@ -416,7 +416,7 @@ fn a_mark_over_what_the_user_has_goes_with_it() {
         stage.tell(stage::staging(vec![takeable()]));
         stage.press("kaa");
         assert!(stage.screen().contains("over yours"), "{}", stage.screen());
-        let kept = stage.app.take_marks().unwrap();
+        let kept = stage.marks().unwrap();
         let mut list = takeable();
         list.note = Some("moved".to_owned());
         if changed {

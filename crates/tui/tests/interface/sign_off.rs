@@ -168,7 +168,7 @@ fn once_all_is_written_keys_go_to_the_composer() {
     };
     let mut stage = written_page();
     stage.press("<ctrl-d>");
-    assert_eq!(stage.app.exit(), Some(Exit::Left));
+    assert_eq!(stage.exit(), Some(Exit::Left));
     let mut stage = written_page();
     assert_eq!(stage.press("next"), []);
     assert!(stage.screen().contains("› next"), "{}", stage.screen());

@@ -337,7 +337,7 @@ fn a_key_that_came_before_the_frame_answers_nothing_however_late_it_is_read() {
     late.pass(5_000);
     late.say(stage::staging(stage::two_files()));
     let key = Msg::Terminal(TerminalEvent::Key(stage::keys("a")[0]));
-    assert_eq!(late.app.update(key, pressed), []);
+    assert_eq!(late.update(key, pressed), []);
     late.draw();
     assert!(late.screen().contains("› a"), "{}", late.screen());
 }
@@ -345,12 +345,12 @@ fn a_key_that_came_before_the_frame_answers_nothing_however_late_it_is_read() {
 #[test]
 fn marks_outlive_the_interface() {
     let mut stage = Stage::staged(80, 40);
-    assert!(stage.app.take_marks().is_none());
+    assert!(stage.marks().is_none());
     stage.press("a");
-    let first = stage.app.take_marks().unwrap();
-    assert!(stage.app.take_marks().is_none(), "once for each change");
+    let first = stage.marks().unwrap();
+    assert!(stage.marks().is_none(), "once for each change");
     stage.press("dkeep it<enter>dhalf a rea");
-    let kept = stage.app.take_marks().unwrap();
+    let kept = stage.marks().unwrap();
     assert_ne!(first, kept);
 
     let again = |change: fn(&mut Vec<signoff_core::stage::review::ProposalView>)| {
@@ -374,7 +374,7 @@ fn marks_outlive_the_interface() {
         verdict: Verdict::Approve,
     };
     let mut stage = again(|_| {});
-    assert!(stage.app.take_marks().is_none(), "nothing changed");
+    assert!(stage.marks().is_none(), "nothing changed");
     assert!(
         stage.screen().contains("2 marked: Enter signs off"),
         "{}",
@@ -394,12 +394,12 @@ fn marks_outlive_the_interface() {
         denied: 1,
         pending: 1,
     }]);
-    assert!(stage.app.take_marks().unwrap().is_empty());
+    assert!(stage.marks().unwrap().is_empty());
     // An approval was for the lines that were displayed.
     let mut stage = again(|files| files[0].hunks[0].lines[2].text.push_str(" // more"));
     let asked = stage.sign("<enter>");
     assert_eq!(asked, [Command::Decide(vec![denied(2, "keep it")])]);
     // Another process decided on all of it.
     let mut stage = again(Vec::clear);
-    assert!(stage.app.take_marks().unwrap().is_empty());
+    assert!(stage.marks().unwrap().is_empty());
 }

@@ -8,7 +8,8 @@ use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
 
-use super::{History, RevertQuestion};
+use super::History;
+use crate::response::RevertQuestion;
 
 /// What is said if nothing that was written is in effect.
 const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back";
