@@ -257,8 +257,8 @@ impl App {
                 self.ask_all(target.map(Command::Revert));
             }
             Action::Rewind(extent) => {
-                let prompt = self.focus.rewind(extent);
-                self.ask_all(prompt.map(|prompt| Command::Rewind { prompt, extent }));
+                let command = self.focus.rewind(extent);
+                self.ask_all(command);
             }
             Action::Whole => self.ask_whole(),
             Action::No => drop(self.focus.take_dialog()),

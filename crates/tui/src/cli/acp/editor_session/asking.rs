@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use agent_client_protocol_schema::v1::AgentRequest;
 use serde_json::Value;
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::{Ruling, Verdict};
+use signoff_core::stage::review::Verdict;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Grant};
 
@@ -121,8 +121,8 @@ impl EditorSession {
     fn proposal_answered(&mut self, open: ProposalQuestion, answer: &Value) {
         let reason = question::reason(answer);
         match question::proposal_answer(answer) {
-            _ if open.is_for_reason => self.decide(&open.card, &Verdict::Deny { reason }),
-            ProposalAnswer::Verdict(verdict) => self.decide(&open.card, &verdict),
+            _ if open.is_for_reason => self.decide(&open, &Verdict::Deny { reason }),
+            ProposalAnswer::Verdict(verdict) => self.decide(&open, &verdict),
             ProposalAnswer::Left => self.proposals.leave(Some(open.proposal)),
             ProposalAnswer::DenyFor if self.has_forms => {
                 let message = "Why is it denied? The model reads it and goes on.";
@@ -143,12 +143,8 @@ impl EditorSession {
         }
     }
 
-    fn decide(&mut self, card: &EditorCard, verdict: &Verdict) {
-        let ruling = |hunk| Ruling {
-            hunk,
-            verdict: verdict.clone(),
-        };
-        let rulings = card.hunks().map(ruling).collect();
+    fn decide(&mut self, open: &ProposalQuestion, verdict: &Verdict) {
+        let rulings = (self.proposals).rulings(open.proposal, &open.card, verdict);
         self.underway.verdicts += 1;
         self.command(Command::Decide(rulings));
     }

@@ -37,9 +37,7 @@ fn feed(editor: &mut Editor, (what, which): (u8, u8)) {
                 TurnEnd::Cancelled,
             ][usize::from(which)],
         ),
-        11 => editor.event(Event::Staged {
-            proposals: vec![file(text)],
-        }),
+        11 => editor.event(Event::Staged(vec![file(text)].into())),
         12..=13 => editor.review(&[file(text)]),
         14 => editor.review(&[]),
         15 => editor.decided(),
