@@ -11,7 +11,7 @@
 
 use agent_client_protocol_schema::v1::{McpServer as WrittenServer, McpServerHttp, McpServerStdio};
 use secrecy::SecretString;
-use serde_json::Value;
+use serde_json::{Value, json};
 use signoff_core::quote;
 
 use crate::config::{Address, Config, McpServer};
@@ -46,12 +46,20 @@ pub(super) fn add(config: &mut Config, servers: &[Value]) -> Vec<String> {
     passed_over
 }
 
-/// Reads a server.
+/// Reads a server. Lists that are left out are empty: not every editor writes those that it has nothing for.
 fn read(server: &Value) -> Result<(String, McpServer), String> {
-    let written: WrittenServer = serde_json::from_value(server.clone()).map_err(|_no_server| {
-        let name = server["name"].as_str().unwrap_or("one without a name");
-        let needs = "`command`, `args` and `env`, or the type `http`, `url` and `headers`";
-        format!("{}: it needs {needs}", quote::one_line(name, 80))
+    let mut server = server.clone();
+    if let Some(fields) = server.as_object_mut() {
+        for list in ["args", "env", "headers"] {
+            fields.entry(list).or_insert_with(|| json!([]));
+        }
+    }
+    let name = server["name"].as_str().unwrap_or("one without a name");
+    let name = quote::one_line(name, 80);
+    let written: WrittenServer = serde_json::from_value(server).map_err(|_no_server| {
+        let program = "a `command`, with lists for `args` and `env`";
+        let address = "the type `http` and a `url`, with a list for `headers`";
+        format!("{name}: it needs {program}; or {address}")
     })?;
     match written {
         WrittenServer::Stdio(McpServerStdio {
@@ -125,7 +133,6 @@ fn config_name(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 
@@ -146,6 +153,12 @@ mod tests {
             (stdio(&"x".repeat(99)), Ok(&*"x".repeat(32))),
             (with("type", json!("stdio")), Ok("s")),
             (http, Ok("h")),
+            (json!({"name": "s", "command": "/bin/x"}), Ok("s")),
+            (
+                json!({"type": "http", "name": "h", "url": "https://x.org/mcp"}),
+                Ok("h"),
+            ),
+            (json!({"name": "s"}), Err("it needs")),
             (stdio("\u{202e}"), Err("no letter")),
             (sse, Err("by pipes and by http")),
             (with("args", json!(["${HOME}"])), Err("would stand")),
