@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use signoff_llm::session::{Command, Event};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::app::keymap::KeyMap;
 use crate::app::{Msg, Query, QueryAnswer};
-use crate::keymap::KeyMap;
 use crate::review::kept::KeptMarks;
 
 /// Where the session's events go; clones lead to the same interface.
