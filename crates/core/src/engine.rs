@@ -107,12 +107,6 @@ pub enum EngineError {
         "a background agent only proposes changes; the user decides on them. Nothing was written"
     )]
     ProposesOnly,
-    /// A range outside of its text: a bug.
-    #[error(
-        "signoff made a mistake: a range does not lie in its text. Nothing was staged or written; try again, and \
-         please report it if this comes back"
-    )]
-    Misplaced,
 }
 
 impl From<PathError> for EngineError {
@@ -176,7 +170,6 @@ impl Engine {
                 ambient,
                 recovered: RolledBack::default(),
                 torn: false,
-                misplaced: 0,
                 seen: Seen::default(),
             },
             shown: Shown::default(),

@@ -28,28 +28,27 @@ mod blocking_job;
 mod building;
 mod checking;
 mod critiquing;
-mod judging;
 mod listening;
-mod look_around;
 mod logged;
 mod model_choice;
 mod one_turn;
+mod preparing;
 mod session_writer;
+mod trust;
 
 use agents::RunningAgents;
 use asides::Asides;
 use blocking_job::{BlockingJob, Hooking};
 use checking::Checking;
 use critiquing::Critiquing;
-pub use judging::FoundModel;
-use judging::{JudgedPrompt, Trusting};
 use listening::{Listening, SILENCE, next_piece};
-use look_around::BeforePrompt;
-pub use look_around::{LookAround, ReadImages};
 #[cfg(test)]
 use one_turn::exec;
 pub use one_turn::{one_look, one_turn};
+use preparing::BeforePrompt;
+pub use preparing::{LookAround, ReadImages};
 use session_writer::{Job, SessionWriter};
+pub use trust::FoundModel;
 
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {
@@ -153,8 +152,12 @@ struct Shell {
     stops: HashMap<CallId, Stop>,
     /// Calls about which a hook has the user asked.
     held: HashSet<CallId>,
-    trusting: Trusting,
-    judged: Option<JudgedPrompt>,
+    /// Whether a user is there to say what is trusted.
+    asks_for_trust: bool,
+    /// A model that was found on this machine, and that nothing was decided on.
+    found: Option<FoundModel>,
+    /// Ends the hooks that look at a prompt.
+    preparing: Option<Stop>,
     checking: Checking,
     look: BeforePrompt,
     agents: RunningAgents,
@@ -166,6 +169,7 @@ struct Shell {
 impl Shell {
     fn new(driver: Driver, wires: Wires) -> Self {
         let about = driver.provider.about();
+        let requests = driver.trust_requests();
         let ground = driver.ground;
         let policy = driver.config.policy.clone().within(ground.root());
         let mut session = Session::new(Config {
@@ -189,6 +193,9 @@ impl Shell {
         if let Some(hooks) = ground.hooks() {
             session.handle(Input::Hook(HookNews::Known(hooks.in_words())));
         }
+        for request in requests {
+            session.handle(Input::TrustWanted(request));
+        }
         Self {
             session,
             provider: driver.provider,
@@ -201,8 +208,9 @@ impl Shell {
             turn: None,
             stops: HashMap::new(),
             held: HashSet::new(),
-            trusting: Trusting::new(driver.asks_for_trust, driver.found),
-            judged: None,
+            asks_for_trust: driver.asks_for_trust,
+            found: driver.found,
+            preparing: None,
             look: driver.look,
             agents: RunningAgents::default(),
             critiquing: Critiquing::default(),
@@ -222,9 +230,7 @@ impl Shell {
         mut on_event: impl FnMut(Event) + Send,
     ) {
         loop {
-            // Before the screen can ask about what it is told.
-            self.queries.follow(self.scope.id(), &self.provider);
-            self.perform_all(&mut on_event);
+            self.perform_all(&mut on_event).await;
             let input = tokio::select! {
                 biased;
                 command = commands.recv() => match command {
@@ -234,32 +240,37 @@ impl Shell {
                 Some(input) = inputs.recv() => input,
                 input = next_piece(&mut self.stream) => input,
             };
-            for input in self.admit(input) {
-                if let Input::Command(command) = &input {
-                    self.look_around(command).await;
-                }
-                if let Input::ToolDone { output, .. } = &input
-                    && !output.deeds.images.is_empty()
-                {
-                    self.ask_about_images().await;
-                }
-                self.handle(input);
-            }
+            self.take(input).await;
         }
         self.quit();
-        self.perform_all(&mut on_event);
+        self.perform_all(&mut on_event).await;
         while self.session.is_deciding() {
             let Some(input) = inputs.recv().await else {
                 break;
             };
             self.handle(input);
-            self.perform_all(&mut on_event);
+            self.perform_all(&mut on_event).await;
         }
         // What was said is written before the process may end.
         drop(self);
         if writing.await.is_err() {
             tracing::error!("the writer of the conversation broke down");
         }
+    }
+
+    /// Feeds the session, which has to know whether the model takes the images that come with an input.
+    async fn take(&mut self, input: Input) {
+        let shows_images = match &input {
+            Input::ToolDone { output, .. } => !output.deeds.images.is_empty(),
+            Input::Prepared(Ok(found)) => {
+                !found.images.images.is_empty() || !found.images.of_servers.is_empty()
+            }
+            _ => false,
+        };
+        if shows_images {
+            self.ask_about_images().await;
+        }
+        self.handle(input);
     }
 
     /// Feeds the session. What is proposed from here on comes from the conversation that it is.
@@ -285,16 +296,21 @@ impl Shell {
     }
 
     /// Shows and does everything that the session has to show and to be done.
-    fn perform_all(&mut self, on_event: &mut impl FnMut(Event)) {
-        while let Some(event) = self.session.poll_event() {
-            on_event(event);
-        }
-        while let Some(effect) = self.session.poll_effect() {
-            self.perform(effect);
+    async fn perform_all(&mut self, on_event: &mut (impl FnMut(Event) + Send)) {
+        loop {
+            // Before the screen can ask about what it is told.
+            self.queries.follow(self.scope.id(), &self.provider);
+            while let Some(event) = self.session.poll_event() {
+                on_event(event);
+            }
+            match self.session.poll_effect() {
+                Some(effect) => self.perform(effect).await,
+                None => return,
+            }
         }
     }
 
-    fn perform(&mut self, effect: Effect) {
+    async fn perform(&mut self, effect: Effect) {
         let ground = || Arc::clone(&self.ground);
         match effect {
             Effect::Ask {
@@ -344,6 +360,12 @@ impl Shell {
             Effect::Forget => self.scope.forget_guidance(),
             Effect::Record(record) => self.write(Job::Write(now_ms(), Box::new(record))),
             Effect::Switch(to) => self.write(Job::Switch(to)),
+            Effect::Prepare(prompt) => self.prepare(prompt).await,
+            Effect::StopPreparing => self.stop_preparing(),
+            Effect::Trust {
+                subject,
+                is_trusted,
+            } => self.trust(subject, is_trusted),
             Effect::Decide(rulings) => self.queue(BlockingJob::decide(ground(), rulings)),
             Effect::WriteThrough(on) => self.ground.lock().set_write_through(on),
             Effect::Revert(target) => self.queue(BlockingJob::revert(ground(), target)),
@@ -372,10 +394,13 @@ impl Shell {
                 request,
             } => critiquing::start(self, critique, (scope, request)),
             Effect::CancelCritique => self.critiquing.stop(),
-            Effect::Servers(request) => {
-                let job = BlockingJob::servers(ground(), request);
-                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
-            }
+            Effect::Servers(request) => match self.server_to_trust(&request) {
+                Some(question) => self.handle(Input::TrustWanted(question)),
+                None => {
+                    let job = BlockingJob::servers(ground(), request);
+                    drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
+                }
+            },
             Effect::FindModel { name } => self.find_model(name),
             Effect::UseModel { name } => self.use_model(&name),
         }
@@ -437,7 +462,6 @@ impl Shell {
         self.checking.stop();
         self.critiquing.stop();
         self.stop(None);
-        self.stop_judging();
         self.stream = None;
         self.asides = Asides::default();
         self.session.handle(Input::Quit);

@@ -13,9 +13,7 @@ use crate::agent::Agent;
 use crate::instructions::Profile;
 use crate::memory::ChosenModel;
 use crate::mode::Mode;
-use crate::notice::Notice;
 use crate::provider::About;
-use crate::surroundings::Surroundings;
 use crate::transcript::Transcript;
 
 mod agents;
@@ -34,6 +32,8 @@ mod ledger;
 mod models;
 mod outbox;
 mod planned;
+mod prompt_queue;
+mod prompting;
 mod questions;
 mod review;
 mod rewind;
@@ -54,6 +54,7 @@ pub use event::{
 };
 pub use input::{HookNews, Input};
 pub use models::ListedModel;
+pub use prompt_queue::{PreparedPrompt, TrustRequest, TrustSubject, TypedPrompt};
 pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
@@ -63,14 +64,16 @@ use critique::Critiques;
 use ledger::Ledger;
 use outbox::Outbox;
 use planned::PlannedWork;
+use prompt_queue::{PromptQueue, StoppedWait};
 use questions::OpenQuestions;
 use review::{RevertKind, Review};
-use turn::{Beginning, Turns};
+use turn::Turns;
 
 /// One conversation.
 #[derive(Debug)]
 pub struct Session {
     config: Config,
+    prompts: PromptQueue,
     turns: Turns,
     ledger: Ledger,
     review: Review,
@@ -91,6 +94,7 @@ impl Session {
     /// Returns a conversation in which nothing was said.
     pub fn new(config: Config) -> Self {
         Self {
+            prompts: PromptQueue::default(),
             turns: Turns::new(&config),
             ledger: Ledger::new(config.remember, config.fixed_size()),
             review: Review::default(),
@@ -162,17 +166,10 @@ impl Session {
             Input::ChangesetRedone(outcome) => self.changeset_reverted(outcome, RevertKind::Again),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.review.outcomes_read(hunks, &mut self.outbox),
-            Input::Surroundings(given) => self.attach(given),
-            Input::Images(named) => self.ledger.images().name(named),
+            Input::TrustWanted(request) => self.want_trust(request),
+            Input::TrustDecided => self.trust_decided(),
+            Input::Prepared(outcome) => self.prepared(outcome),
             Input::ImagesTaken(is_taken) => self.ledger.images().learn(is_taken),
-            Input::UserEdits(files) if files.is_empty() => {}
-            Input::UserEdits(files) => self.ledger.tell(Notice::UserEdits { files }),
-            Input::Outcomes(outcomes) => {
-                let is_news = self
-                    .review
-                    .catch_up(outcomes, &mut self.ledger, &mut self.outbox);
-                self.turns.note_changed_files(is_news);
-            }
             Input::CheckBegins { check, step } => {
                 self.turns.check.begins(check, step, &mut self.outbox)
             }
@@ -260,10 +257,16 @@ impl Session {
 
     fn command(&mut self, command: Command) {
         match command {
-            Command::Submit(text) => self.submit(text),
-            // The driver has them until the prompt comes.
-            Command::TypedPaths(_) | Command::GiveImages(_) => {}
-            Command::Run(line) => self.run_command(&line),
+            Command::Submit(text) => {
+                self.prompts.add_prompt(text);
+                self.advance();
+            }
+            Command::TypedPaths(paths) => self.prompts.give_paths(paths),
+            Command::GiveImages(images) => self.prompts.give_images(images),
+            Command::Run(line) => {
+                self.prompts.add_command(line);
+                self.advance();
+            }
             Command::Delegate { agent, task } => self.give_task(&agent, &task),
             Command::Critique => self.ask_for_critique(),
             Command::CancelCritique => self.cancel_critique(),
@@ -271,9 +274,12 @@ impl Session {
             Command::Prompts => self.list_prompts(),
             Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
             Command::Rewind { prompt, extent } => self.rewind(prompt, extent),
-            Command::Cancel => self.cancel(),
+            Command::Cancel => self.stop(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
-            Command::Retry => self.retry(),
+            Command::Retry => {
+                self.prompts.add_retry();
+                self.advance();
+            }
             Command::Compact => self.compact(),
             Command::ListAttached => self.ledger.list_attached(&mut self.outbox),
             Command::Detach(path) => self.ledger.detach(&path, &mut self.outbox),
@@ -312,25 +318,13 @@ impl Session {
         }
     }
 
-    fn submit(&mut self, text: String) {
-        if text.trim().is_empty() {
-            self.outbox.misused("the prompt is empty");
-            return;
-        }
-        let Some(prompt) = self.ledger.images().prompt(text, &mut self.outbox) else {
-            return;
-        };
-        if self.turns.is_running() || self.turns.is_held() {
-            self.turns.wait(prompt);
-            self.outbox.inform("queued: it is sent when this turn ends");
-        } else {
-            self.begin(Beginning::Prompt(prompt));
-        }
-    }
-
     /// Stops what runs; only what was decided is still carried out.
     fn quit(&mut self) {
         self.turns.leave();
+        if let StoppedWait::Preparation = self.prompts.stop() {
+            self.outbox.want(Effect::StopPreparing);
+        }
+        self.prompts.clear();
         self.questions
             .cancel_all(&mut self.ledger, &mut self.outbox);
         self.critiques.cancel(&mut self.outbox);
@@ -353,14 +347,6 @@ impl Session {
             self.review
                 .changeset_reverted(outcome, way, &mut self.ledger, &mut self.outbox);
         self.turns.note_changed_files(is_changed);
-    }
-
-    /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
-    fn attach(&mut self, given: Surroundings) {
-        if !self.turns.is_running() {
-            self.turns.first_request.note_target(&given);
-            self.ledger.attach(given, &mut self.outbox);
-        }
     }
 
     /// Makes the conversation shorter because the user asks.

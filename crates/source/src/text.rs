@@ -17,5 +17,5 @@ pub use edit::{Dependent, EditSet, Mismatch, Overlap, Splice};
 pub use encoding::Encoding;
 pub use entities::ENTITIES;
 pub use shared::shared;
-pub use slice::{Slice, misplaced, note_misplaced};
+pub use slice::{MisplacedRange, Slice, placed};
 pub use source::{Ending, Fingerprint, NotText, Source};

@@ -8,6 +8,7 @@
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
+use signoff_core::text::placed;
 use signoff_tui::app::Exit;
 #[cfg(feature = "acp")]
 use signoff_tui::args::AcpArgs;
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
     process_memory::protect();
     signoff_verify::scratch::remove_left();
     let args = Args::read();
-    match run(args) {
+    match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
         Ok(code) => code,
         Err(error) => {
             eprintln!("signoff: {}", cli::in_lines(&error));

@@ -11,7 +11,7 @@ mod strategy;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use recipe::{
     CallWrap, ContainerEnd, CrateRoot, JsxProp, NameKind, NewFunction, RECIPES, Recipe, Rename,
@@ -20,6 +20,8 @@ pub use recipe::{
 pub use strategy::Strategy;
 
 use crate::edit::intent::Operation;
+use raw::syntactic::{RawAst, RawStruct};
+use raw::{RawOperation, RawSection};
 
 /// The longest patch or content that is taken, in bytes.
 pub const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
@@ -156,7 +158,8 @@ impl Request {
 }
 
 /// What a tree-sitter query captures, and what becomes of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "RawAst")]
 pub struct AstRequest {
     /// Only `tree-sitter` is built in.
     pub engine: String,
@@ -199,7 +202,8 @@ pub enum InsertPosition {
 }
 
 /// A pattern with holes and what its matches become.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "RawStruct")]
 pub struct StructRequest {
     /// Text with holes (`:[x]`) or metavariables (`$A`).
     pub pattern: String,
@@ -232,34 +236,48 @@ pub enum ConstraintTest {
 }
 
 /// Pairs of old and new text, all matched against the same base.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "RawSection")]
 pub struct SectionRequest {
     /// The pairs.
     pub edits: Vec<Pair>,
 }
 
 /// Which matches of an old text are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "bool")]
 pub enum MatchScope {
     /// The only one; several are ambiguous.
+    #[default]
     Single,
     /// Every one.
     All,
 }
 
+impl From<bool> for MatchScope {
+    /// Returns what `replace_all` asks for.
+    fn from(replace_all: bool) -> Self {
+        if replace_all { Self::All } else { Self::Single }
+    }
+}
+
 /// Old text and what it becomes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Pair {
     /// Text in the file.
+    #[serde(rename = "old_text")]
     pub old: String,
     /// Text that takes its place.
+    #[serde(rename = "new_text")]
     pub new: String,
     /// Which matches are meant.
+    #[serde(default, rename = "replace_all")]
     pub scope: MatchScope,
 }
 
 /// An operation on 1-based, inclusive line numbers of the text before all of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "RawOperation")]
 pub enum LineOperation {
     /// Lines `start..=end` become `content`; nothing, for a deletion.
     Replace {
@@ -280,20 +298,24 @@ pub enum LineOperation {
 }
 
 /// A whole text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct WholeRequest {
     /// The text.
     pub content: String,
     /// Where it goes.
+    #[serde(default, rename = "mode")]
     pub placement: WholePlacement,
 }
 
 /// Where a whole text goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum WholePlacement {
     /// In the place of everything.
+    #[default]
+    #[serde(rename = "overwrite")]
     Everything,
     /// After what is there.
+    #[serde(rename = "append")]
     End,
 }
 

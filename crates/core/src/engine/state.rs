@@ -10,7 +10,7 @@ use crate::disk::transaction::RolledBack;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::{Ambient, ChangesetId};
 use crate::record::store::{Store, StoreLock};
-use crate::text::{Source, misplaced};
+use crate::text::Source;
 
 /// What the parts of the engine work on, one after the other.
 pub(super) struct WorkspaceState {
@@ -19,10 +19,8 @@ pub(super) struct WorkspaceState {
     pub(super) ambient: Ambient,
     /// What was undone of commits that other processes left half done.
     pub(super) recovered: RolledBack,
-    /// Whether a transaction of this process could not be undone to its end, or the stage here lacks a part.
+    /// Whether a transaction of this process could not be undone to its end.
     pub(super) torn: bool,
-    /// How many ranges had been misplaced when the lock was taken.
-    pub(super) misplaced: u64,
     /// Files as tools last read them, or as they were written here since.
     pub(super) seen: Seen,
 }
@@ -31,7 +29,6 @@ impl WorkspaceState {
     /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
     pub(super) fn begin(&mut self) -> Result<StoreLock, EngineError> {
         let lock = self.store.lock()?;
-        self.misplaced = misplaced();
         if self.store.changed()? || self.torn {
             self.recover()?;
             self.torn = false;
@@ -90,17 +87,6 @@ impl WorkspaceState {
         }
     }
 
-    /// Refuses to go on where a range did not lie in its text since the lock was taken: what was made of it lacks a
-    /// part, and must not be kept.
-    pub(super) fn check_ranges(&mut self) -> Result<(), EngineError> {
-        if misplaced() == self.misplaced {
-            return Ok(());
-        }
-        // Whoever has the lock next reads the stage anew.
-        self.torn = true;
-        Err(EngineError::Misplaced)
-    }
-
     /// Keeps what is staged over `paths`.
     pub(super) fn save(&mut self, paths: &[WorkspacePath]) -> Result<(), EngineError> {
         self.save_handed(paths, None)
@@ -113,7 +99,6 @@ impl WorkspaceState {
         paths: &[WorkspacePath],
         handed: Option<ChangesetId>,
     ) -> Result<(), EngineError> {
-        self.check_ranges()?;
         let closed = self.overlay.stage.close();
         let stage = &self.overlay.stage;
         self.store.transact(|writer| {

@@ -20,6 +20,9 @@ mod writer;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -53,6 +56,8 @@ pub struct Store {
     db: Connection,
     lock: Option<PathBuf>,
     seen: Option<i64>,
+    /// Whether whoever held the lock broke down.
+    broke_down: Arc<AtomicBool>,
 }
 
 /// Why the store cannot be used.
@@ -102,7 +107,18 @@ fn hint(error: &rusqlite::Error) -> &'static str {
 /// Keeps other writers out while it lives.
 #[derive(Debug)]
 #[must_use]
-pub struct StoreLock(#[expect(dead_code, reason = "dropping it releases the lock")] Option<File>);
+pub struct StoreLock {
+    _file: Option<File>,
+    broke_down: Arc<AtomicBool>,
+}
+
+impl Drop for StoreLock {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.broke_down.store(true, Ordering::Relaxed);
+        }
+    }
+}
 
 impl Store {
     /// Opens the store at `path`, making it and its folder if they are not there.
@@ -144,25 +160,28 @@ impl Store {
             db,
             lock,
             seen: None,
+            broke_down: Arc::default(),
         })
     }
 
     /// Waits until no other process writes.
     pub fn lock(&self) -> Result<StoreLock, StoreError> {
-        match &self.lock {
-            Some(path) => take_turn(path),
-            None => Ok(StoreLock(None)),
-        }
+        Ok(StoreLock {
+            _file: self.lock.as_deref().map(take_turn).transpose()?,
+            broke_down: self.broke_down.clone(),
+        })
     }
 
-    /// Returns whether another process has written since the last call; true at first.
+    /// Returns whether what was read before may be wrong: another process has written since the last call, or a holder
+    /// of the lock broke down and may have left work half done. True at first.
     pub fn changed(&mut self) -> Result<bool, StoreError> {
         let version = self
             .db
             .query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        let broke_down = self.broke_down.swap(false, Ordering::Relaxed);
         let changed = self.seen != Some(version);
         self.seen = Some(version);
-        Ok(changed)
+        Ok(changed || broke_down)
     }
 
     /// Runs `write` in one transaction: everything in it becomes durable, or nothing does.
@@ -260,7 +279,7 @@ impl From<uuid::Error> for StoreError {
     }
 }
 
-fn take_turn(path: &Path) -> Result<StoreLock, StoreError> {
+fn take_turn(path: &Path) -> Result<File, StoreError> {
     let open = OpenOptions::new()
         .create(true)
         .truncate(false)
@@ -269,7 +288,7 @@ fn take_turn(path: &Path) -> Result<StoreLock, StoreError> {
         .open(path);
     let file = open.map_err(failed("open", path))?;
     file.lock().map_err(failed("lock", path))?;
-    Ok(StoreLock(Some(file)))
+    Ok(file)
 }
 
 fn failed(step: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {

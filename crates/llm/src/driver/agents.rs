@@ -14,7 +14,6 @@ use signoff_core::stage::review::{ProposalView, Proposer};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
 
 use super::critiquing::Critiquing;
-use super::judging::Trusting;
 use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, Wires, connect};
 use crate::instructions::bounded;
 use crate::message::CallId;
@@ -144,8 +143,9 @@ impl Shell {
             stops: HashMap::new(),
             held: HashSet::new(),
             // Hooks that nobody trusted by now do not run.
-            trusting: Trusting::new(false, None),
-            judged: None,
+            asks_for_trust: false,
+            found: None,
+            preparing: None,
             checking: Checking::default(),
             look: BeforePrompt::default(),
             agents: RunningAgents::default(),

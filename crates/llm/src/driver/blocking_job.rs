@@ -24,7 +24,7 @@ use crate::tool::{
 mod hooking;
 mod reverting;
 
-pub(super) use hooking::Hooking;
+pub(super) use hooking::{Hooking, judge};
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
@@ -108,31 +108,6 @@ impl BlockingJob {
                 aside: None,
             },
             limit,
-        }
-    }
-
-    /// Has hooks look at a prompt.
-    pub(super) fn judge(
-        (ground, conversation): (Arc<Ground>, Arc<ConversationScope>),
-        scope: CallScope,
-        prompt: String,
-        inbox: UnboundedSender<Input>,
-    ) -> Self {
-        let work = move || {
-            let context = ToolContext::new(&ground, &conversation, &scope, &|_| {});
-            let say = |text: String| {
-                // Nobody looks any more where the conversation is over.
-                let _gone = inbox.send(Input::Hook(HookNews::Said(text)));
-            };
-            Input::Hook(HookNews::PromptJudged(hooking::judge(
-                &context, &prompt, &say,
-            )))
-        };
-        let why = "a hook broke down, and the prompt was not sent";
-        Self {
-            work: Box::new(work),
-            broken: Input::Hook(HookNews::PromptJudged(Err(Some(why.to_owned())))),
-            limit: None,
         }
     }
 

@@ -10,7 +10,7 @@ use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Round, RoundOutcome, Withdrawn};
-use super::{AgentQuestion, Effect, Event, Grant, HookNews, Phase, Session, TurnEnd};
+use super::{AgentQuestion, Effect, Event, Grant, HookNews, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};
@@ -94,18 +94,6 @@ impl Session {
             HookNews::CallHeld { call, why } => self.hold_call(&call, &why),
             HookNews::Known(lines) => self.outbox.emit(Event::Hooks { lines }),
             HookNews::Said(text) => self.outbox.inform(&text),
-            HookNews::TrustAsked { call, question } => self.outbox.emit(Event::PermissionAsked {
-                call,
-                tool: question.label,
-                subject: question.text,
-            }),
-            HookNews::PromptsLeft(prompts) => self.give_back(prompts),
-            HookNews::PromptRefused { text, why } => {
-                self.outbox.misused(&why);
-                self.outbox.emit(Event::Unsent { text });
-            }
-            // The driver takes it.
-            HookNews::PromptJudged(_) => {}
         }
     }
 
@@ -121,17 +109,6 @@ impl Session {
             round.hold(call);
         }
         self.go_on();
-    }
-
-    /// Gives prompts back that waited for what the user stopped.
-    fn give_back(&mut self, prompts: Vec<String>) {
-        for text in prompts {
-            self.outbox.emit(Event::Unsent { text });
-        }
-        if !self.turns.is_running() {
-            let end = TurnEnd::Cancelled;
-            self.outbox.emit(Event::TurnEnded { end });
-        }
     }
 
     /// Counts what an agent used for the turn, and ends the agents where that is more than the turn may use.
@@ -156,9 +133,11 @@ impl Session {
         }
     }
 
-    /// Takes the user's word on a call, of an agent or of the conversation.
+    /// Takes the user's word on a question of trust, or on a call, of an agent or of the conversation.
     pub(super) fn permit(&mut self, id: &CallId, grant: Grant) {
-        if self.agent_questions.answer(id, &grant, &mut self.outbox) {
+        if self.answer_trust(id, &grant)
+            || self.agent_questions.answer(id, &grant, &mut self.outbox)
+        {
             return;
         }
         let policy = &mut self.config.policy;

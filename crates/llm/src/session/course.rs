@@ -20,6 +20,7 @@ use super::{
     TurnEnd, checks,
 };
 use crate::gate;
+use crate::image::NamedImages;
 use crate::message::ToolCall;
 use crate::mode::Mode;
 use crate::notice::{Interruption, Limit, Notice};
@@ -224,8 +225,11 @@ impl Session {
 
     /// Begins the turn that waits, if one does.
     pub(super) fn begin_next(&mut self) {
-        if let Some(beginning) = self.turns.next() {
-            return self.begin(beginning);
+        if let Some(prompt) = self.prompts.next_ready() {
+            return self.begin(Beginning::Prompt(prompt));
+        }
+        if self.turns.resumes() {
+            return self.begin(Beginning::Notices);
         }
         self.begin_step();
     }
@@ -236,7 +240,7 @@ impl Session {
             self.set_mode(Mode::Step);
         }
         if !self.planned.approve(&plan) {
-            return self.submit(plan);
+            return self.send(plan, NamedImages::default());
         }
         if self.turns.is_running() || self.turns.is_held() {
             self.outbox

@@ -5,7 +5,7 @@ use std::time::Duration;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{RevertTarget, Ruling, WrittenSince};
 
-use super::{CritiqueScope, Grant, PromptRef, Switch};
+use super::{CritiqueScope, Grant, PromptRef, Switch, TrustSubject, TypedPrompt};
 use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
@@ -81,6 +81,18 @@ pub enum Effect {
     Forget,
     /// Open another conversation.
     Switch(Switch),
+    /// Find what there is to know before this prompt, and have hooks look at it; its end is reported as
+    /// [`super::Input::Prepared`].
+    Prepare(TypedPrompt),
+    /// End the hooks that look at a prompt.
+    StopPreparing,
+    /// Have what the user trusts in force, or leave it; then comes [`super::Input::TrustDecided`].
+    Trust {
+        /// What.
+        subject: TrustSubject,
+        /// Whether the user trusts it.
+        is_trusted: bool,
+    },
     /// Carry verdicts out.
     Decide(Vec<Ruling>),
     /// Write edits at once from now on, or do not.

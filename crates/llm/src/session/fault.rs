@@ -24,9 +24,7 @@ impl From<EngineError> for Fault {
             | EngineError::NotText { .. }
             | EngineError::Commit(_)
             | EngineError::ProposesOnly => FaultKind::Files,
-            EngineError::Store(_) | EngineError::Misfit(_) | EngineError::Misplaced => {
-                FaultKind::Store
-            }
+            EngineError::Store(_) | EngineError::Misfit(_) => FaultKind::Store,
         };
         Self {
             kind,

@@ -1,22 +1,19 @@
 //! Inputs of the session.
 
-use signoff_core::engine::{
-    ChangesetUndone, Decision, HunkOutcome, Outcomes, Placed, Undone, UserEdit,
-};
+use signoff_core::engine::{ChangesetUndone, Decision, HunkOutcome, Placed, Undone};
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{ProposalView, RevertPreview, SincePreview};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
-use super::{AgentQuestion, Command, CritiqueNews, Fault, PromptRef, RequestId};
+use super::{
+    AgentQuestion, Command, CritiqueNews, Fault, PreparedPrompt, PromptRef, RequestId, TrustRequest,
+};
 use crate::foreign::ServersReport;
-use crate::hook::TrustQuestion;
-use crate::image::NamedImages;
 use crate::memory::Recall;
 use crate::message::CallId;
 use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
-use crate::surroundings::Surroundings;
 use crate::tool::{Aside, ToolOutput};
 
 /// What the world tells the session.
@@ -96,18 +93,17 @@ pub enum Input {
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// What became of hunks, as far as that is known.
     OutcomesRead(Vec<HunkOutcome>),
-    /// What the user changed in files that were read; comes before a prompt.
-    UserEdits(Vec<UserEdit>),
     /// How the servers of the Model Context Protocol stand.
     ServersAsked(ServersReport),
-    /// What there is to know of the workspace; comes before a prompt.
-    Surroundings(Surroundings),
-    /// The images that the prompt names which comes next.
-    Images(NamedImages),
+    /// The user is to be asked whether something is trusted: about a server now, about others before the next prompt.
+    TrustWanted(TrustRequest),
+    /// What the user said of that is in force.
+    TrustDecided,
+    /// What there is to know before a prompt, or why it is not sent, in a line for the user; nothing where the user stopped
+    /// its preparation.
+    Prepared(Result<PreparedPrompt, Option<String>>),
     /// Whether the model that is asked takes images, as its server says.
     ImagesTaken(bool),
-    /// What became of the conversation's edits; comes before a prompt.
-    Outcomes(Outcomes),
     /// One of the checks of what is staged begins.
     CheckBegins {
         /// Which check of what is staged.
@@ -178,23 +174,4 @@ pub enum HookNews {
     Known(Vec<String>),
     /// What the user should know of hooks.
     Said(String),
-    /// The user is to be asked whether hooks that came with the workspace may run.
-    TrustAsked {
-        /// The call that stands for the question.
-        call: CallId,
-        /// The question.
-        question: TrustQuestion,
-    },
-    /// What hooks say of the prompt that waits: what the model is to read with it, or why it is not sent; nothing where the
-    /// user stopped them. The driver takes it.
-    PromptJudged(Result<String, Option<String>>),
-    /// A hook refuses a prompt.
-    PromptRefused {
-        /// The prompt.
-        text: String,
-        /// Why, in a line for the user.
-        why: String,
-    },
-    /// The user stopped what these prompts waited for: they are not sent.
-    PromptsLeft(Vec<String>),
 }

@@ -50,7 +50,7 @@ impl Session {
             Ok(recall) => self.take_up(recall),
             Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
-        if let Some(prompt) = self.turns.next_prompt() {
+        if let Some(prompt) = self.prompts.next_ready() {
             self.begin(Beginning::Prompt(prompt));
         }
     }

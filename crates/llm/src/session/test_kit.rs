@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 use signoff_core::edit::intent::Operation;
+use signoff_core::engine::Outcomes;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
@@ -16,6 +17,7 @@ use super::*;
 use crate::message::{CallId, Message, Prompt};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
+use crate::surroundings::Surroundings;
 use crate::tool::testing::FakeTool;
 use crate::tool::{
     CallFacts, OfferedTool, PreparedCall, Reach, Registry, Setback, Subjects, SyntaxFault,
@@ -70,6 +72,22 @@ pub(super) fn hunk(proposal: u128, number: u32) -> HunkId {
     HunkId {
         proposal: ProposalId(Uuid::from_u128(proposal)),
         number,
+    }
+}
+
+/// Returns what is known before a prompt that has these surroundings.
+pub(super) fn surrounded(surroundings: Surroundings) -> PreparedPrompt {
+    PreparedPrompt {
+        surroundings: Some(surroundings),
+        ..PreparedPrompt::default()
+    }
+}
+
+/// Returns what is known before a prompt where this became of edits.
+pub(super) fn caught_up(outcomes: Outcomes) -> PreparedPrompt {
+    PreparedPrompt {
+        outcomes: Some(outcomes),
+        ..PreparedPrompt::default()
     }
 }
 
@@ -151,6 +169,10 @@ pub(super) struct Stage {
     /// The newest request beside the turn's.
     pub(super) aside: Option<RequestId>,
     pub(super) records: Vec<crate::memory::Record>,
+    /// What is found before the next prompt.
+    pub(super) found: PreparedPrompt,
+    /// Whether prompts are prepared by the test.
+    pub(super) holds_prompts: bool,
     begun: HashSet<CallId>,
     shown: HashSet<CallId>,
     closed: HashSet<CallId>,
@@ -187,6 +209,8 @@ impl Stage {
             request: None,
             aside: None,
             records: Vec::new(),
+            found: PreparedPrompt::default(),
+            holds_prompts: false,
             begun: HashSet::new(),
             shown: HashSet::new(),
             closed: HashSet::new(),
@@ -196,6 +220,16 @@ impl Stage {
     /// Feeds one input and takes in what comes of it.
     pub(super) fn feed(&mut self, input: Input) {
         self.session.handle(input);
+        self.poll();
+    }
+
+    /// Has the session learn something before a prompt.
+    pub(super) fn learn(&mut self, found: PreparedPrompt) {
+        self.session.learn(found);
+        self.poll();
+    }
+
+    fn poll(&mut self) {
         while let Some(event) = self.session.poll_event() {
             self.see(&event);
         }
@@ -290,11 +324,16 @@ impl Stage {
     }
 
     fn perform(&mut self, effect: Effect) {
-        if !matches!(effect, Effect::Record(_)) {
+        let is_prepared = matches!(effect, Effect::Prepare(_)) && !self.holds_prompts;
+        if !is_prepared && !matches!(effect, Effect::Record(_)) {
             self.log.push(format!("> {}", wanted(&effect)));
         }
         match effect {
             Effect::Record(record) => self.records.push(record),
+            Effect::Prepare(_) if is_prepared => {
+                let found = std::mem::take(&mut self.found);
+                self.feed(Input::Prepared(Ok(found)));
+            }
             Effect::Ask {
                 request, prompt, ..
             } => {
@@ -329,7 +368,10 @@ impl Stage {
                 self.prompts.push(prompt);
             }
             Effect::CancelAside { request } => assert_eq!(self.aside.take(), Some(request)),
-            Effect::Forget
+            Effect::Prepare(_)
+            | Effect::Forget
+            | Effect::StopPreparing
+            | Effect::Trust { .. }
             | Effect::PermitAgent { .. }
             | Effect::Switch(_)
             | Effect::Decide(_)
@@ -445,6 +487,12 @@ fn wanted(effect: &Effect) -> String {
         Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),
         Effect::CancelCall { call } => format!("cancel call {call}"),
         Effect::Record(_) => "record".to_owned(),
+        Effect::Prepare(prompt) => format!("prepare {}", prompt.text),
+        Effect::StopPreparing => "stop preparing".to_owned(),
+        Effect::Trust {
+            subject,
+            is_trusted,
+        } => format!("trust {subject:?} {is_trusted}"),
         Effect::Forget => "forget".to_owned(),
         Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),

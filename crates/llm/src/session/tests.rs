@@ -3,7 +3,9 @@
 use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::{Value, json};
 
-use super::test_kit::{Stage, breaking, check_prompt, hunk, specs, staged, text, view};
+use super::test_kit::{
+    Stage, breaking, caught_up, check_prompt, hunk, specs, staged, surrounded, text, view,
+};
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
 use crate::provider::{About, Delta, ProviderError, StopReason};
@@ -21,6 +23,7 @@ mod permission_prompt;
 mod others;
 mod placed;
 mod policies;
+mod prompt_queue;
 mod random;
 mod recovery;
 mod rewind;

@@ -3,7 +3,7 @@
 //! In: prompts, pieces of answers, and results of calls. Out: what the turn has come to. The session sends its requests and
 //! tells of it.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use signoff_core::id::{HunkId, ProposalId};
 
@@ -40,8 +40,6 @@ pub(super) struct Turns {
     count: u64,
     phase: Phase,
     rest: Rest,
-    /// Prompts that came while a turn ran.
-    queue: VecDeque<UserPrompt>,
     /// True if a verdict waits for an answer of the model.
     resumes: bool,
     /// True once nothing new may begin.
@@ -143,7 +141,6 @@ impl Turns {
             count: 0,
             phase: Phase::Idle,
             rest: Rest::default(),
-            queue: VecDeque::new(),
             resumes: false,
             is_leaving: false,
             first_request: FirstRequest::of(config.by_example),
@@ -231,11 +228,6 @@ impl Turns {
         }
     }
 
-    /// Lets a prompt wait for the end of the turn.
-    pub(super) fn wait(&mut self, prompt: UserPrompt) {
-        self.queue.push_back(prompt);
-    }
-
     /// Takes note that the model is to go on from the notices once the turn is over.
     pub(super) fn resume_later(&mut self) {
         self.resumes = true;
@@ -246,22 +238,14 @@ impl Turns {
         self.resumes = false;
     }
 
-    /// Returns the prompt that waits.
-    pub(super) fn next_prompt(&mut self) -> Option<UserPrompt> {
-        self.queue.pop_front()
-    }
-
-    /// Returns what the next turn begins with, if something waits for one.
-    pub(super) fn next(&mut self) -> Option<Beginning> {
-        let prompt = self.next_prompt().map(Beginning::Prompt);
-        let resumes = self.resumes && !self.is_leaving;
-        prompt.or_else(|| resumes.then_some(Beginning::Notices))
+    /// Tells whether a verdict waits for an answer of the model, which may be asked.
+    pub(super) fn resumes(&self) -> bool {
+        self.resumes && !self.is_leaving
     }
 
     /// Begins nothing new from here on.
     pub(super) fn leave(&mut self) {
         self.is_leaving = true;
-        self.queue.clear();
     }
 
     /// Tells whether nothing new may begin.

@@ -1,13 +1,14 @@
 //! Deep recursion on a stack of its own.
 //!
 //! In: work that recurses as deep as a text is nested. Out: what it made, or nothing if it broke
-//! down. It runs on a stack of its own, unless the thread has such a stack already.
+//! down, as parsers of others may; our own [`MisplacedRange`] ranges unwind further. It runs on a stack of its own, unless the
+//! thread has such a stack already.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use crate::text::{misplaced, note_misplaced};
+use crate::text::MisplacedRange;
 
 /// The stack that such work gets; it is only reserved, not touched.
 const STACK: usize = 256 * 1024 * 1024;
@@ -21,7 +22,7 @@ thread_local! {
 pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     if ROOMY.get() {
         // Whoever calls drops what the work has touched, or resets it.
-        return catch_unwind(AssertUnwindSafe(work)).ok();
+        return made(catch_unwind(AssertUnwindSafe(work)));
     }
     in_new_thread(work)
 }
@@ -33,17 +34,26 @@ pub(super) fn in_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<
         let thread = thread::Builder::new().stack_size(STACK);
         let thread = thread.spawn_scoped(scope, || {
             ROOMY.set(true);
-            (work(), misplaced())
+            work()
         });
-        let (made, count) = thread.ok()?.join().ok()?;
-        note_misplaced(count);
-        Some(made)
+        made(thread.ok()?.join())
     })
+}
+
+fn made<T>(ended: thread::Result<T>) -> Option<T> {
+    match ended {
+        Ok(made) => Some(made),
+        Err(panic) if panic.is::<MisplacedRange>() => resume_unwind(panic),
+        Err(_broken) => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::panic_any;
+
     use super::*;
+    use crate::text::placed;
 
     #[test]
     fn what_breaks_down_is_nothing_and_the_room_stays() {
@@ -55,6 +65,14 @@ mod tests {
         assert_eq!((broken, fine), (None, Some(7)));
         assert_ne!(outer, thread::current().id());
         assert_eq!(with_room(|| -> u32 { panic!("on purpose") }), None);
+    }
+
+    #[test]
+    fn a_range_outside_of_its_text_is_no_break_down_of_a_parser() {
+        let outer = placed(|| with_room(|| panic_any(MisplacedRange)));
+        assert_eq!(outer, Err::<Option<()>, _>(MisplacedRange));
+        let inner = with_room(|| placed(|| with_room(|| panic_any(MisplacedRange))));
+        assert_eq!(inner, Some(Err::<Option<()>, _>(MisplacedRange)));
     }
 
     #[test]

@@ -1,28 +1,30 @@
 //! Slicing of texts by ranges that are known to lie in them.
 //!
-//! `"let x".slice(4..)` is `"x"`. Indexing would panic where a range does not lie in the text, and
-//! the crate does not panic; `get` says nothing of which ranges may lie elsewhere. [`Slice::slice`]
-//! says that this one cannot: where it does, that is a bug, which debug builds and tests assert.
-//! Release builds go on with an empty slice and count it, see [`misplaced`]. Who is to write what was
-//! made of slices asks before it does whether one was misplaced meanwhile, and refuses then; what is
-//! only shown may lack a part. Where a range may lie elsewhere, `get` with an error stands.
+//! `"let x".slice(4..)` is `"x"`. A range that does not lie in its text is a bug. Debug builds and tests assert that there
+//! is none; release builds unwind with [`MisplacedRange`], so that nothing that was made of the text is kept, and [`placed`]
+//! catches it where an answer can say so. Where a range may lie elsewhere, `get` with an error stands.
 
-use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::slice::SliceIndex;
 
-thread_local! {
-    static MISPLACED: Cell<u64> = const { Cell::new(0) };
-}
+/// A range did not lie in its text: a bug of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "signoff made a mistake: a range does not lie in its text. Nothing was staged or written; try again, and please \
+     report it if this comes back"
+)]
+pub struct MisplacedRange;
 
-/// Returns how many ranges did not lie in their texts, on this thread and on those that it waited for.
-/// Where the number grows during some work, what the work made lacks a part.
-pub fn misplaced() -> u64 {
-    MISPLACED.get()
-}
-
-/// Counts ranges that did not lie in their texts, as another thread has met them.
-pub fn note_misplaced(count: u64) {
-    MISPLACED.set(MISPLACED.get().saturating_add(count));
+/// Runs `work`, of whose state nothing is used if it fails.
+///
+/// # Errors
+///
+/// Fails if a range in it did not lie in its text.
+pub fn placed<T>(work: impl FnOnce() -> T) -> Result<T, MisplacedRange> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| match panic.downcast() {
+        Ok(misplaced) => *misplaced,
+        Err(other) => resume_unwind(other),
+    })
 }
 
 /// Slicing by a range that is known to lie within.
@@ -34,25 +36,31 @@ pub trait Slice<R> {
 impl<R: SliceIndex<Self, Output = Self>> Slice<R> for str {
     #[track_caller]
     fn slice(&self, range: R) -> &Self {
-        let part = self.get(range);
-        debug_assert!(part.is_some(), "a range does not lie in its text");
-        note_misplaced(u64::from(part.is_none()));
-        part.unwrap_or_default()
+        within(self.get(range))
     }
 }
 
 impl<T, R: SliceIndex<Self, Output = Self>> Slice<R> for [T] {
     #[track_caller]
     fn slice(&self, range: R) -> &Self {
-        let part = self.get(range);
-        debug_assert!(part.is_some(), "a range does not lie in its list");
-        note_misplaced(u64::from(part.is_none()));
-        part.unwrap_or_default()
+        within(self.get(range))
+    }
+}
+
+#[track_caller]
+fn within<T: ?Sized>(part: Option<&T>) -> &T {
+    debug_assert!(part.is_some(), "a range does not lie in its text");
+    match part {
+        Some(part) => part,
+        // Without the hook of panics: whoever catches it says so.
+        None => resume_unwind(Box::new(MisplacedRange)),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::panic_any;
+
     use super::*;
 
     #[test]
@@ -65,10 +73,9 @@ mod tests {
         assert_eq!([list.slice(..2), list.slice(3..)], [&[1, 2][..], &[]]);
     }
 
-    #[cfg(debug_assertions)]
     #[test]
     fn ranges_elsewhere_are_bugs() {
-        let fails = |work: fn() -> usize| std::panic::catch_unwind(work).is_err();
+        let fails = |work: fn() -> usize| catch_unwind(work).is_err();
         assert!(
             fails(|| "aé".slice(..2).len()),
             "in the middle of a character"
@@ -77,13 +84,14 @@ mod tests {
         assert!(fails(|| [1].slice(..2).len()), "beyond the end of a list");
     }
 
-    #[cfg(not(debug_assertions))]
     #[test]
-    fn ranges_elsewhere_are_empty_and_counted() {
-        let before = misplaced();
-        assert_eq!(("a".slice(2..), [1].slice(..2)), ("", &[][..]));
-        assert_eq!(misplaced() - before, 2);
-        assert_eq!("a".slice(1..), "");
-        assert_eq!(misplaced() - before, 2, "at the end is within");
+    fn a_range_elsewhere_is_an_error_where_it_is_caught_and_other_panics_go_on() {
+        assert_eq!(placed(|| 7), Ok(7));
+        assert_eq!(
+            placed(|| panic_any(MisplacedRange)),
+            Err::<(), _>(MisplacedRange)
+        );
+        let other = catch_unwind(|| placed(|| -> u32 { panic!("on purpose") }));
+        assert!(other.is_err());
     }
 }

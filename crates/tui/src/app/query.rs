@@ -70,16 +70,10 @@ impl fmt::Debug for QueryAnswer {
 impl Query {
     /// Returns true for what is compared, parsed, read from many files or asked of a server: no other query waits for it.
     pub(crate) fn is_long(&self) -> bool {
-        match self {
-            Self::Colours(_) | Self::Diff(_) | Self::Models | Self::OwnText(_) | Self::Sessions => {
-                true
-            }
-            Self::Around(_)
-            | Self::Blame(_)
-            | Self::History
-            | Self::Placement(_)
-            | Self::Unplaced => false,
-        }
+        matches!(
+            self,
+            Self::Colours(_) | Self::Diff(_) | Self::Models | Self::OwnText(_) | Self::Sessions
+        )
     }
 
     /// Finds the answer, or what shows that there is none.
@@ -160,13 +154,7 @@ impl Query {
                 let rulings = rulings.clone();
                 QueryAnswer::new(move |app| app.show_own_text(&rulings, &Err(fault.message)))
             }
-            Self::Blame(_)
-            | Self::Diff(_)
-            | Self::History
-            | Self::Models
-            | Self::Placement(_)
-            | Self::Sessions
-            | Self::Unplaced => QueryAnswer::new(move |app| app.on_fault(&fault)),
+            _ => QueryAnswer::new(move |app| app.on_fault(&fault)),
         }
     }
 }

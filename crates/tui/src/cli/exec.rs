@@ -127,8 +127,7 @@ pub(super) fn run(
         let driver = driver
             .with_policy(policy)
             .with_hidden(config.programs.hidden.clone())
-            .with_supervision(Supervision::OwnExecutable)
-            .with_typed_paths(typed);
+            .with_supervision(Supervision::OwnExecutable);
         let driver = match asks {
             Some(_) => driver,
             None => driver.unattended(),
@@ -159,7 +158,8 @@ pub(super) fn run(
             asks.as_mut().and_then(|ask| answer(ask, event))
         };
         let mode = mode.map(Command::SetMode);
-        let begin = mode.into_iter().chain([Command::Submit(prompt)]);
+        let prompt = [Command::TypedPaths(typed), Command::Submit(prompt)];
+        let begin = mode.into_iter().chain(prompt);
         anyhow::Ok(one_turn(driver, begin, on_event).await)
     })?;
     // A tool that does not end is not waited for: it can have no effect any more.

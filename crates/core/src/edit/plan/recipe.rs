@@ -24,7 +24,7 @@ use crate::disk::workspace::WorkspacePath;
 use crate::edit::locate::{Candidate, Rung};
 use crate::edit::request::{Recipe, Which};
 use crate::syntax::{Language, Parsed, SyntaxCache};
-use crate::text::indent::leading_at;
+use crate::text::indent::{Unit, leading_at};
 use crate::text::{Slice, Source, Splice};
 
 /// The file that a recipe is for.
@@ -43,6 +43,16 @@ enum Family {
     /// TypeScript and JavaScript, with JSX or without.
     Script,
     Python,
+}
+
+/// A file in a language that recipes know, with its tree.
+struct ParsedFile<'a> {
+    file: File<'a>,
+    family: Family,
+    language: Language,
+    /// One step of indentation.
+    unit: Unit,
+    tree: Parsed<'a>,
 }
 
 /// Plans `recipe` for the file at `path`.
@@ -77,7 +87,7 @@ pub(super) fn plan(
 
 impl<'a> File<'a> {
     /// Parses the file for a recipe that cannot do without a tree.
-    fn parsed(self) -> Result<(Family, Language, Parsed<'a>), Outcome> {
+    fn parsed(self) -> Result<ParsedFile<'a>, Outcome> {
         let path = self.path;
         let language = Language::of(path)
             .ok_or_else(|| refused(format!("there is no grammar for {path}; use `section`")))?;
@@ -87,12 +97,18 @@ impl<'a> File<'a> {
                  use `section`"
             ))
         })?;
-        let parsed = self.cache.parse(language, self.text).ok_or_else(|| {
+        let tree = self.cache.parse(language, self.text).ok_or_else(|| {
             refused(format!(
                 "{path} is too large, or nests too deeply, to be parsed; use `section`"
             ))
         })?;
-        Ok((family, language, parsed))
+        Ok(ParsedFile {
+            file: self,
+            family,
+            language,
+            unit: self.unit(family),
+            tree,
+        })
     }
 
     /// Returns the 1-based line of a byte.

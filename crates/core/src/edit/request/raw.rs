@@ -1,26 +1,24 @@
 //! The payload as it stands in JSON.
 //!
-//! Serde reads shapes, and its errors name types of Rust. Here a value becomes a request step by step, so that the first
-//! thing that is wrong is named by its field.
+//! Fields are settled first, as models write them under several names and in several places. Then serde reads the blocks
+//! that are asked for, and its errors are told with the place: `section.edits[0]: missing field `new_text``.
 
 pub(super) mod fields;
 mod listed;
-mod moving;
 mod size;
-mod syntactic;
+pub(super) mod syntactic;
 
-use moving::RawMove;
 pub(super) use size::check_size;
-use syntactic::{RawAst, RawStruct, ast, structural};
 
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
 use super::{
-    Change, CheckKind, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload,
-    Recipe, Request, SectionRequest, Strategy, Verify, WholePlacement, WholeRequest,
+    Change, CheckKind, Invalid, LineOperation, MAX_REQUEST_BYTES, Pair, Payload, Recipe, Request,
+    SectionRequest, Strategy, Verify,
 };
 use crate::edit::intent::Operation;
 
@@ -64,46 +62,31 @@ impl RawVerify {
     }
 }
 
+/// A change but for its blocks.
 #[derive(Deserialize)]
 struct RawChange {
     file: Option<String>,
     strategy: Option<Strategy>,
     description: Option<String>,
     operation: Option<Operation>,
-    section: Option<RawSection>,
-    lines: Option<RawLines>,
-    diff: Option<RawDiff>,
-    whole: Option<RawWhole>,
-    recipe: Option<Value>,
-    ast: Option<RawAst>,
-    r#struct: Option<RawStruct>,
-    r#move: Option<RawMove>,
     expected: Option<usize>,
 }
 
 #[derive(Deserialize)]
-struct RawSection {
-    edits: Vec<RawPair>,
-    #[serde(default)]
-    replace_all: bool,
-}
-
-#[derive(Deserialize)]
-struct RawPair {
-    old_text: String,
-    new_text: String,
+pub(super) struct RawSection {
+    edits: Vec<Pair>,
     #[serde(default)]
     replace_all: bool,
 }
 
 #[derive(Deserialize)]
 struct RawLines {
-    operations: Vec<RawOperation>,
+    operations: Vec<LineOperation>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct RawOperation {
+pub(super) struct RawOperation {
     op: RawOp,
     start_line: Option<usize>,
     end_line: Option<usize>,
@@ -128,30 +111,22 @@ enum RawContent {
 
 #[derive(Deserialize)]
 struct RawDiff {
-    kind: Option<DiffKind>,
+    #[serde(default)]
+    kind: DiffKind,
     patch: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum DiffKind {
+    #[default]
     Unified,
     Dmp,
 }
 
 #[derive(Deserialize)]
-struct RawWhole {
-    content: String,
-    #[serde(default)]
-    mode: RawMode,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RawMode {
-    #[default]
-    Overwrite,
-    Append,
+struct RawMove {
+    to: String,
 }
 
 /// Reads a whole payload.
@@ -161,24 +136,19 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
     }
     let mut value = value;
     fields::settle_payload(&mut value)?;
-    let raw: RawPayload = serde_json::from_value(value).map_err(invalid)?;
+    let raw: RawPayload = read(value, "")?;
     if raw.changes.is_empty() {
         return Err(Invalid("`changes` is empty".into()));
     }
     let mut verify = raw.verify.map(|verify| verify.read()).unwrap_or_default();
-    let mut read = |(index, mut value): (usize, Value)| {
-        let asked = checks(&mut value).and_then(|asked| Ok((asked, change(value)?)));
+    let mut changes = Vec::with_capacity(raw.changes.len());
+    for (index, mut value) in raw.changes.into_iter().enumerate() {
+        let read = checks(&mut value).and_then(|asked| Ok((asked, change(value)?)));
         let (asked, change) =
-            asked.map_err(|Invalid(why)| Invalid(format!("changes[{index}]: {why}")))?;
+            read.map_err(|Invalid(why)| Invalid(format!("changes[{index}]: {why}")))?;
         verify.add(asked);
-        Ok(change)
-    };
-    let changes = raw
-        .changes
-        .into_iter()
-        .enumerate()
-        .map(&mut read)
-        .collect::<Result<_, _>>()?;
+        changes.push(change);
+    }
     Ok(Payload { changes, verify })
 }
 
@@ -187,8 +157,7 @@ pub(super) fn checks(object: &mut Value) -> Result<Verify, Invalid> {
     let verify = object
         .as_object_mut()
         .and_then(|object| object.remove("verify"));
-    let verify: Option<RawVerify> = serde_json::from_value(verify.unwrap_or_default())
-        .map_err(|error| Invalid(format!("verify: {error}")))?;
+    let verify: Option<RawVerify> = read(verify.unwrap_or_default(), "verify")?;
     Ok(verify.map(|verify| verify.read()).unwrap_or_default())
 }
 
@@ -197,12 +166,17 @@ pub(super) fn change(value: Value) -> Result<Change, Invalid> {
     let mut value = value;
     checks(&mut value)?;
     fields::settle(&mut value)?;
-    let mut raw: RawChange = serde_json::from_value(value).map_err(invalid)?;
+    let mut blocks = Map::new();
+    if let Some(change) = value.as_object_mut() {
+        let names = Strategy::ALL.iter().map(|strategy| strategy.name());
+        blocks.extend(names.filter_map(|name| change.remove_entry(name)));
+    }
+    let raw: RawChange = read(value, "")?;
     let missing = || Invalid("missing field `file`".into());
-    if raw.file.is_none() && raw.diff.is_none() {
+    if raw.file.is_none() && !blocks.contains_key(Strategy::Diff.name()) {
         return Err(missing());
     }
-    let request = request(&mut raw)?;
+    let request = request(raw.strategy, &mut blocks)?;
     check_size(&request)?;
     let file = match (raw.file, &request) {
         (Some(file), _) => file,
@@ -226,10 +200,11 @@ pub(super) fn block_alone(strategy: Strategy, block: Value) -> Result<Request, I
     change(alone).map(|change| change.request)
 }
 
-fn request(raw: &mut RawChange) -> Result<Request, Invalid> {
+fn request(named: Option<Strategy>, blocks: &mut Map<String, Value>) -> Result<Request, Invalid> {
     let mut requests = Vec::new();
-    for strategy in ways(raw)? {
-        requests.push(one_request(raw, strategy)?);
+    for strategy in ways(named, blocks)? {
+        let block = blocks.remove(strategy.name());
+        requests.push(one_request(strategy, block)?);
     }
     match requests.pop() {
         Some(only) if requests.is_empty() => Ok(only),
@@ -241,43 +216,43 @@ fn request(raw: &mut RawChange) -> Result<Request, Invalid> {
     }
 }
 
-fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Invalid> {
+fn one_request(strategy: Strategy, block: Option<Value>) -> Result<Request, Invalid> {
+    let name = strategy.name();
+    let given = block.ok_or_else(|| Invalid(format!("strategy `{name}` needs the field `{name}`")));
+    let empty = |list: &str| Err(Invalid(format!("`{name}.{list}` is empty")));
     match strategy {
-        Strategy::Section => section(block(raw.section.take(), "section")?),
-        Strategy::Lines => lines(block(raw.lines.take(), "lines")?),
-        Strategy::Diff => diff(block(raw.diff.take(), "diff")?),
-        Strategy::Whole => Ok(Request::Whole(whole(block(raw.whole.take(), "whole")?))),
-        Strategy::Recipe => Recipe::parse(block(raw.recipe.take(), "recipe")?).map(Request::Recipe),
+        Strategy::Section => match read::<SectionRequest>(given?, name)? {
+            section if section.edits.is_empty() => empty("edits"),
+            section => Ok(Request::Section(section)),
+        },
+        Strategy::Lines => match read::<RawLines>(given?, name)?.operations {
+            operations if operations.is_empty() => empty("operations"),
+            operations => Ok(Request::Lines(operations)),
+        },
+        Strategy::Diff => read(given?, name).map(|RawDiff { kind, patch }| match kind {
+            DiffKind::Unified => Request::Unified(patch),
+            DiffKind::Dmp => Request::Dmp(patch),
+        }),
+        Strategy::Whole => read(given?, name).map(Request::Whole),
+        Strategy::Recipe => Recipe::parse(given?).map(Request::Recipe),
         Strategy::Delete => Ok(Request::Delete),
-        Strategy::Ast => ast(block(raw.ast.take(), "ast")?).map(Request::Ast),
-        Strategy::Struct => structural(block(raw.r#struct.take(), "struct")?).map(Request::Struct),
-        Strategy::Move => Ok(block(raw.r#move.take(), "move")?.into()),
+        Strategy::Ast => read(given?, name).map(Request::Ast),
+        Strategy::Struct => read(given?, name).map(Request::Struct),
+        Strategy::Move => read(given?, name).map(|RawMove { to }| Request::Move { to }),
         Strategy::Program => Err(Invalid("`strategy` cannot be `program`".into())),
     }
 }
 
 /// Returns the strategies that the change can be read as, in the order in which they are tried:
 /// the one that it names, if it has a block, then those of the ladder whose blocks are there as well.
-fn ways(raw: &RawChange) -> Result<Vec<Strategy>, Invalid> {
-    let ladder = [
-        (raw.ast.is_some(), Strategy::Ast),
-        (raw.recipe.is_some(), Strategy::Recipe),
-        (raw.r#struct.is_some(), Strategy::Struct),
-        (raw.section.is_some(), Strategy::Section),
-        (raw.diff.is_some(), Strategy::Diff),
-    ];
-    let others = [
-        (raw.lines.is_some(), Strategy::Lines),
-        (raw.whole.is_some(), Strategy::Whole),
-        (raw.r#move.is_some(), Strategy::Move),
-    ];
-    let given = |list: &[(bool, Strategy)]| -> Vec<Strategy> {
-        let there = list.iter().filter(|(there, _)| *there);
-        there.map(|(_, strategy)| *strategy).collect()
-    };
-    let (mut ways, others) = (given(&ladder), given(&others));
-    match raw.strategy {
-        Some(named) if ladder.iter().any(|(_, strategy)| *strategy == named) => {
+fn ways(named: Option<Strategy>, blocks: &Map<String, Value>) -> Result<Vec<Strategy>, Invalid> {
+    use Strategy::{Ast, Diff, Lines, Move, Recipe, Section, Struct, Whole};
+    let ladder = [Ast, Recipe, Struct, Section, Diff];
+    let is_there = |strategy: &Strategy| blocks.contains_key(strategy.name());
+    let mut ways: Vec<Strategy> = ladder.into_iter().filter(is_there).collect();
+    let others: Vec<Strategy> = [Lines, Whole, Move].into_iter().filter(is_there).collect();
+    match named {
+        Some(named) if ladder.contains(&named) => {
             let own = ways.contains(&named);
             ways.retain(|strategy| *strategy != named);
             if own || ways.is_empty() {
@@ -296,105 +271,66 @@ fn ways(raw: &RawChange) -> Result<Vec<Strategy>, Invalid> {
     Ok(ways)
 }
 
-fn section(raw: RawSection) -> Result<Request, Invalid> {
-    if raw.edits.is_empty() {
-        return Err(Invalid("`section.edits` is empty".into()));
+impl From<RawSection> for SectionRequest {
+    fn from(raw: RawSection) -> Self {
+        let mut edits = raw.edits;
+        if raw.replace_all {
+            edits.iter_mut().for_each(|pair| pair.scope = true.into());
+        }
+        Self { edits }
     }
-    let pair = |pair: RawPair| Pair {
-        old: pair.old_text,
-        new: pair.new_text,
-        scope: if raw.replace_all || pair.replace_all {
-            MatchScope::All
-        } else {
-            MatchScope::Single
-        },
-    };
-    let edits = raw.edits.into_iter().map(pair).collect();
-    Ok(Request::Section(SectionRequest { edits }))
 }
 
-fn lines(raw: RawLines) -> Result<Request, Invalid> {
-    if raw.operations.is_empty() {
-        return Err(Invalid("`lines.operations` is empty".into()));
+impl TryFrom<RawOperation> for LineOperation {
+    type Error = Invalid;
+
+    fn try_from(raw: RawOperation) -> Result<Self, Invalid> {
+        let missing = |field: &str| Invalid(format!("`{field}` is missing"));
+        let content = match raw.content {
+            Some(RawContent::Lines(lines)) => Some(lines),
+            Some(RawContent::Text(text)) => Some(text.lines().map(str::to_owned).collect()),
+            None => None,
+        };
+        if content.iter().flatten().any(|line| line.contains('\n')) {
+            return Err(Invalid("`content` holds a line break within a line".into()));
+        }
+        if matches!(raw.op, RawOp::Insert) {
+            return Ok(Self::Insert {
+                after: raw.after_line.ok_or_else(|| missing("afterLine"))?,
+                content: content.ok_or_else(|| missing("content"))?,
+            });
+        }
+        let start = raw.start_line.ok_or_else(|| missing("startLine"))?;
+        let end = raw.end_line.unwrap_or(start);
+        if start == 0 || end < start {
+            return Err(Invalid(format!(
+                "lines {start} to {end} are no range; lines count from 1"
+            )));
+        }
+        let content = match raw.op {
+            RawOp::Delete => Vec::new(),
+            _ => content.ok_or_else(|| missing("content"))?,
+        };
+        Ok(Self::Replace {
+            start,
+            end,
+            content,
+        })
     }
-    let read = |(index, operation)| {
-        line_operation(operation)
-            .map_err(|Invalid(why)| Invalid(format!("lines.operations[{index}]: {why}")))
-    };
-    let operations = raw
-        .operations
-        .into_iter()
-        .enumerate()
-        .map(read)
-        .collect::<Result<_, _>>()?;
-    Ok(Request::Lines(operations))
 }
 
-fn line_operation(raw: RawOperation) -> Result<LineOperation, Invalid> {
-    let content = raw.content.map(|content| match content {
-        RawContent::Lines(lines) => lines,
-        RawContent::Text(text) => text.lines().map(str::to_owned).collect(),
-    });
-    let content_or = || Invalid("`content` is missing".into());
-    if content
-        .as_ref()
-        .is_some_and(|lines| lines.iter().any(|line| line.contains('\n')))
-    {
-        return Err(Invalid("`content` holds a line break within a line".into()));
-    }
-    if matches!(raw.op, RawOp::Insert) {
-        let after = raw
-            .after_line
-            .ok_or(Invalid("`afterLine` is missing".into()))?;
-        return Ok(LineOperation::Insert {
-            after,
-            content: content.ok_or_else(content_or)?,
-        });
-    }
-    let start = raw
-        .start_line
-        .ok_or(Invalid("`startLine` is missing".into()))?;
-    let end = raw.end_line.unwrap_or(start);
-    if start == 0 || end < start {
-        return Err(Invalid(format!(
-            "lines {start} to {end} are no range; lines count from 1"
-        )));
-    }
-    let content = match raw.op {
-        RawOp::Delete => Vec::new(),
-        _ => content.ok_or_else(content_or)?,
-    };
-    Ok(LineOperation::Replace {
-        start,
-        end,
-        content,
+/// Reads a part of a payload; errors begin with `name` and the place in it.
+pub(super) fn read<T: DeserializeOwned>(value: Value, name: &str) -> Result<T, Invalid> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let place = [name, path.as_str()].into_iter();
+        let place: Vec<&str> = place.filter(|part| !matches!(*part, "" | ".")).collect();
+        let why = error.into_inner();
+        match place.as_slice() {
+            [] => Invalid(why.to_string()),
+            place => Invalid(format!("{}: {why}", place.join("."))),
+        }
     })
-}
-
-fn diff(raw: RawDiff) -> Result<Request, Invalid> {
-    match raw.kind {
-        Some(DiffKind::Dmp) => Ok(Request::Dmp(raw.patch)),
-        Some(DiffKind::Unified) | None => Ok(Request::Unified(raw.patch)),
-    }
-}
-
-fn whole(raw: RawWhole) -> WholeRequest {
-    let placement = match raw.mode {
-        RawMode::Overwrite => WholePlacement::Everything,
-        RawMode::Append => WholePlacement::End,
-    };
-    WholeRequest {
-        content: raw.content,
-        placement,
-    }
-}
-
-fn block<T>(given: Option<T>, name: &str) -> Result<T, Invalid> {
-    given.ok_or_else(|| Invalid(format!("strategy `{name}` needs the field `{name}`")))
-}
-
-fn invalid(error: serde_json::Error) -> Invalid {
-    Invalid(error.to_string())
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 //! In: the JSON object of a payload's `recipe`. Out: a [`Recipe`] with everything that it
 //! needs, or what is missing from it.
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::Invalid;
 use super::raw::fields::settle_recipe;
+use super::raw::read;
 
 /// The names of all recipes, as an answer to an unknown one lists them.
 pub const RECIPES: &[&str] = &[
@@ -22,8 +23,13 @@ pub const RECIPES: &[&str] = &[
     "wrap_call",
 ];
 
-/// A recipe's fields, and those of them that may be empty texts, which then say nothing.
-type RecipeFields = (&'static [&'static str], &'static [&'static str]);
+/// What the object of a recipe has.
+struct RecipeShape {
+    fields: &'static [&'static str],
+    /// Fields that say nothing if they are empty texts.
+    blank: &'static [&'static str],
+    read: fn(Value) -> Result<Recipe, Invalid>,
+}
 
 /// A named edit; each does nothing where it was done before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +59,7 @@ pub enum Recipe {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Which {
     /// The one on this 1-based line.
+    #[serde(default, deserialize_with = "line")]
     pub line: Option<usize>,
     /// Every one.
     #[serde(default)]
@@ -63,8 +70,10 @@ pub struct Which {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Rename {
     /// The present name.
+    #[serde(deserialize_with = "name")]
     pub from: String,
     /// The new name.
+    #[serde(deserialize_with = "name")]
     pub to: String,
     /// Which of the bindings of that name.
     #[serde(flatten)]
@@ -132,8 +141,10 @@ pub enum NameKind {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct SymbolAddress {
     /// Its name.
+    #[serde(deserialize_with = "name")]
     pub symbol: String,
     /// A 1-based line of the one that is meant.
+    #[serde(default, deserialize_with = "line")]
     pub line: Option<usize>,
 }
 
@@ -141,8 +152,10 @@ pub struct SymbolAddress {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct JsxProp {
     /// The element's name.
+    #[serde(deserialize_with = "name")]
     pub component: String,
     /// The prop's name.
+    #[serde(deserialize_with = "name")]
     pub prop: String,
     /// `{expression}` or `"text"`; none for a bare prop.
     pub value: Option<String>,
@@ -157,15 +170,18 @@ pub struct NewFunction {
     /// The whole function.
     pub code: String,
     /// The class, impl, trait or module that it goes into.
-    #[serde(rename = "in")]
+    #[serde(default, rename = "in", deserialize_with = "some_name")]
     pub container: Option<String>,
     /// The symbol that it follows.
+    #[serde(default, deserialize_with = "some_name")]
     pub after: Option<String>,
     /// The symbol that it precedes.
+    #[serde(default, deserialize_with = "some_name")]
     pub before: Option<String>,
     /// Which end of the container or file, if no symbol is named.
     pub position: Option<ContainerEnd>,
     /// A 1-based line of the symbol or container that is meant.
+    #[serde(default, deserialize_with = "line")]
     pub line: Option<usize>,
 }
 
@@ -183,8 +199,10 @@ pub enum ContainerEnd {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CallWrap {
     /// What is called: `name`, `object.name`, `Type::name` or `name!`.
+    #[serde(deserialize_with = "name")]
     pub call: String,
     /// A function's name, or a template in which `@call` is the call.
+    #[serde(deserialize_with = "name")]
     pub with: String,
     /// Which of several calls.
     #[serde(flatten)]
@@ -192,7 +210,8 @@ pub struct CallWrap {
 }
 
 /// What `replace_symbol_body` is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "RawReplacement")]
 pub struct SymbolReplacement {
     /// The symbol.
     pub address: SymbolAddress,
@@ -211,6 +230,7 @@ pub enum SymbolPart {
 
 #[derive(Deserialize)]
 struct RawImport {
+    #[serde(deserialize_with = "name")]
     import: String,
 }
 
@@ -230,30 +250,9 @@ impl Recipe {
             return Err(Invalid(format!("recipe: `name` is missing; {}", known())));
         };
         let mut value = value;
-        let name = name.trim();
-        let (fields, names) = fields(name);
-        if RECIPES.contains(&name) {
-            settle_recipe(&mut value, fields, names)?;
-        }
-        let recipe = match name {
-            "add_function" => Self::AddFunction(read(value)?),
-            "add_jsx_prop" => Self::AddJsxProp(read(value)?),
-            "delete_symbol" => Self::DeleteSymbol(read(value)?),
-            "ensure_import" => Self::EnsureImport {
-                import: read::<RawImport>(value)?.import,
-            },
-            "remove_headings" => Self::RemoveHeadings,
-            "rename_identifier" => Self::RenameIdentifier(read(value)?),
-            "replace_symbol_body" => Self::ReplaceSymbolBody(replacement(read(value)?)?),
-            "wrap_call" => Self::WrapCall(read(value)?),
-            other => {
-                return Err(Invalid(format!(
-                    "recipe: `{other}` is not known; {}",
-                    known()
-                )));
-            }
-        };
-        recipe.checked()
+        let shape = RecipeShape::of(name.trim())?;
+        settle_recipe(&mut value, shape.fields, shape.blank)?;
+        (shape.read)(value)
     }
 
     /// Returns how many bytes of text the request brings.
@@ -271,107 +270,113 @@ impl Recipe {
             },
         }
     }
+}
 
-    /// Trims the names, and refuses empty ones and line 0.
-    fn checked(mut self) -> Result<Self, Invalid> {
-        let (names, line) = self.names();
-        for (what, name) in names {
-            *name = name.trim().to_owned();
-            if name.is_empty() {
-                return Err(Invalid(format!("recipe: `{what}` is empty")));
+impl RecipeShape {
+    fn of(recipe: &str) -> Result<Self, Invalid> {
+        Ok(match recipe {
+            "add_function" => Self {
+                fields: &["code", "in", "after", "before", "position", "line"],
+                blank: &["in", "after", "before", "position"],
+                read: |value| read(value, "recipe").map(Recipe::AddFunction),
+            },
+            "add_jsx_prop" => Self {
+                fields: &["component", "prop", "value", "line", "all"],
+                blank: &["value"],
+                read: |value| read(value, "recipe").map(Recipe::AddJsxProp),
+            },
+            "delete_symbol" => Self {
+                fields: &["symbol", "line"],
+                blank: &[],
+                read: |value| read(value, "recipe").map(Recipe::DeleteSymbol),
+            },
+            "ensure_import" => Self {
+                fields: &["import"],
+                blank: &[],
+                read: |value| {
+                    let RawImport { import } = read(value, "recipe")?;
+                    Ok(Recipe::EnsureImport { import })
+                },
+            },
+            "remove_headings" => Self {
+                fields: &[],
+                blank: &[],
+                read: |_nothing| Ok(Recipe::RemoveHeadings),
+            },
+            "rename_identifier" => Self {
+                fields: &[
+                    "from",
+                    "to",
+                    "line",
+                    "column",
+                    "kind",
+                    "all",
+                    "in_strings",
+                    "in_comments",
+                ],
+                blank: &["kind"],
+                read: |value| read(value, "recipe").map(Recipe::RenameIdentifier),
+            },
+            "replace_symbol_body" => Self {
+                fields: &["symbol", "body", "code", "line"],
+                blank: &["code"],
+                read: |value| read(value, "recipe").map(Recipe::ReplaceSymbolBody),
+            },
+            "wrap_call" => Self {
+                fields: &["call", "with", "line", "all"],
+                blank: &[],
+                read: |value| read(value, "recipe").map(Recipe::WrapCall),
+            },
+            other => {
+                return Err(Invalid(format!(
+                    "recipe: `{other}` is not known; {}",
+                    known()
+                )));
             }
-        }
-        if line == Some(0) {
-            return Err(Invalid("recipe: lines count from 1".into()));
-        }
-        Ok(self)
+        })
     }
+}
 
-    fn names(&mut self) -> (Vec<(&'static str, &mut String)>, Option<usize>) {
-        match self {
-            Self::RemoveHeadings => (Vec::new(), None),
-            Self::RenameIdentifier(rename) => (
-                vec![("from", &mut rename.from), ("to", &mut rename.to)],
-                rename.which.line,
-            ),
-            Self::EnsureImport { import } => (vec![("import", import)], None),
-            Self::DeleteSymbol(address) => (vec![("symbol", &mut address.symbol)], address.line),
-            Self::AddJsxProp(prop) => (
-                vec![("component", &mut prop.component), ("prop", &mut prop.prop)],
-                prop.which.line,
-            ),
-            Self::AddFunction(function) => {
-                let optional = [
-                    ("in", &mut function.container),
-                    ("after", &mut function.after),
-                    ("before", &mut function.before),
-                ];
-                let named = optional
-                    .into_iter()
-                    .filter_map(|(what, name)| name.as_mut().map(|name| (what, name)));
-                (named.collect(), function.line)
+impl TryFrom<RawReplacement> for SymbolReplacement {
+    type Error = Invalid;
+
+    fn try_from(raw: RawReplacement) -> Result<Self, Invalid> {
+        let part = match (raw.body, raw.code) {
+            (Some(body), None) => SymbolPart::Body(body),
+            (None, Some(code)) => SymbolPart::Whole(code),
+            (Some(body), Some(code)) if body.trim().is_empty() => SymbolPart::Whole(code),
+            _ => {
+                return Err(Invalid(
+                    "give `body` (what is between the braces) or `code` (the whole item)".into(),
+                ));
             }
-            Self::WrapCall(wrap) => (
-                vec![("call", &mut wrap.call), ("with", &mut wrap.with)],
-                wrap.which.line,
-            ),
-            Self::ReplaceSymbolBody(replacement) => (
-                vec![("symbol", &mut replacement.address.symbol)],
-                replacement.address.line,
-            ),
-        }
+        };
+        Ok(Self {
+            address: raw.address,
+            part,
+        })
     }
 }
 
-/// Returns the fields of a recipe, and of them those that are left out if they are empty.
-fn fields(recipe: &str) -> RecipeFields {
-    match recipe {
-        "add_function" => (
-            &["code", "in", "after", "before", "position", "line"],
-            &["in", "after", "before", "position"],
-        ),
-        "add_jsx_prop" => (&["component", "prop", "value", "line", "all"], &["value"]),
-        "delete_symbol" => (&["symbol", "line"], &[]),
-        "ensure_import" => (&["import"], &[]),
-        "rename_identifier" => (
-            &[
-                "from",
-                "to",
-                "line",
-                "column",
-                "kind",
-                "all",
-                "in_strings",
-                "in_comments",
-            ],
-            &["kind"],
-        ),
-        "replace_symbol_body" => (&["symbol", "body", "code", "line"], &["code"]),
-        "wrap_call" => (&["call", "with", "line", "all"], &[]),
-        _ => (&[], &[]),
+/// Reads a name, which has something beside white space.
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.trim() {
+        "" => Err(D::Error::custom("this is empty")),
+        name => Ok(name.to_owned()),
     }
 }
 
-fn replacement(raw: RawReplacement) -> Result<SymbolReplacement, Invalid> {
-    let part = match (raw.body, raw.code) {
-        (Some(body), None) => SymbolPart::Body(body),
-        (None, Some(code)) => SymbolPart::Whole(code),
-        (Some(body), Some(code)) if body.trim().is_empty() => SymbolPart::Whole(code),
-        _ => {
-            return Err(Invalid(
-                "recipe: give `body` (what is between the braces) or `code` (the whole item)"
-                    .into(),
-            ));
-        }
-    };
-    Ok(SymbolReplacement {
-        address: raw.address,
-        part,
-    })
+fn some_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    name(deserializer).map(Some)
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> Result<T, Invalid> {
-    serde_json::from_value(value).map_err(|error| Invalid(format!("recipe: {error}")))
+/// Reads the 1-based number of a line.
+fn line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    match usize::deserialize(deserializer)? {
+        0 => Err(D::Error::custom("lines count from 1")),
+        line => Ok(Some(line)),
+    }
 }
 
 fn known() -> String {
@@ -396,7 +401,7 @@ mod tests {
         check(r#"{"name":"wrap_call","call":"a"}"#, "missing field `with`");
         check(
             r#"{"name":"wrap_call","call":" ","with":"b"}"#,
-            "`call` is empty",
+            "recipe.call: this is empty",
         );
         check(
             r#"{"name":"delete_symbol","symbol":"a","line":0}"#,

@@ -74,7 +74,6 @@ impl Committer {
             texts.push(after);
             entries.push(entry);
         }
-        state.check_ranges()?;
         let (limit, size) = (self.history_limit, self.size_limit);
         state.store.transact(|writer| {
             for (entry, text) in entries.iter().zip(&texts) {

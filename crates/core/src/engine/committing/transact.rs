@@ -65,7 +65,6 @@ impl Committer {
         if state.overlay.footing == Footing::Fixed {
             return Err(EngineError::ProposesOnly);
         }
-        state.check_ranges()?;
         let tag = (state.ambient.uuid)().simple().to_string();
         let writes = writes(&state.overlay, batch)?;
         let prepared = transaction::prepare(state.overlay.workspace.as_ref(), tag, writes)?;

@@ -8,7 +8,7 @@ pub(super) mod origins;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::steps::Difference;
+use super::merge::Difference;
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::committing::held_together::{is_most, telling};
 use crate::text::{Fingerprint, Source};

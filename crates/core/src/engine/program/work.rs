@@ -6,49 +6,39 @@ use super::hand_over::AgentCards;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::intent::Operation;
 use crate::edit::plan::Strategy;
-use crate::id::Timestamp;
+use crate::id::{ChangesetId, Timestamp};
 use crate::stage::proposal::{Card, Origin};
 
 /// Characters of a command that a card has room for.
 const COMMAND_CHARS: usize = 120;
 
-/// Who made the changes that are staged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Maker {
-    Program,
-    Agent,
-}
-
-impl Maker {
-    /// Returns what happened as a reason: `it changed while the program ran`.
-    pub(super) fn meanwhile(self, what: &str) -> String {
-        match self {
-            Self::Program => format!("{what} while the program ran"),
-            Self::Agent => format!("{what} while the agent worked"),
-        }
-    }
-}
-
-/// What the cards of staged changes say.
+/// Who made the changes that are staged, and what the cards of these say.
 pub(super) enum Work {
     Program { command: String },
     Agent(AgentCards),
 }
 
 impl Work {
-    pub(super) fn maker(&self) -> Maker {
+    /// Returns what happened as a reason: `it changed while the program ran`.
+    pub(super) fn meanwhile(&self, what: &str) -> String {
         match self {
-            Self::Program { .. } => Maker::Program,
-            Self::Agent(_) => Maker::Agent,
+            Self::Program { .. } => format!("{what} while the program ran"),
+            Self::Agent(_) => format!("{what} while the agent worked"),
         }
     }
 
     /// Returns the card of a change, but for why it is held.
-    pub(super) fn card(&self, path: &WorkspacePath, found: CardFacts<'_>) -> Card {
+    pub(super) fn card(
+        &self,
+        path: &WorkspacePath,
+        operation: Operation,
+        evidence: &str,
+        stamp: Stamp<'_>,
+    ) -> Card {
         let (description, strategy, evidence, matched, note) = match self {
             Self::Program { command } => {
                 let description = format!("`{}`", first_line(command));
-                let how = found.evidence.to_owned();
+                let how = evidence.to_owned();
                 (description, Strategy::Program, how, None, None)
             }
             Self::Agent(cards) => {
@@ -58,15 +48,15 @@ impl Work {
             }
         };
         Card {
-            operation: found.operation,
+            operation,
             description,
             strategy,
             evidence,
             matched,
             note,
             held: None,
-            created: found.created,
-            origin: found.origin.clone(),
+            created: stamp.created,
+            origin: stamp.origin.clone(),
         }
     }
 
@@ -79,13 +69,12 @@ impl Work {
     }
 }
 
-/// What is known of a change whoever made it.
+/// When something was made, by whom, and in which changeset.
 #[derive(Clone, Copy)]
-pub(super) struct CardFacts<'a> {
-    pub(super) operation: Operation,
-    pub(super) evidence: &'a str,
+pub(super) struct Stamp<'a> {
     pub(super) created: Timestamp,
     pub(super) origin: &'a Origin,
+    pub(super) changeset: ChangesetId,
 }
 
 /// Returns the first line of a command, cut short.

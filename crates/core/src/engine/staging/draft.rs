@@ -18,7 +18,7 @@ use crate::edit::plan::{
 use crate::edit::request::Change;
 use crate::engine::{EngineError, FileAnswer};
 use crate::syntax::SyntaxCache;
-use crate::text::{EditSet, Source, misplaced};
+use crate::text::{EditSet, MisplacedRange, Source, placed};
 
 /// Error for a request that uses up its step budget.
 pub(super) const TOO_MUCH: &str = "this takes too much work: the lines are very long, or too many \
@@ -26,7 +26,7 @@ pub(super) const TOO_MUCH: &str = "this takes too much work: the lines are very 
      use line numbers, or ask for less in one call";
 
 /// Error for a request that met a bug of signoff.
-pub(in crate::engine) const MISPLACED: &str = "signoff made a mistake here: a range does not lie in its text; nothing \
+const MISPLACED: &str = "signoff made a mistake here: a range does not lie in its text; nothing \
      of this is staged. Ask for the change in another way, and tell the user to report it";
 
 /// A payload that is being planned.
@@ -118,14 +118,11 @@ impl PayloadDraft {
             companions,
         } = unplanned;
         let context = PlanContext::new(&self.syntax, &self.budget);
-        self.facts.tell(&mut change, companions, context.syntax());
-        let before = misplaced();
-        let mut attempted = plan::attempt(&context, &site.path, site.text.as_ref(), &change);
-        if misplaced() != before {
-            attempted.outcome = Outcome::Refused {
-                why: MISPLACED.to_owned(),
-            };
-        }
+        let planned = placed(|| {
+            self.facts.tell(&mut change, companions, context.syntax());
+            plan::attempt(&context, &site.path, site.text.as_ref(), &change)
+        });
+        let mut attempted = planned.unwrap_or_else(|MisplacedRange| misplaced(&change));
         if let Outcome::Planned(plan) = &attempted.outcome {
             match &site.to {
                 Some(to) => self.texts.moved(&site.path, site.text.as_ref(), to),
@@ -171,13 +168,12 @@ impl PayloadDraft {
             syntax,
             ..
         } = self;
-        let before = misplaced();
-        guard_all(&syntax.within(budget), texts, ready, results);
+        let guarded = placed(|| guard_all(&syntax.within(budget), texts, ready, results));
         // What the guards did not see to its end must not be staged.
         if let Some(last) = results.last_mut().filter(|_| budget.is_over()) {
             last.refuse(TOO_MUCH);
         }
-        if let Some(last) = results.last_mut().filter(|_| misplaced() != before) {
+        if let Some(last) = results.last_mut().filter(|_| guarded.is_err()) {
             last.refuse(MISPLACED);
         }
     }
@@ -225,6 +221,12 @@ fn attempted(change: &Change, outcome: Outcome) -> Attempted {
         strategy: change.request.strategy(),
         others: Vec::new(),
     }
+}
+
+/// Returns the answer to a change whose planning met a bug of signoff.
+pub(in crate::engine) fn misplaced(change: &Change) -> Attempted {
+    let why = MISPLACED.to_owned();
+    attempted(change, Outcome::Refused { why })
 }
 
 /// Lets the guards look at what all changes together make of each file: one of them may break

@@ -16,10 +16,10 @@ use crate::edit::locate::nearest::Region;
 use crate::edit::plan::{self, Attempted, Evidence, Outcome, PlanContext, Presence, Strategy};
 use crate::edit::request::{Change, Invalid, Verify, take_checks};
 use crate::engine::staging::answer::Diagnostic;
-use crate::engine::staging::draft::MISPLACED;
+use crate::engine::staging::draft::misplaced;
 use crate::engine::{AttemptAnswer, FileAnswer, Status};
 use crate::syntax::{Language, SyntaxCache};
-use crate::text::{Source, misplaced};
+use crate::text::{MisplacedRange, Source, placed};
 
 /// One line in.
 #[derive(Clone, Debug, Deserialize)]
@@ -185,14 +185,8 @@ struct CheckedChange {
 
 impl CheckedChange {
     fn worked_out(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
-        let before = misplaced();
-        let (mut attempted, alarms) = self.planned(cache, guards);
-        if misplaced() != before {
-            attempted.outcome = Outcome::Refused {
-                why: MISPLACED.to_owned(),
-            };
-        }
-        (attempted, alarms)
+        placed(|| self.planned(cache, guards))
+            .unwrap_or_else(|MisplacedRange| (misplaced(&self.change), Vec::new()))
     }
 
     fn planned(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {

@@ -1,8 +1,8 @@
 //! Disks that fail and processes that end in the middle of a commit.
 
 use super::*;
-use crate::engine::committing::transact::CommitBatch;
-use crate::text::note_misplaced;
+use crate::text::{MisplacedRange, placed};
+use std::panic::panic_any;
 
 #[test]
 fn a_range_outside_of_its_text_ends_before_anything_is_kept() {
@@ -11,25 +11,12 @@ fn a_range_outside_of_its_text_ends_before_anything_is_kept() {
     propose(&mut engine, &section("a", "1", "2"));
     let kept = world.process().review().unwrap();
     let path = engine.state.overlay.path("a").unwrap();
-    {
+    let broken = placed(|| {
         let _lock = engine.state.begin().unwrap();
         engine.state.overlay.stage.block(&path, "a bug");
-        note_misplaced(1);
-        let saved = engine.state.save(std::slice::from_ref(&path));
-        assert!(matches!(saved, Err(EngineError::Misplaced)), "{saved:?}");
-        let batch = CommitBatch {
-            commits: &[],
-            entries: &[],
-            touched: &[path],
-            closed: &[],
-            remembered: &[],
-        };
-        let written = engine.committer.transact(&mut engine.state, &batch);
-        assert!(
-            matches!(written, Err(EngineError::Misplaced)),
-            "{written:?}"
-        );
-    }
+        panic_any(MisplacedRange)
+    });
+    assert_eq!(broken, Err::<(), _>(MisplacedRange));
     assert_eq!(world.process().review().unwrap(), kept);
     assert_eq!(engine.review().unwrap(), kept, "it works afterwards");
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));

@@ -62,7 +62,7 @@ pub(super) fn run(
 
 /// Returns what hooks add to a prompt, or why it is not sent.
 #[cfg(target_os = "linux")]
-pub(super) fn judge(
+pub(in crate::driver) fn judge(
     context: &ToolContext<'_>,
     prompt: &str,
     say: &dyn Fn(String),
@@ -72,7 +72,7 @@ pub(super) fn judge(
 
 /// Returns that hooks add nothing: there is no shadow here that they could run in.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn judge(
+pub(in crate::driver) fn judge(
     _context: &ToolContext<'_>,
     _prompt: &str,
     _say: &dyn Fn(String),

@@ -24,10 +24,9 @@ pub(in crate::session) struct UserPrompt {
     pub(in crate::session) images: Vec<PromptImage>,
 }
 
-/// What is known of the images of the next prompt, and of the model that is to see them.
+/// What is known of the model that is to see the images of prompts.
 #[derive(Debug, Default)]
 pub(in crate::session) struct ImageInput {
-    named: NamedImages,
     model: String,
     /// Whether the model takes images, where that is known.
     is_taken: Option<bool>,
@@ -38,11 +37,6 @@ pub(in crate::session) struct ImageInput {
 }
 
 impl ImageInput {
-    /// Takes the images that the next prompt names.
-    pub(in crate::session) fn name(&mut self, named: NamedImages) {
-        self.named = named;
-    }
-
     /// Goes by what is known of the model that is asked.
     pub(in crate::session) fn meet(&mut self, about: &About, is_taken: Option<bool>) {
         self.model.clone_from(&about.model);
@@ -66,12 +60,13 @@ impl ImageInput {
 
     /// Returns the prompt with the images that it names; none if it cannot be sent, which the user is told.
     pub(in crate::session) fn prompt(
-        &mut self,
+        &self,
         text: String,
+        mut named: NamedImages,
         out: &mut Outbox,
     ) -> Option<UserPrompt> {
-        let of_servers = std::mem::take(&mut self.named.of_servers);
-        match self.take() {
+        let of_servers = std::mem::take(&mut named.of_servers);
+        match self.sendable(named) {
             Ok(images) => {
                 let mut images: Vec<_> = images.into_iter().map(PromptImage::from).collect();
                 let (taken, notes) = self.of_tool(of_servers);
@@ -148,11 +143,11 @@ impl ImageInput {
         (taken, notes)
     }
 
-    /// Returns the images that the next prompt names; or why it cannot be sent with them.
-    fn take(&mut self) -> Result<Vec<Image>, Fault> {
+    /// Returns the images that a prompt names; or why it cannot be sent with them.
+    fn sendable(&self, named: NamedImages) -> Result<Vec<Image>, Fault> {
         let NamedImages {
             images, refused, ..
-        } = std::mem::take(&mut self.named);
+        } = named;
         let fault = |message: String, hint: &str| Fault {
             kind: FaultKind::Usage,
             message,

@@ -6,7 +6,7 @@ use crate::surroundings::{
     AttachedFile, Grounds, LikelyFile, MAX_UNNAMED, OutlinedFile, Surroundings,
 };
 
-fn given() -> Input {
+fn given() -> PreparedPrompt {
     let file = |path: &str| AttachedFile {
         path: path.to_owned(),
         grounds: Grounds::Named,
@@ -15,7 +15,7 @@ fn given() -> Input {
         lines: None,
         about: None,
     };
-    Input::Surroundings(Surroundings {
+    surrounded(Surroundings {
         skill: None,
         foreign: Vec::new(),
         environment: None,
@@ -47,7 +47,7 @@ fn a_file_is_taken_out_of_requests_until_it_is_given_again() {
     let mut stage = Stage::new();
     let nothing = command(&mut stage, Command::ListAttached);
     assert!(nothing.contains("no file is attached"), "{nothing}");
-    stage.feed(given());
+    stage.learn(given());
     stage.submit("fix a.rs");
     stage.says("Done.");
     let listed = command(&mut stage, Command::ListAttached);
@@ -71,13 +71,13 @@ fn a_file_is_taken_out_of_requests_until_it_is_given_again() {
         assert!(!request.contains(gone), "{gone}: {request}");
     }
     stage.says("Done.");
-    stage.feed(given());
+    stage.learn(given());
     stage.submit("fix a.rs");
     assert_eq!(told(&stage).matches("body of a.rs").count(), 1);
 }
 
-fn unnamed(path: &str, grounds: Grounds, bytes: usize) -> Input {
-    Input::Surroundings(Surroundings {
+fn unnamed(path: &str, grounds: Grounds, bytes: usize) -> PreparedPrompt {
+    surrounded(Surroundings {
         files: vec![AttachedFile {
             path: path.to_owned(),
             grounds,
@@ -93,7 +93,7 @@ fn unnamed(path: &str, grounds: Grounds, bytes: usize) -> Input {
 #[test]
 fn a_detached_file_comes_back_only_by_its_name_also_after_a_restart() {
     let mut stage = Stage::new();
-    stage.feed(unnamed("a.rs", Grounds::Meant, 0));
+    stage.learn(unnamed("a.rs", Grounds::Meant, 0));
     stage.submit("fix g");
     stage.says("Done.");
     command(&mut stage, Command::Detach("a.rs".to_owned()));
@@ -105,12 +105,12 @@ fn a_detached_file_comes_back_only_by_its_name_also_after_a_restart() {
     })));
     for stage in [&mut stage, &mut resumed] {
         for grounds in [Grounds::Meant, Grounds::Ranked] {
-            stage.feed(unnamed("a.rs", grounds, 0));
+            stage.learn(unnamed("a.rs", grounds, 0));
             stage.submit("fix g again");
             assert!(!told(stage).contains("body of a.rs"), "{}", told(stage));
             stage.says("Done.");
         }
-        stage.feed(unnamed("a.rs", Grounds::Named, 0));
+        stage.learn(unnamed("a.rs", Grounds::Named, 0));
         stage.submit("fix a.rs");
         assert!(told(stage).contains("body of a.rs"), "{}", told(stage));
         stage.says("Done.");
@@ -121,13 +121,13 @@ fn a_detached_file_comes_back_only_by_its_name_also_after_a_restart() {
 fn a_file_that_is_likely_is_given_once_and_all_of_them_within_bounds() {
     let mut stage = Stage::new();
     for _ in 0..2 {
-        stage.feed(unnamed("a.rs", Grounds::Ranked, 0));
+        stage.learn(unnamed("a.rs", Grounds::Ranked, 0));
         stage.submit("fix g");
         assert_eq!(told(&stage).matches("body of a.rs").count(), 1);
         stage.says("Done.");
     }
     for (path, is_given) in [("b.rs", true), ("c.rs", true), ("d.rs", false)] {
-        stage.feed(unnamed(path, Grounds::Ranked, MAX_UNNAMED / 2 - 100));
+        stage.learn(unnamed(path, Grounds::Ranked, MAX_UNNAMED / 2 - 100));
         stage.submit("fix g");
         let request = told(&stage);
         assert_eq!(request.contains(&format!("body of {path}")), is_given);

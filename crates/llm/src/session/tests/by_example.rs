@@ -16,13 +16,13 @@ fn answering(form: AnswerForm) -> Stage {
     })
 }
 
-fn given(lines: usize) -> Input {
+fn given(lines: usize) -> PreparedPrompt {
     given_about(lines, None)
 }
 
-fn given_about(lines: usize, about: Option<(usize, usize)>) -> Input {
+fn given_about(lines: usize, about: Option<(usize, usize)>) -> PreparedPrompt {
     let text: String = (1..=lines).map(|line| format!("x{line}\n")).collect();
-    Input::Surroundings(Surroundings {
+    surrounded(Surroundings {
         files: vec![AttachedFile {
             path: "file1.rs".to_owned(),
             grounds: Grounds::Named,
@@ -43,7 +43,7 @@ fn target(stage: &Stage) -> Option<&str> {
 #[test]
 fn a_request_about_one_file_is_made_by_example_once() {
     let mut stage = by_example();
-    stage.feed(given(150));
+    stage.learn(given(150));
     stage.submit("fix file1.rs");
     assert_eq!(target(&stage), Some("file1.rs"));
     assert_eq!(
@@ -55,7 +55,7 @@ fn a_request_about_one_file_is_made_by_example_once() {
     // No closing words are waited for.
     stage.done("a", staged(1, 1));
     assert_eq!(stage.session.phase(), Phase::AwaitingReview);
-    stage.feed(given(151));
+    stage.learn(given(151));
     stage.submit("fix file1.rs");
     assert_eq!(target(&stage), Some("file1.rs"));
     stage.says("No.");
@@ -72,7 +72,7 @@ fn a_request_about_a_part_of_a_longer_file_is_made_by_example() {
         (2, Some((1, 1)), Some(("x1\nx2\n".to_owned(), None))),
     ] {
         let mut stage = answering(AnswerForm::Whole);
-        stage.feed(given_about(lines, about));
+        stage.learn(given_about(lines, about));
         stage.submit("fix file1.rs");
         let target = stage.last_prompt().target.clone();
         assert_eq!(
@@ -86,7 +86,7 @@ fn a_request_about_a_part_of_a_longer_file_is_made_by_example() {
 #[test]
 fn lines_without_a_place_are_asked_for_as_a_whole_and_then_given_up() {
     let mut stage = by_example();
-    stage.feed(given(3));
+    stage.learn(given(3));
     stage.submit("fix file1.rs");
     let form = |stage: &Stage| {
         let target = stage.last_prompt().target.as_ref();
@@ -102,7 +102,7 @@ fn lines_without_a_place_are_asked_for_as_a_whole_and_then_given_up() {
     assert_eq!(stage.session.phase(), Phase::Idle);
     // Of a longer one the whole would be too much.
     let mut stage = by_example();
-    stage.feed(given(151));
+    stage.learn(given(151));
     stage.submit("fix file1.rs");
     stage.says("file1.rs\n```rust\ny\n```");
     assert_eq!(stage.session.phase(), Phase::Asking);
@@ -112,7 +112,7 @@ fn lines_without_a_place_are_asked_for_as_a_whole_and_then_given_up() {
     assert!(told.contains("no clear place in file1.rs"), "{told}");
     // An answer in words is one.
     let mut stage = by_example();
-    stage.feed(given(3));
+    stage.learn(given(3));
     stage.submit("what does file1.rs do?");
     stage.says("Nothing.");
     assert_eq!(stage.session.phase(), Phase::Idle);
@@ -121,7 +121,7 @@ fn lines_without_a_place_are_asked_for_as_a_whole_and_then_given_up() {
 #[test]
 fn an_edit_that_is_refused_is_asked_for_as_a_whole() {
     let mut stage = by_example();
-    stage.feed(given(3));
+    stage.learn(given(3));
     stage.submit("fix file1.rs");
     stage.calls(&[("a", "edit_section", EDIT)]);
     stage.done("a", ToolOutput::failed("refused: syntax", "refused"));
@@ -132,7 +132,7 @@ fn an_edit_that_is_refused_is_asked_for_as_a_whole() {
 #[test]
 fn an_answer_that_does_not_end_is_cut_off() {
     let mut stage = by_example();
-    stage.feed(given(3));
+    stage.learn(given(3));
     stage.submit("fix file1.rs");
     stage.piece(text("file1.rs\n```rust\n"));
     stage.piece(text(&"x\n".repeat(500)));
@@ -146,7 +146,7 @@ fn an_answer_that_does_not_end_is_cut_off() {
 #[test]
 fn names_that_an_edit_leaves_undefined_go_back_once() {
     let mut stage = by_example();
-    stage.feed(given(9));
+    stage.learn(given(9));
     stage.submit("greet with a greeting");
     let missing = |proposal| ToolOutput {
         setback: Some(Box::new(Setback::Undefined(vec![

@@ -25,8 +25,8 @@ fn entries(stage: &Stage) -> Vec<Entry> {
     stage.session.transcript().entries().to_vec()
 }
 
-fn outcomes(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> Input {
-    Input::Outcomes(Outcomes {
+fn outcomes(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> PreparedPrompt {
+    caught_up(Outcomes {
         hunks,
         pending: 0,
         written,
@@ -58,6 +58,17 @@ fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> Histor
 fn news(stage: &mut Stage, input: Input) -> Vec<Notice> {
     let before = entries(stage).len();
     stage.feed(input);
+    notices_since(stage, before)
+}
+
+/// Returns the notices that are added by what is known before a prompt.
+fn learned(stage: &mut Stage, found: PreparedPrompt) -> Vec<Notice> {
+    let before = entries(stage).len();
+    stage.learn(found);
+    notices_since(stage, before)
+}
+
+fn notices_since(stage: &Stage, before: usize) -> Vec<Notice> {
     let new = entries(stage).split_off(before);
     new.into_iter()
         .filter_map(|entry| match entry {
@@ -80,14 +91,14 @@ fn verdicts_given_elsewhere_are_told_once() {
     let asked = stage.session.inquiry().unwrap();
     assert_eq!(asked.proposals, [hunk(1, 1).proposal]);
     assert_eq!(asked.sessions, ["s", "parent"]);
-    let told = news(&mut stage, outcomes(both(), Vec::new()));
+    let told = learned(&mut stage, outcomes(both(), Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks.len() == 2));
     assert!(told[0].to_string().contains("1 kept, 1 denied"));
-    assert_eq!(news(&mut stage, outcomes(both(), Vec::new())), []);
+    assert_eq!(learned(&mut stage, outcomes(both(), Vec::new())), []);
     // Not by the next process, and not by a report that was on its way.
     let mut next = resumed(entries(&stage));
     assert_eq!(next.session.inquiry().unwrap().proposals, []);
-    assert_eq!(news(&mut next, outcomes(both(), Vec::new())), []);
+    assert_eq!(learned(&mut next, outcomes(both(), Vec::new())), []);
     assert_eq!(news(&mut next, verdicts(both(), 0)), []);
     assert_eq!(next.session.phase(), Phase::Idle);
 }
@@ -101,12 +112,12 @@ fn a_proposal_that_was_decided_in_parts_is_told_in_parts() {
             judged(2, HunkStatus::Pending),
         ]
     };
-    let told = news(&mut stage, outcomes(first(), Vec::new()));
+    let told = learned(&mut stage, outcomes(first(), Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks.len() == 1));
     let asked = |stage: &Stage| stage.session.inquiry().unwrap().proposals.len();
     assert_eq!(asked(&stage), 1);
     let rest = vec![judged(1, HunkStatus::Committed), judged(2, denied(None))];
-    let told = news(&mut stage, outcomes(rest, Vec::new()));
+    let told = learned(&mut stage, outcomes(rest, Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks[0].hunk.number == 2));
     assert_eq!(asked(&stage), 0);
 }
@@ -116,7 +127,7 @@ fn a_conflict_alone_is_no_verdict() {
     let mut stage = resumed(entries(&in_review()));
     let reason = "your own edit".to_owned();
     let hunks = vec![judged(1, HunkStatus::Conflict { reason })];
-    assert_eq!(news(&mut stage, outcomes(hunks, Vec::new())), []);
+    assert_eq!(learned(&mut stage, outcomes(hunks, Vec::new())), []);
 }
 
 #[test]
@@ -124,7 +135,7 @@ fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
     let mut stage = resumed(entries(&in_review()));
     let mut play = |status: EntryStatus| {
         let written = vec![change(1, status, "s", 9)];
-        let told = news(&mut stage, outcomes(Vec::new(), written));
+        let told = learned(&mut stage, outcomes(Vec::new(), written));
         told.iter().map(ToString::to_string).collect::<String>()
     };
     assert_eq!(play(EntryStatus::Applied), "");
@@ -153,9 +164,9 @@ fn reversals_made_here_are_not_told_again() {
     };
     let now = |status: EntryStatus| outcomes(Vec::new(), vec![change(1, status, "s", 9)]);
     assert_eq!(news(&mut stage, done(vec![1], Vec::new())).len(), 1);
-    assert_eq!(news(&mut stage, now(EntryStatus::Reverted)), []);
+    assert_eq!(learned(&mut stage, now(EntryStatus::Reverted)), []);
     assert_eq!(news(&mut stage, done(Vec::new(), vec![1])).len(), 1);
-    assert_eq!(news(&mut stage, now(EntryStatus::Applied)), []);
+    assert_eq!(learned(&mut stage, now(EntryStatus::Applied)), []);
 }
 
 #[test]
@@ -166,7 +177,7 @@ fn of_a_conversation_before_it_only_what_it_saw_counts() {
         change(2, EntryStatus::Reverted, "parent", 51),
         change(3, EntryStatus::Reverted, "another", 9),
     ];
-    let told = news(&mut stage, outcomes(Vec::new(), written));
+    let told = learned(&mut stage, outcomes(Vec::new(), written));
     assert!(matches!(&told[..], [Notice::Reverted { taken_back, .. }] if *taken_back == [1]));
 }
 
@@ -200,7 +211,7 @@ fn what_was_told_outlives_compaction() {
     assert_eq!(waiting(&stage), [hunk(1, 1).proposal]);
     let half = vec![judged(1, HunkStatus::Committed)];
     assert_eq!(
-        news(
+        learned(
             &mut stage,
             outcomes(half.clone(), vec![change(1, EntryStatus::Reverted, "s", 9)])
         )
@@ -210,13 +221,13 @@ fn what_was_told_outlives_compaction() {
     let mut stage = resumed(compacted(&entries(&stage)));
     assert_eq!(waiting(&stage), [hunk(1, 1).proposal]);
     assert_eq!(
-        news(
+        learned(
             &mut stage,
             outcomes(half, vec![change(1, EntryStatus::Reverted, "s", 9)])
         ),
         []
     );
-    assert_eq!(news(&mut stage, outcomes(both(), Vec::new())).len(), 1);
+    assert_eq!(learned(&mut stage, outcomes(both(), Vec::new())).len(), 1);
     assert_eq!(waiting(&resumed(compacted(&entries(&stage)))), []);
 }
 

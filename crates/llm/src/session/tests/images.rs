@@ -14,11 +14,11 @@ fn submit(stage: &mut Stage, prompt: &str, images: Vec<Image>) -> String {
     stage.take_log();
     let refused = Vec::new();
     let of_servers = Vec::new();
-    stage.feed(Input::Images(NamedImages {
+    stage.found.images = NamedImages {
         images,
         refused,
         of_servers,
-    }));
+    };
     stage.submit(prompt);
     stage.take_log()
 }
@@ -150,11 +150,11 @@ fn nothing_is_sent_where_an_image_cannot_be() {
 #[test]
 fn what_cannot_be_read_is_said_and_nothing_is_sent() {
     let mut stage = Stage::new();
-    stage.feed(Input::Images(NamedImages {
+    stage.found.images = NamedImages {
         images: vec![png("a.png", 20, 0)],
         refused: vec!["b.png does not exist".to_owned()],
         of_servers: Vec::new(),
-    }));
+    };
     stage.submit("look");
     let log = stage.take_log();
     assert!(log.contains("fault usage b.png does not exist"), "{log}");
@@ -327,10 +327,10 @@ fn images_of_resources_go_with_the_prompt_where_the_model_takes_them() {
         let mut stage = Stage::knowing(Config::new(specs()), model.clone());
         let about = about("openai", &model.name);
         stage.feed(Input::Ready { about, hint: None });
-        stage.feed(Input::Images(NamedImages {
+        stage.found.images = NamedImages {
             of_servers: vec![png("s-1.png", 20, 1)],
             ..NamedImages::default()
-        }));
+        };
         stage.take_log();
         stage.submit("see @s:x");
         assert_eq!(sent(&stage), [expected], "the prompt is sent all the same");

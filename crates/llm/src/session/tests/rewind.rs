@@ -119,7 +119,7 @@ fn reverted(place: Option<(usize, &str)>, outcome: Result<ChangesetUndone, Fault
 }
 
 /// What history says of what the conversation wrote.
-fn written(status: EntryStatus, proposal: u128) -> Input {
+fn written(status: EntryStatus, proposal: u128) -> PreparedPrompt {
     let change = |version, proposal| HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
@@ -138,7 +138,7 @@ fn written(status: EntryStatus, proposal: u128) -> Input {
         added: 1,
         removed: 1,
     };
-    Input::Outcomes(Outcomes {
+    caught_up(Outcomes {
         hunks: Vec::new(),
         pending: 0,
         written: vec![
@@ -270,7 +270,7 @@ fn files_go_back_alone_and_the_model_is_told_once() {
         "{log}"
     );
     assert!(!log.contains("rewound"), "{log}");
-    stage.feed(written(EntryStatus::Reverted, 1));
+    stage.learn(written(EntryStatus::Reverted, 1));
     let told = entries(&stage).split_off(before);
     assert!(
         matches!(&told[..], [Entry::Noticed { notice: Notice::Reverted { taken_back, .. } }] if *taken_back == [3, 4]),
@@ -325,10 +325,10 @@ fn both_go_back_and_what_the_model_forgot_is_no_news_to_it() {
         stage.records
     );
     let before = entries(&stage).len();
-    stage.feed(written(EntryStatus::Reverted, 1));
+    stage.learn(written(EntryStatus::Reverted, 1));
     assert_eq!(entries(&stage).len(), before, "told once");
     // What is put back is news.
-    stage.feed(written(EntryStatus::Applied, 1));
+    stage.learn(written(EntryStatus::Applied, 1));
     let told = format!("{:?}", entries(&stage).split_off(before));
     assert!(
         told.contains("restored: [3]") && told.contains("restored: [4]"),
@@ -352,7 +352,7 @@ fn the_model_is_told_of_what_it_proposed_before_the_cut() {
     rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
     stage.feed(reverted(Some((1, "two")), taken_back(1)));
     let before = entries(&stage).len();
-    stage.feed(written(EntryStatus::Reverted, 1));
+    stage.learn(written(EntryStatus::Reverted, 1));
     let told = format!("{:?}", entries(&stage).split_off(before));
     assert!(
         told.contains("taken_back: [3]") && !told.contains("[4]"),
@@ -396,7 +396,7 @@ fn a_changeset_that_was_taken_back_here_is_not_told_again() {
     let mut stage = conversation(&[("one", 100)]);
     stage.feed(Input::ChangesetReverted(taken_back(1)));
     let before = entries(&stage).len();
-    stage.feed(written(EntryStatus::Reverted, 1));
+    stage.learn(written(EntryStatus::Reverted, 1));
     assert_eq!(entries(&stage).len(), before);
 }
 

@@ -35,13 +35,13 @@ pub(super) const ATTACHED_IN_LINES: &str =
     "the interface does that: `signoff --continue`, then /attached or /detach PATH";
 
 /// What words after a command come to.
-type Reading = Result<Deed, String>;
+type ReadDeed = Result<Deed, String>;
 
-fn show(deed: impl FnOnce(&mut App) + 'static) -> Reading {
+fn show(deed: impl FnOnce(&mut App) + 'static) -> ReadDeed {
     Ok(Deed::Show(Box::new(deed)))
 }
 
-fn said(answer: &str) -> Reading {
+fn said(answer: &str) -> ReadDeed {
     Err(answer.to_owned())
 }
 
@@ -52,7 +52,7 @@ pub(super) fn diff_scopes() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-pub(super) fn diff(words: &str) -> Reading {
+pub(super) fn diff(words: &str) -> ReadDeed {
     let scope = match words {
         "" => DiffScope::Waiting,
         "turn" => DiffScope::LastTurn,
@@ -67,7 +67,7 @@ pub(super) fn diff(words: &str) -> Reading {
 
 /// Without a word, what was displayed is approved, and the rest displayed first, page by page. `all` approves all of it, but
 /// for files that make a program run.
-pub(super) fn approve(words: &str) -> Reading {
+pub(super) fn approve(words: &str) -> ReadDeed {
     match words {
         "" => show(|app| app.decide_on_all(App::approve_displayed)),
         "all" => show(|app| app.decide_on_all(App::approve_unseen)),
@@ -75,7 +75,7 @@ pub(super) fn approve(words: &str) -> Reading {
     }
 }
 
-pub(super) fn deny(words: &str) -> Reading {
+pub(super) fn deny(words: &str) -> ReadDeed {
     match words {
         option if option.starts_with("--") => said(DENY_ALL),
         "" | "all" => Ok(DenyAll(None)),
@@ -83,7 +83,7 @@ pub(super) fn deny(words: &str) -> Reading {
     }
 }
 
-pub(super) fn revert(words: &str) -> Reading {
+pub(super) fn revert(words: &str) -> ReadDeed {
     if words.starts_with("--") {
         return said(
             "/revert PATH takes back the last change of a file; r in /history goes further back",
@@ -105,7 +105,7 @@ pub(super) fn modes() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-pub(super) fn mode(words: &str) -> Reading {
+pub(super) fn mode(words: &str) -> ReadDeed {
     if words.is_empty() {
         return show(|app| {
             let now = app.conversation.mode.word();
@@ -126,7 +126,7 @@ pub(super) fn themes() -> Vec<(&'static str, &'static str)> {
     ThemeName::ALL.map(|theme| (theme.word(), "")).to_vec()
 }
 
-pub(super) fn theme(words: &str) -> Reading {
+pub(super) fn theme(words: &str) -> ReadDeed {
     let Ok(theme) = words.parse::<ThemeName>() else {
         let names = ThemeName::ALL.map(ThemeName::word).join(", ");
         return Err(format!(
@@ -139,7 +139,7 @@ pub(super) fn theme(words: &str) -> Reading {
     })
 }
 
-pub(super) fn comments(words: &str) -> Reading {
+pub(super) fn comments(words: &str) -> ReadDeed {
     let is_sent = match words {
         "" => false,
         "send" => true,
@@ -162,7 +162,7 @@ pub(super) fn comments(words: &str) -> Reading {
     })
 }
 
-pub(super) fn critique(words: &str) -> Reading {
+pub(super) fn critique(words: &str) -> ReadDeed {
     match words {
         "" => Ok(Ask(Command::Critique)),
         "stop" => Ok(Ask(Command::CancelCritique)),
@@ -170,7 +170,7 @@ pub(super) fn critique(words: &str) -> Reading {
     }
 }
 
-pub(super) fn agent(words: &str) -> Reading {
+pub(super) fn agent(words: &str) -> ReadDeed {
     match words.split_once(char::is_whitespace) {
         _ if words.is_empty() => Ok(Ask(Command::Agents)),
         None => said("/agent takes a name and a task; /agents lists them"),
@@ -181,7 +181,7 @@ pub(super) fn agent(words: &str) -> Reading {
     }
 }
 
-pub(super) fn background(words: &str) -> Reading {
+pub(super) fn background(words: &str) -> ReadDeed {
     let request = BackgroundRequest::read(words);
     show(move |app| {
         if request == BackgroundRequest::List {
@@ -191,14 +191,14 @@ pub(super) fn background(words: &str) -> Reading {
     })
 }
 
-pub(super) fn detach(words: &str) -> Reading {
+pub(super) fn detach(words: &str) -> ReadDeed {
     Ok(Ask(match words {
         "" => Command::ListAttached,
         path => Command::Detach(path.to_owned()),
     }))
 }
 
-pub(super) fn servers(words: &str) -> Reading {
+pub(super) fn servers(words: &str) -> ReadDeed {
     let name = |name: &str| name.to_owned();
     let request = match words.split_whitespace().collect::<Vec<_>>().as_slice() {
         [] | ["list"] => ServerRequest::List,
@@ -214,21 +214,21 @@ pub(super) fn servers(words: &str) -> Reading {
     Ok(Ask(Command::Servers(request)))
 }
 
-pub(super) fn resume(words: &str) -> Reading {
+pub(super) fn resume(words: &str) -> ReadDeed {
     match words {
         "" => show(|app| app.open_picker(Picker::Sessions)),
         wanted => Ok(Ask(Command::Switch(Switch::Resume(wanted.to_owned())))),
     }
 }
 
-pub(super) fn model(words: &str) -> Reading {
+pub(super) fn model(words: &str) -> ReadDeed {
     match words {
         "" => show(|app| app.open_picker(Picker::Models)),
         name => Ok(Ask(Command::UseModel(name.to_owned()))),
     }
 }
 
-pub(super) fn export(words: &str) -> Reading {
+pub(super) fn export(words: &str) -> ReadDeed {
     let path = (!words.is_empty()).then(|| words.to_owned());
     show(move |app| {
         let text = app.transcript.exported();

@@ -24,11 +24,11 @@ pub(super) struct PatchStretch {
     pub(super) parts: usize,
 }
 
+/// Text of a stretch that has one fate.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum DmpRun {
-    Stays(String),
-    Goes(String),
-    Comes(String),
+pub(super) struct DmpRun {
+    kind: RunKind,
+    text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,19 +40,21 @@ enum RunKind {
 
 impl PatchStretch {
     pub(super) fn before(&self) -> String {
-        let text = |run: &DmpRun| match run {
-            DmpRun::Stays(text) | DmpRun::Goes(text) => text.clone(),
-            DmpRun::Comes(_) => String::new(),
-        };
-        self.runs.iter().map(text).collect()
+        self.without(RunKind::Comes)
     }
 
     pub(super) fn after(&self) -> String {
-        let text = |run: &DmpRun| match run {
-            DmpRun::Stays(text) | DmpRun::Comes(text) => text.clone(),
-            DmpRun::Goes(_) => String::new(),
-        };
-        self.runs.iter().map(text).collect()
+        self.without(RunKind::Goes)
+    }
+
+    fn without(&self, kind: RunKind) -> String {
+        let runs = self.runs.iter().filter(|run| run.kind != kind);
+        runs.map(|run| run.text.as_str()).collect()
+    }
+
+    fn letters_of(&self, kind: RunKind) -> usize {
+        let runs = self.runs.iter().filter(|run| run.kind == kind);
+        runs.map(|run| letters(&run.text)).sum()
     }
 
     /// Returns whether it changes anything.
@@ -106,40 +108,25 @@ impl PatchStretch {
 
     /// Returns the characters of the runs.
     fn chars(&self) -> impl Iterator<Item = (RunKind, char)> {
-        self.runs.iter().flat_map(|run| {
-            let (kind, text) = match run {
-                DmpRun::Stays(text) => (RunKind::Stays, text),
-                DmpRun::Goes(text) => (RunKind::Goes, text),
-                DmpRun::Comes(text) => (RunKind::Comes, text),
-            };
-            text.chars().map(move |char| (kind, char))
-        })
+        let runs = self.runs.iter();
+        runs.flat_map(|run| run.text.chars().map(move |char| (run.kind, char)))
     }
 
     /// Returns whether what it shows says enough to be known by where not all of it is there:
     /// what goes does, and text that only comes needs letters around it.
     pub(super) fn tells(&self) -> bool {
-        self.runs.iter().any(|run| matches!(run, DmpRun::Goes(_)))
-            || letters(&self.before()) >= TELLING
+        self.runs.iter().any(|run| run.kind == RunKind::Goes) || letters(&self.before()) >= TELLING
     }
 
     /// Returns whether the text that it leaves, found somewhere, shows that it was made: what comes
     /// says something, or what stays around what goes says much.
     pub(super) fn tells_made(&self) -> bool {
-        let come = self.runs.iter().map(|run| match run {
-            DmpRun::Comes(text) => letters(text),
-            _ => 0,
-        });
-        come.sum::<usize>() >= TELLING / 2 || letters(&self.after()) >= TELLING
+        self.letters_of(RunKind::Comes) >= TELLING / 2 || letters(&self.after()) >= TELLING
     }
 
     /// Returns how many letters it takes away.
     pub(super) fn removed_letters(&self) -> usize {
-        let gone = self.runs.iter().map(|run| match run {
-            DmpRun::Goes(text) => letters(text),
-            _ => 0,
-        });
-        gone.sum()
+        self.letters_of(RunKind::Goes)
     }
 
     /// Returns the runs that change: the bytes of the text before that go, and what comes.
@@ -148,14 +135,14 @@ impl PatchStretch {
         let mut at = 0;
         let mut joined = false;
         for run in &self.runs {
-            let (gone, come) = match run {
-                DmpRun::Stays(text) => {
-                    at += text.len();
+            let (gone, come) = match run.kind {
+                RunKind::Stays => {
+                    at += run.text.len();
                     joined = false;
                     continue;
                 }
-                DmpRun::Goes(text) => (text.len(), ""),
-                DmpRun::Comes(text) => (0, text.as_str()),
+                RunKind::Goes => (run.text.len(), ""),
+                RunKind::Comes => (0, run.text.as_str()),
             };
             match changes.last_mut().filter(|_| joined) {
                 Some((range, new)) => {
@@ -175,13 +162,12 @@ impl PatchStretch {
 fn runs(chars: Vec<(RunKind, char)>) -> Vec<DmpRun> {
     let mut runs: Vec<DmpRun> = Vec::new();
     for (kind, char) in chars {
-        match (runs.last_mut(), kind) {
-            (Some(DmpRun::Stays(text)), RunKind::Stays)
-            | (Some(DmpRun::Goes(text)), RunKind::Goes)
-            | (Some(DmpRun::Comes(text)), RunKind::Comes) => text.push(char),
-            (_, RunKind::Stays) => runs.push(DmpRun::Stays(char.into())),
-            (_, RunKind::Goes) => runs.push(DmpRun::Goes(char.into())),
-            (_, RunKind::Comes) => runs.push(DmpRun::Comes(char.into())),
+        match runs.last_mut().filter(|run| run.kind == kind) {
+            Some(run) => run.text.push(char),
+            None => runs.push(DmpRun {
+                kind,
+                text: char.into(),
+            }),
         }
     }
     runs
@@ -226,17 +212,18 @@ pub(super) fn parse(text: &str) -> Result<Vec<PatchStretch>, String> {
             continue;
         };
         let (mark, rest) = line.split_at(line.chars().next().map_or(0, char::len_utf8));
-        let text = decoded(rest)?.replace("\r\n", "\n");
-        stretch.runs.push(match mark {
-            " " => DmpRun::Stays(text),
-            "-" => DmpRun::Goes(text),
-            "+" => DmpRun::Comes(text),
+        let kind = match mark {
+            " " => RunKind::Stays,
+            "-" => RunKind::Goes,
+            "+" => RunKind::Comes,
             _ => {
                 return Err(format!(
                     "a line of the patch begins with neither blank, `-` nor `+`: {line}"
                 ));
             }
-        });
+        };
+        let text = decoded(rest)?.replace("\r\n", "\n");
+        stretch.runs.push(DmpRun { kind, text });
     }
     if stretches.is_empty() {
         return Err("the patch has no stretches; each begins with a line of `@@`".into());

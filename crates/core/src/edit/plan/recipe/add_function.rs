@@ -10,13 +10,12 @@ mod splice;
 
 use std::ops::Range;
 
-use super::indent;
 use super::snippet::Snippet;
 use super::symbol::{self, Container, Item};
-use super::{Family, File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
+use super::{
+    Family, File, OrAnswer, Outcome, ParsedFile, Plan, already, invalid, modified, refused,
+};
 use crate::edit::request::NewFunction;
-use crate::syntax::{Language, Parsed};
-use crate::text::indent::Unit;
 
 /// Where the function goes.
 struct FunctionPlace<'a> {
@@ -41,31 +40,20 @@ enum FunctionSpot<'a> {
     Filler(Range<usize>),
 }
 
-/// What all steps need to know of the file.
+/// The file and the items in it.
 struct FunctionSite<'a, 't> {
-    file: File<'a>,
-    family: Family,
-    language: Language,
-    unit: Unit,
-    tree: &'t Parsed<'a>,
+    site: &'t ParsedFile<'a>,
     items: Vec<Item<'t>>,
 }
 
 /// Plans the function.
 pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
-    let (family, language, tree) = file.parsed()?;
-    let unit = file.unit(family);
-    let site = FunctionSite {
-        file,
-        family,
-        language,
-        unit,
-        tree: &tree,
-        items: symbol::items(language, &tree),
-    };
-    let snippet = Snippet::parse(file.cache, &request.code, family, language, unit)?;
-    let place = site.locate(&snippet, request)?;
-    let splice = site.splice(&snippet, &place);
+    let site = &file.parsed()?;
+    let snippet = Snippet::parse(site, &request.code)?;
+    let items = symbol::items(site.language, &site.tree);
+    let function = FunctionSite { site, items };
+    let place = function.locate(&snippet, request)?;
+    let splice = function.splice(&snippet, &place);
     modified(vec![splice], place.how, 1)
 }
 
@@ -78,7 +66,7 @@ impl<'a> FunctionSite<'a, '_> {
         self.refuse_twin(snippet, &place)?;
         let in_class =
             place.in_class || (place.path.last().is_some() && self.is_class(&place.path));
-        if self.family == Family::Script && in_class != snippet.member {
+        if self.site.family == Family::Script && in_class != snippet.member {
             return Err(invalid(if in_class {
                 "a class takes methods, without `function`"
             } else {
@@ -104,10 +92,10 @@ impl<'a> FunctionSite<'a, '_> {
             .iter()
             .filter(|item| item.name == snippet.name && item.path == place.path)
             .collect();
-        let lines = |code: &str| indent::lines(self.file.cache, code, self.language, "", self.unit);
+        let lines = |code: &str| self.site.lines(code, "");
         for item in &twins {
-            let start = self.file.line_start(item.outer.start_byte());
-            let code = self.file.text.get(start..item.outer.end_byte());
+            let start = self.site.file.line_start(item.outer.start_byte());
+            let code = self.site.file.text.get(start..item.outer.end_byte());
             if lines(code.unwrap_or_default()) == lines(snippet.item.trim_end_matches(';'))
                 || lines(code.unwrap_or_default()) == lines(&snippet.item)
             {
@@ -119,7 +107,7 @@ impl<'a> FunctionSite<'a, '_> {
             Some(item) => Err(refused(format!(
                 "another `{}` is on line {}; use `replace_symbol_body`",
                 snippet.name,
-                self.file.line(item.node.start_byte())
+                self.site.file.line(item.node.start_byte())
             ))),
         }
     }

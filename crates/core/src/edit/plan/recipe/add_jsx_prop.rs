@@ -5,7 +5,7 @@
 
 use tree_sitter::Node;
 
-use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
+use super::{File, OrAnswer, Outcome, ParsedFile, Plan, already, invalid, modified, refused};
 use crate::edit::plan::insertion::{InsertionPlace, InsertionPoint};
 use crate::edit::plan::tree::walk;
 use crate::edit::request::JsxProp;
@@ -32,7 +32,7 @@ enum PropState {
 
 /// Plans the prop.
 pub(super) fn plan(file: File<'_>, request: &JsxProp) -> OrAnswer<Plan> {
-    let (_, language, tree) = file.parsed()?;
+    let ParsedFile { language, tree, .. } = file.parsed()?;
     if language != Language::Tsx && language != Language::JavaScript {
         return Err(refused(format!("{} holds no JSX", file.path)));
     }

@@ -7,32 +7,26 @@
 use std::ops::Range;
 
 use super::symbol::{self, Item};
-use super::{Family, File, OrAnswer, Plan, modified, refused, removal};
+use super::{Family, File, OrAnswer, ParsedFile, Plan, modified, refused, removal};
 use crate::edit::plan::tree::children;
 use crate::edit::request::SymbolAddress;
-use crate::syntax::{Language, Parsed};
 use crate::text::{Slice, Splice};
 
 /// Plans the removal of the symbol at `address`.
 pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> OrAnswer<Plan> {
-    let (family, language, tree) = file.parsed()?;
-    let item = locate(file, language, &tree, address)?;
+    let site = file.parsed()?;
+    let item = locate(&site, address)?;
     let how = "the definition, by syntax";
-    modified(splice(file, family, &item), how, 1)
+    modified(splice(file, site.family, &item), how, 1)
 }
 
-fn locate<'t>(
-    file: File<'_>,
-    language: Language,
-    tree: &'t Parsed<'_>,
-    address: &SymbolAddress,
-) -> OrAnswer<Item<'t>> {
-    let item = symbol::one(file, language, tree, address)?;
+fn locate<'t>(site: &'t ParsedFile<'_>, address: &SymbolAddress) -> OrAnswer<Item<'t>> {
+    let item = symbol::one(site, address)?;
     if item.shared {
         return Err(refused(format!(
             "`{}` is declared together with others on line {}; use `section`",
             item.name,
-            file.line(item.node.start_byte())
+            site.file.line(item.node.start_byte())
         )));
     }
     Ok(item)

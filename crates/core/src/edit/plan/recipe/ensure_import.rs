@@ -13,12 +13,14 @@ mod rust;
 use tree_sitter::Node;
 
 use super::head::{Head, line_after};
-use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
+use super::{
+    Family, File, OrAnswer, ParsedFile, Plan, already, invalid, modified, refused, symbol,
+};
 use crate::edit::plan::body::suite::docstring;
 use crate::edit::plan::insertion::{BlankMargin, InsertionPlace, InsertionPoint};
 use crate::edit::plan::tree::children;
+use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
-use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 
 /// What a language says of an import.
@@ -50,24 +52,11 @@ struct Line {
     first: bool,
 }
 
-/// The file as the languages see it.
-#[derive(Clone, Copy)]
-struct ImportSite<'a, 't> {
-    file: File<'a>,
-    language: Language,
-    tree: &'t Parsed<'a>,
-}
-
 /// Plans the import.
 pub(super) fn plan(file: File<'_>, import: &str) -> OrAnswer<Plan> {
-    let (family, language, tree) = file.parsed()?;
-    let site = ImportSite {
-        file,
-        language,
-        tree: &tree,
-    };
-    let place = locate(site, family, import)?;
-    splice(site, family, place)
+    let site = file.parsed()?;
+    let place = locate(&site, import)?;
+    splice(&site, place)
 }
 
 impl ImportLookup {
@@ -81,9 +70,9 @@ impl ImportLookup {
 }
 
 /// Finds the import, or where it goes.
-fn locate(site: ImportSite<'_, '_>, family: Family, import: &str) -> OrAnswer<ImportPlace> {
+fn locate(site: &ParsedFile<'_>, import: &str) -> OrAnswer<ImportPlace> {
     let path = site.file.path;
-    let finding = match family {
+    let finding = match site.family {
         Family::Rust => rust::find(site, import),
         Family::Python => python::find(site, import),
         Family::Script => javascript::find(site, import),
@@ -96,31 +85,30 @@ fn locate(site: ImportSite<'_, '_>, family: Family, import: &str) -> OrAnswer<Im
     }
 }
 
-fn splice(site: ImportSite<'_, '_>, family: Family, place: ImportPlace) -> OrAnswer<Plan> {
+fn splice(site: &ParsedFile<'_>, place: ImportPlace) -> OrAnswer<Plan> {
     match place {
         ImportPlace::Within(splices) => {
             modified(splices, "added to the import of the same module", 1)
         }
         ImportPlace::Line(line) => {
-            let splice = own_line(site, family, &line);
+            let splice = own_line(site, &line);
             modified(vec![splice], "among the imports", 1)
         }
     }
 }
 
 /// Makes the splice that puts an import on a line of its own.
-fn own_line(site: ImportSite<'_, '_>, family: Family, line: &Line) -> Splice {
-    let ImportSite { file, tree, .. } = site;
-    let head = Head::of(file, family, tree);
-    let source = file.source;
+fn own_line(site: &ParsedFile<'_>, line: &Line) -> Splice {
+    let head = Head::of(site);
+    let source = site.file.source;
     let (above, blank) = if head.imports.is_empty() || line.first {
-        let above = |first: &&Node<'_>| line.first && first.start_byte() <= first_own(tree, family);
+        let above = |first: &&Node<'_>| line.first && first.start_byte() <= first_own(site);
         let above = head.imports.first().filter(above);
         let at = above.map_or(head.prologue, |first| source.line_of(first.start_byte()));
         let touches = at < source.line_count() && !source.line(at).trim_ascii().is_empty();
         (at, usize::from(above.is_none() && touches))
     } else {
-        (in_order(site, family, &head.imports, &line.key), 0)
+        (in_order(site, &head.imports, &line.key), 0)
     };
     let lines: Vec<String> = line.text.lines().map(str::to_owned).collect();
     let place = InsertionPlace::Lines(above, BlankMargin::Below(blank));
@@ -128,18 +116,18 @@ fn own_line(site: ImportSite<'_, '_>, family: Family, line: &Line) -> Splice {
 }
 
 /// Returns where the first statement of a file begins, its docstring aside.
-fn first_own(tree: &Parsed<'_>, family: Family) -> usize {
-    let root = tree.root();
-    let doc = docstring(root).filter(|_| family == Family::Python);
+fn first_own(site: &ParsedFile<'_>) -> usize {
+    let root = site.tree.root();
+    let doc = docstring(root).filter(|_| site.family == Family::Python);
     let own = children(root).into_iter().find(|node| Some(*node) != doc);
     own.map_or(0, |node| node.start_byte())
 }
 
 /// Returns the 0-based line at which an import goes among others: in the block of those that
 /// its key begins like, or the last.
-fn in_order(site: ImportSite<'_, '_>, family: Family, imports: &[Node<'_>], key: &str) -> usize {
-    let ImportSite { file, tree, .. } = site;
-    let own_key = |node: &Node<'_>| match family {
+fn in_order(site: &ParsedFile<'_>, imports: &[Node<'_>], key: &str) -> usize {
+    let (file, tree) = (site.file, &site.tree);
+    let own_key = |node: &Node<'_>| match site.family {
         Family::Rust => rust::key(tree.text(*node)),
         Family::Python => python::key(tree.text(*node)),
         Family::Script => javascript::key(tree.text(*node)),

@@ -11,9 +11,8 @@
 
 use tree_sitter::Node;
 
-use super::{Family, File};
+use super::{Family, File, ParsedFile};
 use crate::edit::plan::body::suite::docstring;
-use crate::syntax::Parsed;
 
 /// The head of a file.
 pub(super) struct Head<'t> {
@@ -25,7 +24,8 @@ pub(super) struct Head<'t> {
 
 impl<'t> Head<'t> {
     /// Finds the head.
-    pub(super) fn of(file: File<'_>, family: Family, tree: &'t Parsed<'_>) -> Self {
+    pub(super) fn of(site: &'t ParsedFile<'_>) -> Self {
+        let (file, family, tree) = (site.file, site.family, &site.tree);
         let root = tree.root();
         let mut cursor = root.walk();
         let items: Vec<Node<'t>> = root.children(&mut cursor).collect();

@@ -3,7 +3,7 @@
 //! In: code as a model wrote it, the indentation of its place and the file's unit. Out: the
 //! code's lines at the place's depth in that unit. Lines within strings stay as they are.
 
-use super::{Family, File};
+use super::{Family, File, ParsedFile};
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::indent::{Unit, body, leading};
 
@@ -17,9 +17,16 @@ impl File<'_> {
     }
 }
 
+impl ParsedFile<'_> {
+    /// Returns the lines of `code` at an indentation, see [`lines`].
+    pub(super) fn lines(&self, code: &str, base: &str) -> Vec<String> {
+        lines(self.file.cache, code, self.language, base, self.unit)
+    }
+}
+
 /// Returns the lines of `code` with their least indentation replaced by `base` and deeper
 /// levels in `unit`; blank lines at both ends are left out.
-pub(super) fn lines(
+fn lines(
     cache: &SyntaxCache,
     code: &str,
     language: Language,

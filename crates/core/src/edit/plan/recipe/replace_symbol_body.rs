@@ -9,56 +9,36 @@ mod block;
 mod suite;
 mod whole;
 
-use super::indent;
 use super::snippet::Snippet;
 use super::symbol::{self, Item};
-use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
+use super::{Family, File, OrAnswer, Outcome, ParsedFile, Plan, already, modified, refused};
 use crate::edit::request::{SymbolPart, SymbolReplacement};
-use crate::syntax::Language;
-use crate::text::indent::Unit;
 use crate::text::{Slice, Splice};
-
-/// Where new code goes, and how it has to look there.
-#[derive(Clone, Copy)]
-struct CodeSite<'a> {
-    file: File<'a>,
-    family: Family,
-    language: Language,
-    unit: Unit,
-}
 
 /// Plans the replacement.
 pub(super) fn plan(file: File<'_>, request: &SymbolReplacement) -> OrAnswer<Plan> {
-    let (family, language, tree) = file.parsed()?;
-    let item = symbol::one(file, language, &tree, &request.address)?;
-    let place = CodeSite {
-        file,
-        family,
-        language,
-        unit: file.unit(family),
-    };
-    let splices = place.splice(&item, &request.part)?;
+    let site = file.parsed()?;
+    let item = symbol::one(&site, &request.address)?;
+    let splices = site.replaced_part(&item, &request.part)?;
     if splices.is_empty() {
         return Err(already(format!("`{}` is already so", item.name)));
     }
     modified(splices, "the definition, by syntax", 1)
 }
 
-impl<'a> CodeSite<'a> {
-    fn splice(self, item: &Item<'_>, part: &SymbolPart) -> OrAnswer<Vec<Splice>> {
+impl ParsedFile<'_> {
+    fn replaced_part(&self, item: &Item<'_>, part: &SymbolPart) -> OrAnswer<Vec<Splice>> {
         match part {
             SymbolPart::Whole(code) => self.whole(item, code),
             // A body that is the item itself was meant as the whole.
-            SymbolPart::Body(body) => {
-                match Snippet::parse(self.file.cache, body, self.family, self.language, self.unit) {
-                    Ok(snippet) if snippet.name == item.name => self.whole(item, body),
-                    _ => Ok(vec![self.body(item, body)?]),
-                }
-            }
+            SymbolPart::Body(body) => match Snippet::parse(self, body) {
+                Ok(snippet) if snippet.name == item.name => self.whole(item, body),
+                _ => Ok(vec![self.body(item, body)?]),
+            },
         }
     }
 
-    fn body(self, item: &Item<'_>, body: &str) -> Result<Splice, Outcome> {
+    fn body(&self, item: &Item<'_>, body: &str) -> Result<Splice, Outcome> {
         let Some(old) = item.body() else {
             return Err(refused(format!(
                 "`{}` on line {} has no body; give the whole item as `code`",
@@ -72,11 +52,6 @@ impl<'a> CodeSite<'a> {
             _ if text.starts_with('{') && text.ends_with('}') => self.block(item, old, body),
             _ => self.expression(item, old, body),
         }
-    }
-
-    /// Returns the lines of `code` at an indentation.
-    fn lines(self, code: &str, base: &str) -> Vec<String> {
-        indent::lines(self.file.cache, code, self.language, base, self.unit)
     }
 }
 

@@ -3,12 +3,10 @@
 //! In: code at any indentation. Out: [`Snippet`], the one named item in it, brought to column
 //! 0 and to the file's unit, and what stands above it.
 
-use super::indent;
 use super::symbol::{self, Item};
-use super::{Family, Outcome, invalid};
+use super::{Family, Outcome, ParsedFile, invalid};
 use crate::edit::plan::tree::{children, is_comment};
 use crate::syntax::{Language, Parsed, SyntaxCache};
-use crate::text::indent::Unit;
 
 /// One item as code.
 pub(super) struct Snippet {
@@ -26,15 +24,10 @@ pub(super) struct Snippet {
 
 impl Snippet {
     /// Reads code that has to be one item.
-    pub(super) fn parse(
-        cache: &SyntaxCache,
-        code: &str,
-        family: Family,
-        language: Language,
-        unit: Unit,
-    ) -> Result<Self, Outcome> {
-        let plain = indent::lines(cache, code, language, "", unit).join("\n");
-        let member = || match family {
+    pub(super) fn parse(site: &ParsedFile<'_>, code: &str) -> Result<Self, Outcome> {
+        let (cache, language) = (site.file.cache, site.language);
+        let plain = site.lines(code, "").join("\n");
+        let member = || match site.family {
             Family::Script => Self::within(cache, &plain, language, "class A {\n", "\n}"),
             Family::Rust | Family::Python => None,
         };

@@ -20,13 +20,13 @@ use tree_sitter::Node;
 
 use self::address::Address;
 pub(super) use self::listing::{bare_type, implemented, items};
-use super::{File, Outcome, listed, not_found};
+use super::{File, Outcome, ParsedFile, listed, not_found};
 use crate::edit::locate::similarity::alike;
 use crate::edit::plan::body::LEADING;
 use crate::edit::plan::tree::is_comment;
 use crate::edit::request::SymbolAddress;
+use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
-use crate::syntax::{Language, Parsed};
 use crate::text::indent::begins_line;
 
 /// Names less alike than this, of 100, are not offered for each other.
@@ -66,12 +66,11 @@ pub(super) struct Container {
 
 /// Returns the one item that has the address.
 pub(super) fn one<'t>(
-    file: File<'_>,
-    language: Language,
-    tree: &'t Parsed<'_>,
+    site: &'t ParsedFile<'_>,
     address: &SymbolAddress,
 ) -> Result<Item<'t>, Outcome> {
-    let all = items(language, tree);
+    let file = site.file;
+    let all = items(site.language, &site.tree);
     let symbol = &address.symbol;
     let found = with_address(all.clone(), symbol);
     if found.is_empty() {

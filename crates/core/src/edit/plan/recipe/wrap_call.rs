@@ -5,7 +5,7 @@
 
 mod tokens;
 
-use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused};
+use super::{Family, File, OrAnswer, ParsedFile, Plan, already, invalid, modified, refused};
 use crate::edit::plan::tree::{TreeStep, walk};
 use crate::edit::request::CallWrap;
 use crate::plural::amount;
@@ -53,7 +53,7 @@ struct Halves {
 
 /// Plans the wrapping.
 pub(super) fn plan(file: File<'_>, request: &CallWrap) -> OrAnswer<Plan> {
-    let (family, _, tree) = file.parsed()?;
+    let ParsedFile { family, tree, .. } = file.parsed()?;
     let halves = parse(request)?;
     let WrapTarget {
         calls,

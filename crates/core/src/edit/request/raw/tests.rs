@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::edit::request::{AstAction, InsertPosition};
+use crate::edit::request::{AstAction, InsertPosition, MatchScope};
 
 fn why(text: &str) -> String {
     Payload::parse(text).unwrap_err().0

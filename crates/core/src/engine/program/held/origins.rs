@@ -15,7 +15,7 @@ use crate::disk::workspace::WorkspacePath;
 use crate::edit::intent::Operation;
 use crate::engine::EngineError;
 use crate::engine::committing::held_together::is_most;
-use crate::engine::program::steps::Difference;
+use crate::engine::program::merge::Difference;
 use crate::engine::state::WorkspaceState;
 use crate::id::ProposalId;
 use crate::stage::proposal::stage::Stage;

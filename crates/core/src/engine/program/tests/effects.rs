@@ -7,6 +7,7 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert, prop_o
 use proptest::sample::select;
 
 use super::*;
+use crate::edit::intent::Operation;
 use crate::id::HunkId;
 use crate::stage::review::{HunkView, Ruling, Verdict};
 

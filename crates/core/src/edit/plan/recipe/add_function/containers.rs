@@ -13,12 +13,12 @@ impl<'t> FunctionSite<'_, 't> {
     pub(super) fn containers(&self, name: &str) -> Vec<(Node<'t>, Node<'t>, Vec<Container>)> {
         let mut found = Vec::new();
         let (own, of_trait) = of_impl(name);
-        if self.family == Family::Rust {
-            walk(self.tree.root(), |step, _| {
+        if self.site.family == Family::Rust {
+            walk(self.site.tree.root(), |step, _| {
                 if step.kind() != "impl_item" {
                     return;
                 }
-                let container = symbol::implemented(self.tree, step.node);
+                let container = symbol::implemented(&self.site.tree, step.node);
                 let body = step.node.child_by_field_name("body");
                 if container.name == own
                     && container.of_trait == of_trait

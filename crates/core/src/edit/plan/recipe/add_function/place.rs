@@ -54,8 +54,8 @@ impl<'a> FunctionSite<'a, '_> {
         address: &SymbolAddress,
         side: ContainerEnd,
     ) -> Result<FunctionPlace<'a>, Outcome> {
-        let (file, name) = (self.file, &address.symbol);
-        let item = symbol::one(file, self.language, self.tree, address)?;
+        let (file, name) = (self.site.file, &address.symbol);
+        let item = symbol::one(self.site, address)?;
         let range = item.with_leading();
         let (first, last) = (
             file.source.line_of(range.start),
@@ -107,11 +107,11 @@ impl<'a> FunctionSite<'a, '_> {
             [] if count > 0 => Err(not_found(format!("`{container}` is not on that line"))),
             [] => Err(not_found(format!(
                 "{} has no class, impl, trait or module `{container}` with a body",
-                self.file.path
+                self.site.file.path
             ))),
             [(node, body, path)] => {
                 let side = request.position.unwrap_or(ContainerEnd::End);
-                let mut place = match self.family {
+                let mut place = match self.site.family {
                     Family::Python => self.in_suite(*node, *body, side)?,
                     _ => self.in_braces(*node, *body, side),
                 };
@@ -119,7 +119,7 @@ impl<'a> FunctionSite<'a, '_> {
                 place.how = format!("in `{container}`, by syntax");
                 Ok(place)
             }
-            several => Err(self.file.ambiguous(
+            several => Err(self.site.file.ambiguous(
                 format!(
                     "`{container}` is there {} times; give `line`",
                     several.len()
@@ -130,14 +130,14 @@ impl<'a> FunctionSite<'a, '_> {
     }
 
     fn in_braces(&self, node: Node<'_>, body: Node<'_>, side: ContainerEnd) -> FunctionPlace<'a> {
-        let file = self.file;
+        let file = self.site.file;
         let outer = file.indent_at(node.start_byte());
         let (open, close) = (body.start_byte(), body.end_byte().saturating_sub(1));
         let base = depth(
             file.text,
             node,
             children(body).first(),
-            &self.unit.levels(1),
+            &self.site.unit.levels(1),
         );
         let text = |range: Range<usize>| file.text.slice(range);
         let spot = match side {
@@ -175,11 +175,11 @@ impl<'a> FunctionSite<'a, '_> {
         body: Node<'_>,
         side: ContainerEnd,
     ) -> Result<FunctionPlace<'a>, Outcome> {
-        let file = self.file;
+        let file = self.site.file;
         let statements = children(body);
         let first = statements.first().copied().unwrap_or(body);
         let own_line = begins_line(file.text, first.start_byte());
-        let base = depth(file.text, node, Some(&first), &self.unit.levels(1));
+        let base = depth(file.text, node, Some(&first), &self.site.unit.levels(1));
         let text = file.text.slice(first.byte_range());
         let spot = if statements.len() == 1 && matches!(text, "pass" | "...") {
             let start = if own_line {
@@ -212,10 +212,10 @@ impl<'a> FunctionSite<'a, '_> {
     }
 
     fn top_level(&self, side: Option<ContainerEnd>) -> FunctionPlace<'a> {
-        let file = self.file;
+        let file = self.site.file;
         let (line, how) = match side {
             Some(ContainerEnd::Start) => {
-                let head = Head::of(file, self.family, self.tree);
+                let head = Head::of(self.site);
                 (head.end(file), "after the imports")
             }
             Some(ContainerEnd::End) => (file.source.line_count(), "at the end"),
@@ -236,11 +236,11 @@ impl<'a> FunctionSite<'a, '_> {
     /// Returns where a file's last part begins that functions stand before by custom: a Rust
     /// test module, Python's `if __name__ == ..`.
     fn coda(&self) -> Option<usize> {
-        let last = children(self.tree.root()).into_iter().next_back()?;
-        let links = NodeLinks::of(self.tree.root(), [last]);
-        let start = symbol::leading(self.tree, &links, last);
-        let text = self.file.text.get(start..last.end_byte())?;
-        let is_coda = match self.family {
+        let last = children(self.site.tree.root()).into_iter().next_back()?;
+        let links = NodeLinks::of(self.site.tree.root(), [last]);
+        let start = symbol::leading(&self.site.tree, &links, last);
+        let text = self.site.file.text.get(start..last.end_byte())?;
+        let is_coda = match self.site.family {
             Family::Rust => last.kind() == "mod_item" && text.contains("#[cfg(test)]"),
             Family::Python => last.kind() == "if_statement" && text.contains("__name__"),
             Family::Script => false,

@@ -2,21 +2,21 @@
 
 use super::{FunctionPlace, FunctionSite, FunctionSpot};
 use crate::edit::plan::insertion::{BlankMargin, BodyMark, InsertionPlace, InsertionPoint};
+use crate::edit::plan::recipe::Family;
 use crate::edit::plan::recipe::snippet::Snippet;
 use crate::edit::plan::recipe::symbol::Item;
-use crate::edit::plan::recipe::{Family, indent};
 use crate::text::Splice;
 
 impl FunctionSite<'_, '_> {
     pub(super) fn splice(&self, snippet: &Snippet, place: &FunctionPlace<'_>) -> Splice {
-        let file = self.file;
+        let file = self.site.file;
         let mut code = snippet.leading.clone();
         if !code.is_empty() {
             code.push('\n');
         }
         code.push_str(&snippet.item);
-        let lines = indent::lines(file.cache, &code, self.language, &place.base, self.unit);
-        let opens = match self.family {
+        let lines = self.site.lines(&code, &place.base);
+        let opens = match self.site.family {
             Family::Python => BodyMark::BraceOrColon,
             Family::Rust | Family::Script => BodyMark::Brace,
         };
@@ -33,7 +33,7 @@ impl FunctionSite<'_, '_> {
 
     /// Returns how many blank lines part the functions of the place.
     fn gap(&self, place: &FunctionPlace<'_>) -> usize {
-        let file = self.file;
+        let file = self.site.file;
         let beside: Vec<&Item<'_>> = self
             .items
             .iter()
@@ -49,7 +49,7 @@ impl FunctionSite<'_, '_> {
             let blank = (end + 1..start).all(|line| file.source.line(line).trim_ascii().is_empty());
             blank.then_some(gap)
         });
-        let usual = if self.family == Family::Python && place.path.is_empty() {
+        let usual = if self.site.family == Family::Python && place.path.is_empty() {
             2
         } else {
             1

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::symbol;
-use super::{ImportLookup, ImportSite, Line, list, top_level};
+use super::{ImportLookup, Line, ParsedFile, list, top_level};
 use crate::syntax::{Language, Parsed};
 
 /// An import statement in parts.
@@ -43,7 +43,7 @@ impl Name<'_> {
 }
 
 /// Looks for everything that `import` brings in among the file's imports.
-pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
+pub(super) fn find(site: &ParsedFile<'_>, import: &str) -> ImportLookup {
     let statement = import.trim();
     let Some(parsed) = site.file.cache.parse_once(site.language, statement) else {
         return ImportLookup::NotImport;
@@ -51,10 +51,10 @@ pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
     let Some(wanted) = only(&parsed) else {
         return ImportLookup::NotImport;
     };
-    let imports: Vec<Import<'_>> = top_level(site.tree)
+    let imports: Vec<Import<'_>> = top_level(&site.tree)
         .into_iter()
         .filter(|node| node.kind() == "import_statement")
-        .filter_map(|node| Import::of(site.tree, node))
+        .filter_map(|node| Import::of(&site.tree, node))
         .collect();
     let same: Vec<&Import<'_>> = imports
         .iter()
@@ -107,15 +107,15 @@ pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
 
 /// Returns whether a file of JavaScript asks for modules with `require` or gives itself with `exports`, and
 /// has neither `import` nor `export`.
-fn is_common(site: ImportSite<'_, '_>) -> bool {
+fn is_common(site: &ParsedFile<'_>) -> bool {
     if site.language != Language::JavaScript {
         return false;
     }
-    let own = top_level(site.tree);
+    let own = top_level(&site.tree);
     let is_module =
         |node: &Node<'_>| matches!(node.kind(), "import_statement" | "export_statement");
     let named = site.file.path.as_str().ends_with(".cjs");
-    named || !own.iter().any(is_module) && own.iter().any(|node| asks_or_gives(site.tree, *node))
+    named || !own.iter().any(is_module) && own.iter().any(|node| asks_or_gives(&site.tree, *node))
 }
 
 /// Returns whether a statement is `const a = require("a")`, `module.exports = a` or the like.
@@ -145,7 +145,7 @@ pub(super) fn key(statement: &str) -> String {
 
 /// Puts names and a default import into imports of the same module that take them.
 fn extended(
-    site: ImportSite<'_, '_>,
+    site: &ParsedFile<'_>,
     same: &[&Import<'_>],
     missing: &[&Name<'_>],
     default: Option<&str>,
@@ -184,7 +184,7 @@ fn extended(
 }
 
 /// Returns why one of the names is not free in the file.
-fn taken(site: ImportSite<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Option<String> {
+fn taken(site: &ParsedFile<'_>, imports: &[Import<'_>], new: &[&str]) -> Option<String> {
     let said = |name: &str, what: &str, at: usize| {
         let line = site.file.line(at);
         format!("`{name}` is {what} on line {line}; use `section` or another name")
@@ -199,7 +199,7 @@ fn taken(site: ImportSite<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Opti
             return Some(said(name, how, import.node.start_byte()));
         }
     }
-    let items = symbol::items(site.language, site.tree);
+    let items = symbol::items(site.language, &site.tree);
     let own = items
         .iter()
         .find(|item| item.path.is_empty() && new.contains(&item.name.as_str()));
@@ -209,7 +209,7 @@ fn taken(site: ImportSite<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Opti
 /// Returns the statement with the quotes and the end that the file's own imports have, and
 /// without what is there already.
 fn in_style(
-    site: ImportSite<'_, '_>,
+    site: &ParsedFile<'_>,
     imports: &[Import<'_>],
     wanted: &Import<'_>,
     missing: &[&Name<'_>],

@@ -3,19 +3,19 @@
 use tree_sitter::Node;
 
 use super::super::head::is_import;
-use super::{Family, ImportLookup, ImportSite, Line, list, top_level};
+use super::{Family, ImportLookup, Line, ParsedFile, list, top_level};
 use crate::syntax::{Language, SyntaxCache};
 
 /// The longest line that names are added to.
 const MAX_LINE: usize = 100;
 
 /// Looks for every name that `import` brings in among the file's imports.
-pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
+pub(super) fn find(site: &ParsedFile<'_>, import: &str) -> ImportLookup {
     let Some(statement) = statement(site.file.cache, import) else {
         return ImportLookup::NotImport;
     };
     let wanted = names(&statement);
-    let imports: Vec<Node<'_>> = top_level(site.tree)
+    let imports: Vec<Node<'_>> = top_level(&site.tree)
         .into_iter()
         .filter(|node| is_import(Family::Python, *node))
         .collect();
@@ -68,7 +68,7 @@ pub(super) fn key(statement: &str) -> String {
 
 /// Returns the names of a `from` import of the module that may take `new` in.
 fn host<'t>(
-    site: ImportSite<'_, 't>,
+    site: &'t ParsedFile<'_>,
     node: Node<'t>,
     module: &str,
     new: &[String],

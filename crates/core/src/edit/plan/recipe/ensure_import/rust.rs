@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use super::{ImportLookup, ImportSite, Line, list, top_level};
+use super::{ImportLookup, Line, ParsedFile, list, top_level};
 use crate::edit::plan::tree::is_comment;
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::Slice;
@@ -36,7 +36,7 @@ struct Group<'t> {
 }
 
 /// Looks for every path that `import` names among the file's `use` declarations.
-pub(super) fn find(site: ImportSite<'_, '_>, import: &str) -> ImportLookup {
+pub(super) fn find(site: &ParsedFile<'_>, import: &str) -> ImportLookup {
     let Some(statement) = statement(site.file.cache, import) else {
         return ImportLookup::NotImport;
     };
@@ -94,13 +94,13 @@ impl Leaf<'_> {
     }
 }
 
-fn taken_by(site: ImportSite<'_, '_>, leaf: &Leaf<'_>, name: &str) -> String {
+fn taken_by(site: &ParsedFile<'_>, leaf: &Leaf<'_>, name: &str) -> String {
     let line = site.file.line(leaf.declaration.node.start_byte());
     format!("`{name}` is imported on line {line}, otherwise than asked; use `section`")
 }
 
 fn extend<'g>(
-    site: ImportSite<'_, '_>,
+    site: &ParsedFile<'_>,
     hosts: impl Iterator<Item = (&'g Group<'g>, String)>,
 ) -> ImportLookup {
     let mut lists: HashMap<usize, (Node<'g>, Vec<String>)> = HashMap::new();
@@ -139,8 +139,8 @@ fn host<'g>(groups: &'g [Group<'g>], path: &str, public: bool) -> Option<(&'g Gr
 }
 
 /// Returns every path that the file's declarations bring in, and their groups.
-fn declared<'t>(site: ImportSite<'_, 't>) -> (Vec<Leaf<'t>>, Vec<Group<'t>>) {
-    let tree = site.tree;
+fn declared<'t>(site: &'t ParsedFile<'_>) -> (Vec<Leaf<'t>>, Vec<Group<'t>>) {
+    let tree = &site.tree;
     let (mut leaves, mut groups) = (Vec::new(), Vec::new());
     let (mut attributed, mut conditional) = (false, false);
     for node in top_level(tree) {
@@ -175,7 +175,7 @@ fn declared<'t>(site: ImportSite<'_, 't>) -> (Vec<Leaf<'t>>, Vec<Group<'t>>) {
 }
 
 fn groups_of<'t>(
-    site: ImportSite<'_, 't>,
+    site: &'t ParsedFile<'_>,
     declaration: Declaration<'t>,
     groups: &mut Vec<Group<'t>>,
 ) {

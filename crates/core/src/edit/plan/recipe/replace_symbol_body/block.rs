@@ -4,13 +4,13 @@ use tree_sitter::Node;
 
 use super::super::symbol::Item;
 use super::super::{Family, Outcome};
-use super::{CodeSite, body_is_so};
+use super::{ParsedFile, body_is_so};
 use crate::edit::plan::insertion::{InsertionPlace, InsertionPoint};
 use crate::text::{Slice, Splice};
 
-impl CodeSite<'_> {
+impl ParsedFile<'_> {
     pub(super) fn block(
-        self,
+        &self,
         item: &Item<'_>,
         old: Node<'_>,
         body: &str,
@@ -34,7 +34,7 @@ impl CodeSite<'_> {
     }
 
     /// Returns a block with `body` in it, for the place of `old`.
-    fn braced(self, item: &Item<'_>, old: Node<'_>, body: &str) -> String {
+    fn braced(&self, item: &Item<'_>, old: Node<'_>, body: &str) -> String {
         let file = self.file;
         let line = file.line_start(old.end_byte().saturating_sub(1));
         let closes = file
@@ -59,7 +59,7 @@ impl CodeSite<'_> {
 
     /// The body of an arrow function that is an expression.
     pub(super) fn expression(
-        self,
+        &self,
         item: &Item<'_>,
         old: Node<'_>,
         body: &str,
@@ -81,7 +81,7 @@ impl CodeSite<'_> {
         Ok(file.splice(range, new))
     }
 
-    fn is_expression(self, text: &str) -> bool {
+    fn is_expression(&self, text: &str) -> bool {
         let whole = format!("({text}\n)");
         self.language
             .parse(&whole)
@@ -89,7 +89,7 @@ impl CodeSite<'_> {
     }
 
     /// Returns the body without the braces around all of it.
-    fn unbraced<'b>(self, item: &Item<'_>, body: &'b str) -> &'b str {
+    fn unbraced<'b>(&self, item: &Item<'_>, body: &'b str) -> &'b str {
         let bare = body.trim();
         let inner = bare
             .strip_prefix('{')

@@ -4,15 +4,15 @@ use tree_sitter::Node;
 
 use super::super::symbol::Item;
 use super::super::{Outcome, invalid};
-use super::{CodeSite, body_is_so};
+use super::{ParsedFile, body_is_so};
 use crate::edit::plan::body::depth;
 use crate::edit::plan::body::suite::{docstring, header_end, suite_end};
 use crate::edit::plan::insertion::{InsertionPlace, InsertionPoint};
 use crate::text::{Slice, Splice};
 
-impl CodeSite<'_> {
+impl ParsedFile<'_> {
     pub(super) fn suite(
-        self,
+        &self,
         item: &Item<'_>,
         old: Node<'_>,
         body: &str,
@@ -44,7 +44,7 @@ impl CodeSite<'_> {
         Ok(InsertionPoint::new(file.source, place, "").splice_lines(file.source, &new))
     }
 
-    fn begins_with_docstring(self, body: &str) -> bool {
+    fn begins_with_docstring(&self, body: &str) -> bool {
         let plain = self.lines(body, "").join("\n");
         let tree = self.file.cache.parse_once(self.language, &plain);
         tree.is_some_and(|tree| docstring(tree.root()).is_some())

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::super::snippet::Snippet;
 use super::super::symbol::Item;
 use super::super::{Family, Outcome, invalid};
-use super::CodeSite;
+use super::ParsedFile;
 use crate::text::{Slice, Splice};
 
-impl<'a> CodeSite<'a> {
-    pub(super) fn whole(self, item: &Item<'_>, code: &str) -> Result<Vec<Splice>, Outcome> {
-        let snippet = Snippet::parse(self.file.cache, code, self.family, self.language, self.unit)?;
+impl<'a> ParsedFile<'a> {
+    pub(super) fn whole(&self, item: &Item<'_>, code: &str) -> Result<Vec<Splice>, Outcome> {
+        let snippet = Snippet::parse(self, code)?;
         if snippet.name != item.name {
             return Err(invalid(format!(
                 "the code is `{}`, not `{}`; use `rename_identifier` for another name",
@@ -48,7 +48,7 @@ impl<'a> CodeSite<'a> {
     }
 
     /// Returns the bytes that new code takes the place of.
-    fn replaced(self, item: &Item<'_>, snippet: &Snippet) -> Range<usize> {
+    fn replaced(&self, item: &Item<'_>, snippet: &Snippet) -> Range<usize> {
         let wraps = [
             "export_statement",
             "decorated_definition",
@@ -69,7 +69,7 @@ impl<'a> CodeSite<'a> {
     }
 
     /// Returns code as it stands at the item's place, but for the first line's indentation.
-    fn placed(self, code: &str, item: &Item<'_>) -> String {
+    fn placed(&self, code: &str, item: &Item<'_>) -> String {
         let base = self.file.indent_at(item.outer.start_byte());
         let ending = self.file.ending_at(item.outer.start_byte());
         let text = self.lines(code, base).join(ending);
@@ -77,7 +77,7 @@ impl<'a> CodeSite<'a> {
     }
 
     /// Returns the text of a range with the white space before it on its line.
-    fn with_indent(self, range: Range<usize>) -> &'a str {
+    fn with_indent(&self, range: Range<usize>) -> &'a str {
         let line = self.file.line_start(range.start);
         let before = self.file.text.slice(line..range.start);
         let start = if before.trim().is_empty() {
