@@ -62,10 +62,6 @@ pub use staging::unplaced::{PlaceQuestion, Placed};
 pub use standalone::check::{CheckAnswer, check_line};
 pub use standalone::oneshot::{LineAnswer, LineRequest, one_shot};
 pub use taking_back::as_changes::ReversalChanges;
-pub use taking_back::revert_conflict::RevertConflict;
-pub use taking_back::undo::{
-    ChangesetPreview, ChangesetUndone, FileUndone, Preview, RevertForecast, TakenBack, Undone,
-};
 
 /// Everything about one workspace.
 pub struct Engine {

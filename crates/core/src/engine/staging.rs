@@ -168,17 +168,29 @@ impl Engine {
 
     /// Stages a draft if all of it can be, and writes it where that is wanted.
     fn stage_draft(&mut self, draft: PayloadDraft) -> Result<Answer, EngineError> {
+        let mut answer = self.push(draft)?;
+        if answer.staged && self.write_at_once(&answer.proposals)? {
+            answer.written_at_once();
+        }
+        Ok(answer)
+    }
+
+    /// Stages a payload if all of it can be, for the user to decide on, even where edits are written at once. The lock is
+    /// held.
+    pub(super) fn stage_waiting(&mut self, asked: SubmittedPayload) -> Result<Answer, EngineError> {
+        let draft = self.planned(asked)?;
+        self.push(draft)
+    }
+
+    /// Stages a draft if all of it can be.
+    fn push(&mut self, draft: PayloadDraft) -> Result<Answer, EngineError> {
         let Pushed {
             mut answer,
             proposals,
         } = push::push(&mut self.state, &self.syntax, &mut self.unplaced, draft)?;
-        let Some(ids) = proposals else {
-            return Ok(answer);
-        };
-        let views = self.shown.show(&self.state.overlay).into_iter();
-        answer.proposals = views.filter(|view| ids.contains(&view.id)).collect();
-        if answer.staged && self.write_at_once(&answer.proposals)? {
-            answer.written_at_once();
+        if let Some(ids) = proposals {
+            let views = self.shown.show(&self.state.overlay).into_iter();
+            answer.proposals = views.filter(|view| ids.contains(&view.id)).collect();
         }
         Ok(answer)
     }

@@ -10,6 +10,7 @@ mod file_diff;
 mod proof;
 mod proposer;
 mod reading;
+mod revert;
 mod selection;
 mod status;
 mod written_since;
@@ -29,9 +30,12 @@ pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use proof::Proof;
 pub use proposer::Proposer;
 pub use reading::HunkReading;
+pub use revert::{
+    BlockedFile, GoneChange, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
+};
 pub use selection::LineSelectionOutcome;
 pub use status::{DeniedLines, HunkState, HunkStatus};
-pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
+pub use written_since::{ConversationSpan, WrittenSince};
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -376,76 +380,4 @@ pub struct BlameView {
     pub proposer: Option<Proposer>,
     /// The line without its ending.
     pub text: String,
-}
-
-/// What taking changes to a file back would do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RevertPreview {
-    /// What was asked for.
-    #[serde(flatten)]
-    pub target: RevertTarget,
-    /// Where the file would go, if a move is taken back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moves_to: Option<String>,
-    /// Why it cannot be done, if so: nothing to take back, or what is in the way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blocked: Option<String>,
-    /// What would change; of what is blocked, the hunks that something is in the way of.
-    pub hunks: Vec<RevertHunk>,
-}
-
-/// One hunk of what a revert would change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RevertHunk {
-    /// `@@ -3,7 +3,8 @@ enclosing line`.
-    pub header: String,
-    /// Context, removed and added lines in order.
-    pub lines: Vec<DiffLine>,
-    /// The lines that are in its place now, where they are in the way.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub yours: Vec<String>,
-}
-
-/// What is to be taken back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum RevertTarget {
-    /// Changes to one file.
-    OneFile {
-        /// Path relative to the workspace.
-        path: String,
-        /// How far.
-        to: RevertTo,
-    },
-    /// All that was written with one changeset.
-    Changeset {
-        /// Which.
-        changeset: ChangesetId,
-    },
-    /// All that was written with one changeset, and all that was written to its files since.
-    Before {
-        /// Which changeset.
-        before: ChangesetId,
-    },
-    /// What took back changes of one changeset, so that they are in effect again in all of their files.
-    Redo {
-        /// Which changeset.
-        redo: ChangesetId,
-    },
-    /// All that a conversation wrote since a time.
-    Since(WrittenSince),
-}
-
-/// Which earlier state of a file to go back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RevertTo {
-    /// Take back the newest change that is still in effect.
-    Last,
-    /// Make the file what it was right after this version; 0 is before the first.
-    Version(u64),
-    /// Take back this one version and keep the later ones.
-    Only(u64),
-    /// Put back what the newest revert took back.
-    Redo,
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{ProposalView, RevertPreview};
+use signoff_core::stage::review::{ProposalView, RevertOutcome};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -251,8 +251,8 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none", flatten)]
         end: Option<AnswerEnd>,
     },
-    /// What taking changes to a file back would do, on request.
-    RevertPreview(RevertPreview),
+    /// What taking changes back would do, on request.
+    RevertPreview(RevertOutcome),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.

@@ -1,8 +1,7 @@
 //! Inputs of the session.
 
-use signoff_core::engine::{ChangesetUndone, Decision, HunkOutcome, Placed, Undone};
-use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{ProposalView, RevertPreview, SincePreview};
+use signoff_core::engine::{Decision, HunkOutcome, Placed};
+use signoff_core::stage::review::{ProposalView, RevertOutcome};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -82,13 +81,12 @@ pub enum Input {
     /// Verdicts were carried out, or not.
     Decided(Result<Decision, Fault>),
     /// Changes were taken back, or not.
-    Reverted(Result<Undone, Fault>),
-    /// What came of taking a changeset back.
-    ChangesetReverted(Result<ChangesetUndone, Fault>),
-    /// What became of taking a changeset back with all that came later.
-    RevertedToBefore(Result<ChangesetUndone, Fault>),
-    /// What came of putting back what was taken back of a changeset.
-    ChangesetRedone(Result<ChangesetUndone, Fault>),
+    TakenBack {
+        /// The prompt that the conversation goes back to with them, if it does.
+        prompt: Option<PromptRef>,
+        /// What came of it.
+        outcome: Result<RevertOutcome, Fault>,
+    },
     /// The review list.
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// What became of hunks, as far as that is known.
@@ -125,23 +123,12 @@ pub enum Input {
         /// What.
         news: CritiqueNews,
     },
-    /// What taking changes to a file back would do.
-    RevertPreviewed(Result<RevertPreview, Fault>),
-    /// What was written since a prompt was sent; none if nothing of it is in effect.
-    RewindPreviewed {
-        /// Which prompt.
-        prompt: PromptRef,
-        /// When it was sent.
-        sent: Timestamp,
-        /// What there is to take back.
-        outcome: Result<Option<SincePreview>, Fault>,
-    },
-    /// What came of taking back what was written since a time.
-    RevertedSince {
-        /// The prompt that the conversation goes back to with it, if it does.
+    /// What taking changes back would do.
+    Foreseen {
+        /// The prompt since which they were written, where the user may go back to before that.
         prompt: Option<PromptRef>,
-        /// What came of it.
-        outcome: Result<ChangesetUndone, Fault>,
+        /// What it would do.
+        outcome: Result<RevertOutcome, Fault>,
     },
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),

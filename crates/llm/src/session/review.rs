@@ -8,17 +8,16 @@ use std::collections::{HashSet, VecDeque};
 
 use signoff_core::engine::{HunkOutcome, decided_by_others};
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ProposalView, Ruling, WrittenSince};
+use signoff_core::stage::review::{ProposalView, Ruling};
 
 use super::ledger::Ledger;
 use super::outbox::Outbox;
-use super::{Effect, Event, Fault, FaultKind, PromptRef};
+use super::{Effect, Event, Fault, FaultKind};
 use crate::message::CallId;
 use crate::notice::{Judged, Notice};
 pub use external_decisions::Inquiry;
 use pending_hunks::Look;
 pub(super) use pending_hunks::PendingHunks;
-pub(super) use reverts::RevertKind;
 pub(super) use verdict::CarriedOut;
 
 mod external_decisions;
@@ -37,8 +36,6 @@ pub(super) struct Review {
     consulting: usize,
     /// Calls that may be changing something now, those of a cancelled turn included.
     staging: HashSet<CallId>,
-    /// What was shown last of what was written since a prompt.
-    shown_since: Option<(PromptRef, WrittenSince)>,
 }
 
 /// Verdicts, and how what they approve looked to the user.
@@ -85,7 +82,8 @@ impl Review {
         out.want(effect);
     }
 
-    fn reported(&mut self) {
+    /// Takes note that a report has come that [`Self::consult`] asked for.
+    pub(super) fn reported(&mut self) {
         self.consulting = self.consulting.saturating_sub(1);
     }
 

@@ -8,7 +8,8 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::Outcomes;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
+    BlockedFile, GoneChange, HunkStatus, HunkView, ProposalView, Proposer, RevertOutcome,
+    RevertTarget, RevertedFile, WrittenSince,
 };
 use uuid::Uuid;
 
@@ -375,13 +376,11 @@ impl Stage {
             | Effect::PermitAgent { .. }
             | Effect::Switch(_)
             | Effect::Decide(_)
-            | Effect::Revert(_)
+            | Effect::TakeBack { .. }
             | Effect::WriteThrough(_)
             | Effect::ReadReview
             | Effect::ReadOutcomes(_)
-            | Effect::PreviewRevert(_)
-            | Effect::PreviewRewind { .. }
-            | Effect::RevertSince { .. }
+            | Effect::Foresee { .. }
             | Effect::Place { .. }
             | Effect::Servers(_)
             | Effect::Check { .. }
@@ -497,7 +496,14 @@ fn wanted(effect: &Effect) -> String {
         Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::WriteThrough(on) => format!("write through {on}"),
-        Effect::Revert(target) => format!("revert {}", reverted(target)),
+        Effect::TakeBack { target, prompt } => match prompt {
+            Some(prompt) => format!(
+                "revert {}, then rewind to {}",
+                reverted(target),
+                prompt.text
+            ),
+            None => format!("revert {}", reverted(target)),
+        },
         Effect::ReadReview => "read review".to_owned(),
         Effect::Check { check } => format!("check {check}"),
         Effect::CancelCheck => "cancel check".to_owned(),
@@ -510,13 +516,10 @@ fn wanted(effect: &Effect) -> String {
         Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
-        Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
-        Effect::PreviewRewind { prompt, written } => {
-            format!("preview rewind to {} {}", prompt.text, since(written))
-        }
-        Effect::RevertSince { written, prompt } => {
-            format!("revert {}, then rewind to {}", since(written), prompt.text)
-        }
+        Effect::Foresee { target, prompt } => match prompt {
+            Some(prompt) => format!("preview rewind to {} {}", prompt.text, reverted(target)),
+            None => format!("preview revert {}", reverted(target)),
+        },
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Place { question, choice } => format!("place {question} at {choice}"),
     }
@@ -529,6 +532,61 @@ fn reverted(target: &RevertTarget) -> String {
         RevertTarget::Before { before } => format!("before {before}"),
         RevertTarget::Redo { redo } => format!("redo {redo}"),
         RevertTarget::Since(written) => since(written),
+        RevertTarget::Part { of, apart } => {
+            format!("{} without {}", reverted(of), apart.join(", "))
+        }
+    }
+}
+
+/// What taking back comes to where there is nothing to take back.
+pub(super) fn nothing_taken_back(target: RevertTarget) -> RevertOutcome {
+    RevertOutcome {
+        target,
+        written: false,
+        files: Vec::new(),
+        blocked: Vec::new(),
+        nothing: "nothing of it is in effect".to_owned(),
+        unkept: Vec::new(),
+        proposals: Vec::new(),
+        offered: None,
+        changesets: 0,
+    }
+}
+
+/// What taking back comes to where something is in the way of a file.
+pub(super) fn blocked(target: RevertTarget, why: &str) -> RevertOutcome {
+    let file = BlockedFile {
+        path: "file1.rs".to_owned(),
+        why: why.to_owned(),
+        hunks: Vec::new(),
+        proposable: false,
+    };
+    RevertOutcome {
+        blocked: vec![file],
+        ..nothing_taken_back(target)
+    }
+}
+
+/// What taking back comes to in one file: which changes are gone and which are back.
+pub(super) fn taken_back(
+    target: RevertTarget,
+    gone: Vec<GoneChange>,
+    restored: Vec<u64>,
+) -> RevertOutcome {
+    let file = RevertedFile {
+        path: "file1.rs".to_owned(),
+        to: None,
+        summary: "took back \"fix it\"".to_owned(),
+        version: 5,
+        taken_back: Vec::new(),
+        gone,
+        restored,
+        hunks: Vec::new(),
+    };
+    RevertOutcome {
+        written: true,
+        files: vec![file],
+        ..nothing_taken_back(target)
     }
 }
 

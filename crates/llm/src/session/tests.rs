@@ -4,15 +4,18 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::{Value, json};
 
 use super::test_kit::{
-    Stage, breaking, caught_up, check_prompt, hunk, specs, staged, surrounded, text, view,
+    Stage, blocked, breaking, caught_up, check_prompt, hunk, nothing_taken_back, specs, staged,
+    surrounded, taken_back, text, view,
 };
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::ToolOutput;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
-use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
-use signoff_core::stage::review::{HunkStatus, ProposalView, Ruling, Verdict};
+use signoff_core::engine::{Decided, Decision, HunkOutcome};
+use signoff_core::stage::review::{
+    GoneChange, HunkStatus, ProposalView, RevertOutcome, RevertTarget, RevertTo, Ruling, Verdict,
+};
 
 mod broken;
 mod attachments;
@@ -395,24 +398,26 @@ fn files_that_changed_are_told_to_both() {
 #[test]
 fn reversals_are_told_to_both() {
     let mut stage = Stage::new();
+    let target = || RevertTarget::file("file1.rs", RevertTo::Last);
+    let gone = GoneChange {
+        version: 1,
+        proposal: None,
+    };
     for outcome in [
-        Undone::Done {
-            path: "file1.rs".to_owned(),
-            version: 2,
-            taken_back: vec![1],
-            gone: vec![1],
-            restored: Vec::new(),
-            summary: "took back \"fix it\"".to_owned(),
+        RevertOutcome {
             unkept: vec!["file1.rs lost its user.note".to_owned()],
+            ..taken_back(target(), vec![gone], Vec::new())
         },
-        Undone::Conflict {
-            why: "line 3 was changed since".to_owned(),
-        },
-        Undone::Nothing {
-            why: "file1.rs has no changes to take back".to_owned(),
+        blocked(target(), "line 3 was changed since"),
+        RevertOutcome {
+            nothing: "file1.rs has no changes to take back".to_owned(),
+            ..nothing_taken_back(target())
         },
     ] {
-        stage.feed(Input::Reverted(Ok(outcome)));
+        stage.feed(Input::TakenBack {
+            prompt: None,
+            outcome: Ok(outcome),
+        });
     }
     assert_snapshot!(stage.take_log(), @r#"
     < info file1.rs lost its user.note
@@ -440,10 +445,7 @@ fn commands_reach_the_engine() {
     for command in [
         Command::Review,
         Command::Decide(vec![]),
-        Command::Revert(signoff_core::stage::review::RevertTarget::OneFile {
-            path: "a.rs".to_owned(),
-            to: signoff_core::stage::review::RevertTo::Last,
-        }),
+        Command::Revert(RevertTarget::file("a.rs", RevertTo::Last)),
     ] {
         stage.feed(Input::Command(command));
     }

@@ -11,7 +11,7 @@ use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
     AnswerEnd, Command, CommittedFile, CritiqueEvent, Event, FaultKind, NamedSkill, Phase,
-    RewindExtent, RewindPreview, TurnEnd, TurnSummary,
+    RewindPreview, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
@@ -310,8 +310,8 @@ impl App {
         let staged = self.review.list().pending_since(preview.sent);
         match RewindQuestion::new(preview.prompt, preview.files, staged) {
             Err(prompt) => {
-                let extent = RewindExtent::Conversation;
-                self.ask(Command::Rewind { prompt, extent });
+                let files = None;
+                self.ask(Command::Rewind { prompt, files });
             }
             Ok(_) if self.focus.is_taken() || self.status.is_busy() => self
                 .status

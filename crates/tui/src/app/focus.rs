@@ -11,9 +11,9 @@ mod permission;
 mod sign_off;
 
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{RevertPreview, RevertTarget};
+use signoff_core::stage::review::{RevertOutcome, RevertTarget};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{PromptRef, RewindExtent};
+use signoff_llm::session::Command;
 
 use super::dialog::Dialog;
 use super::overlay::Overlay;
@@ -21,9 +21,10 @@ use super::palette::Palette;
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
 use super::type_ahead::{Cause, TypeAhead};
-use crate::app::keymap::Context;
+use crate::app::keymap::{Context, RewindExtent};
 use crate::composer::Composer;
 use crate::response::RevertQuestion;
+use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{Review, ReviewList};
 use crate::transcript::Scroll;
@@ -223,7 +224,11 @@ impl Focus {
     }
 
     /// Takes over what a revert would do, if that is still the question.
-    pub(super) fn foresee(&mut self, preview: RevertPreview) {
+    pub(super) fn foresee(&mut self, preview: RevertOutcome) {
+        if preview.part().is_some() {
+            // The question is another now.
+            self.type_ahead.begin(Cause::Question);
+        }
         if let Some(dialog) = &mut self.dialog {
             dialog.foresee(preview);
         }
@@ -232,9 +237,10 @@ impl Focus {
     /// Takes over that what is asked about is to be taken back, and returns what that is.
     pub(super) fn confirm(&mut self) -> Option<RevertTarget> {
         match self.dialog.take()? {
-            Dialog::Confirm { question, .. } => {
+            Dialog::Confirm { question, foreseen } => {
                 self.overlay = None;
-                Some(question.target)
+                let offered = foreseen.and_then(Foreseen::offered);
+                Some(offered.unwrap_or(question.target))
             }
             Dialog::Reason { .. }
             | Dialog::Instead { .. }
@@ -244,13 +250,13 @@ impl Focus {
     }
 
     /// Asks what goes back to an earlier prompt; only keys that come after the question answer it.
-    pub(super) fn ask_rewind(&mut self, question: RewindQuestion, preview: Option<RevertPreview>) {
+    pub(super) fn ask_rewind(&mut self, question: RewindQuestion, preview: Option<RevertOutcome>) {
         self.type_ahead.begin(Cause::Question);
         self.ask(Dialog::rewind(question, preview));
     }
 
-    /// Takes over what is to go back, and returns the prompt; none if that was not offered.
-    pub(super) fn rewind(&mut self, extent: RewindExtent) -> Option<PromptRef> {
+    /// Takes over what is to go back, and returns what is to be done; none if that was not offered.
+    pub(super) fn rewind(&mut self, extent: RewindExtent) -> Option<Command> {
         let (question, foreseen) = match self.dialog.take()? {
             Dialog::Rewind { question, foreseen } => (question, foreseen),
             other => {
@@ -259,7 +265,7 @@ impl Focus {
             }
         };
         match question.answered(extent) {
-            Ok(prompt) => Some(prompt),
+            Ok(command) => Some(command),
             Err(question) => {
                 let question = Box::new(question);
                 self.dialog = Some(Dialog::Rewind { question, foreseen });

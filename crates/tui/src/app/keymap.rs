@@ -128,6 +128,17 @@ impl Context {
     }
 }
 
+/// What goes back to an earlier prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RewindExtent {
+    /// The conversation: the prompt and all behind it leave it.
+    Conversation,
+    /// What the conversation wrote to files since then.
+    Files,
+    /// Both, or neither.
+    Both,
+}
+
 /// What is to be known of a key beside what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyMark {

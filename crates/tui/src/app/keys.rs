@@ -5,7 +5,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
 use signoff_llm::mode::AfterApproval;
-use signoff_llm::session::{Command, Grant, RewindExtent};
+use signoff_llm::session::{Command, Grant};
 
 use super::dialog::Dialog;
 use super::help::HelpPage;
@@ -13,7 +13,7 @@ use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
 use super::{App, AppEffect, Query};
-use crate::app::keymap::{self, Binding, Context};
+use crate::app::keymap::{self, Binding, Context, RewindExtent};
 use crate::composer::Edit;
 use crate::pasted_image::PastedImage;
 use crate::response::Response;
@@ -251,8 +251,8 @@ impl App {
 
     /// Goes back to an earlier prompt.
     pub(super) fn rewind(&mut self, extent: RewindExtent) {
-        let prompt = self.focus.rewind(extent);
-        self.ask_all(prompt.map(|prompt| Command::Rewind { prompt, extent }));
+        let command = self.focus.rewind(extent);
+        self.ask_all(command);
     }
 
     /// Edits what is typed: in the palette, a dialog or the prompt.

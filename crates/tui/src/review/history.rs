@@ -278,10 +278,7 @@ impl History {
         }
         let entry = self.selected_entry()?;
         Some(RevertQuestion {
-            target: RevertTarget::OneFile {
-                path: entry.path.clone(),
-                to: RevertTo::Only(entry.version),
-            },
+            target: RevertTarget::file(&entry.path, RevertTo::Only(entry.version)),
             text: format!(
                 "Take back only version {} of {}: {}? Later ones stay.{}",
                 entry.version,
@@ -335,10 +332,10 @@ impl History {
             format!("versions {} to {newest}", entry.version)
         };
         Some(RevertQuestion {
-            target: RevertTarget::OneFile {
-                path: entry.path.clone(),
-                to: RevertTo::Version(entry.version.saturating_sub(1)),
-            },
+            target: RevertTarget::file(
+                &entry.path,
+                RevertTo::Version(entry.version.saturating_sub(1)),
+            ),
             text: format!(
                 "Put {} back to before version {}: {}? This takes back {range}.{}",
                 entry.path,

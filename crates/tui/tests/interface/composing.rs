@@ -2,9 +2,10 @@
 
 use insta::assert_snapshot;
 use signoff_core::id::Timestamp;
+use signoff_core::stage::review::{RevertTarget, WrittenSince};
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{
-    Command, Event, FaultKind, Phase, PromptRef, RewindExtent, RewindFiles, RewindPreview, TurnEnd,
+    Command, Event, FaultKind, Phase, PromptRef, RewindFiles, RewindPreview, TurnEnd,
 };
 use signoff_tui::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Msg, Options, Query};
 use signoff_tui::file_finder::{Found, Mentioned};
@@ -231,15 +232,20 @@ fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
         stage.press("<down><enter>"),
         [Command::PreviewRewind(prompt.clone())]
     );
+    let written = RevertTarget::Since(WrittenSince {
+        since: Timestamp(1),
+        until: None,
+        by: Vec::new(),
+    });
     let nothing_written = Event::RewindPreview(RewindPreview {
         prompt: prompt.clone(),
         sent: Some(Timestamp(1)),
-        files: RewindFiles::Nothing,
+        files: RewindFiles::Written(Box::new(stage::nothing_taken_back(written))),
     });
-    let extent = RewindExtent::Conversation;
+    let files = None;
     assert_eq!(
         stage.tell([nothing_written]),
-        [Command::Rewind { prompt, extent }]
+        [Command::Rewind { prompt, files }]
     );
     let prompt = "one".to_owned();
     let with_files = false;

@@ -9,8 +9,8 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer,
-    RevertHunk, RevertPreview, RevertTarget, RevertTo,
+    BlockedFile, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
+    Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -564,19 +564,56 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
         emphasis: Vec::new(),
         newline: true,
     };
-    Event::RevertPreview(RevertPreview {
-        target: RevertTarget::OneFile {
-            path: "src/cart.rs".to_owned(),
-            to,
-        },
-        moves_to: None,
-        blocked: Some("later changes touch the same lines".to_owned()),
-        hunks: vec![RevertHunk {
-            header: "@@ -1,0 +1,30 @@".to_owned(),
-            lines: (1..=lines).map(line).collect(),
-            yours: vec!["my \u{1b}own".to_owned()],
-        }],
+    let hunk = RevertHunk {
+        header: "@@ -1,0 +1,30 @@".to_owned(),
+        lines: (1..=lines).map(line).collect(),
+        line: Some(1),
+        yours: vec!["my \u{1b}own".to_owned()],
+    };
+    let why = "later changes touch the same lines";
+    Event::RevertPreview(RevertOutcome {
+        blocked: vec![blocked_file("src/cart.rs", why, vec![hunk])],
+        ..nothing_taken_back(RevertTarget::file("src/cart.rs", to))
     })
+}
+
+/// What taking back would do where there is nothing to take back.
+pub(crate) fn nothing_taken_back(target: RevertTarget) -> RevertOutcome {
+    RevertOutcome {
+        target,
+        written: false,
+        files: Vec::new(),
+        blocked: Vec::new(),
+        nothing: "nothing of it is in effect".to_owned(),
+        unkept: Vec::new(),
+        proposals: Vec::new(),
+        offered: None,
+        changesets: 0,
+    }
+}
+
+/// A file that goes back.
+pub(crate) fn reverted_file(path: &str, hunks: Vec<RevertHunk>) -> RevertedFile {
+    RevertedFile {
+        path: path.to_owned(),
+        to: None,
+        summary: "revert version 1".to_owned(),
+        version: 2,
+        taken_back: vec![1],
+        gone: Vec::new(),
+        restored: Vec::new(),
+        hunks,
+    }
+}
+
+/// A file that stays.
+pub(crate) fn blocked_file(path: &str, why: &str, hunks: Vec<RevertHunk>) -> BlockedFile {
+    BlockedFile {
+        path: path.to_owned(),
+        why: why.to_owned(),
+        hunks,
+        proposable: true,
+    }
 }
 
 /// One hunk of three was approved.

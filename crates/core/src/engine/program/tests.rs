@@ -3,10 +3,10 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use super::super::tests::{approve_all, on_disk, propose, whole};
-use super::super::{ChangesetUndone, Decision, Engine, Undone};
+use super::super::{Decision, Engine};
 use super::*;
 use crate::edit::diff::line::LineKind;
-use crate::stage::review::{HunkStatus, RevertTo};
+use crate::stage::review::{HunkStatus, RevertTarget, RevertTo};
 
 mod effects;
 mod hand_over;
@@ -285,12 +285,16 @@ fn links_permissions_and_encodings_are_staged_written_and_taken_back() {
         wanted.sort();
         assert_eq!(tree(&folder), wanted, "{path}");
         let id = staged.changeset.unwrap();
-        let undone = engine.revert_changeset(id).unwrap();
-        assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+        let undone = engine
+            .take_back(&RevertTarget::Changeset { changeset: id })
+            .unwrap();
+        assert!(undone.written, "{undone:?}");
         assert_eq!(tree(&folder), before, "{path}");
         // What was taken back is put back.
-        let redone = engine.revert(path, RevertTo::Redo).unwrap();
-        assert!(matches!(redone, Undone::Done { .. }), "{redone:?}");
+        let redone = engine
+            .take_back(&RevertTarget::file(path, RevertTo::Redo))
+            .unwrap();
+        assert!(redone.written, "{redone:?}");
         assert_eq!(tree(&folder), wanted, "{path}");
     };
     check("new", Some(b"-> ../out"), &["link new"]);
@@ -394,8 +398,12 @@ fn changes_of_encoding_are_taken_back_one_after_another() {
             assert_eq!(std::fs::read(&at).unwrap(), *text);
         }
         for (changeset, text) in changesets.iter().zip(texts).rev() {
-            let undone = engine.revert_changeset(*changeset).unwrap();
-            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            let undone = engine
+                .take_back(&RevertTarget::Changeset {
+                    changeset: *changeset,
+                })
+                .unwrap();
+            assert!(undone.written, "{undone:?}");
             assert_eq!(std::fs::read(&at).unwrap(), *text, "{texts:?}");
         }
     }

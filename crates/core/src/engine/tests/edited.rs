@@ -58,7 +58,9 @@ fn the_users_text_is_written_and_blamed_on_the_user() {
         .map(|b| b.author.as_str())
         .collect();
     assert_eq!(authors, ["before", "edited", "before"]);
-    engine.revert("a", RevertTo::Last).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
     assert_eq!(world.text("a").as_deref(), Some("1\r\n2\r\n3\r\n"));
 }
 

@@ -11,9 +11,9 @@
 //! ```
 
 use signoff_llm::mode::AfterApproval;
-use signoff_llm::session::{Command, Grant, RewindExtent};
+use signoff_llm::session::{Command, Grant};
 
-use super::{Binding, Context, ContextKind, ContextTable, KeyMark};
+use super::{Binding, Context, ContextKind, ContextTable, KeyMark, RewindExtent};
 use crate::app::permission_prompt::PermissionPrompt;
 use crate::app::{App, AppEffect, Query};
 use crate::background_page::BackgroundPage;

@@ -4,12 +4,13 @@
 //! the rest a line says where it is done.
 
 use signoff_core::engine::NamedChangeset;
+use signoff_core::stage::review::{RevertTarget, RevertTo};
 use signoff_llm::session::{Command, Switch};
 
 use super::{LineSession, Lines, print_head};
 use crate::app::slash::{self, Deed, LineCommand, Typed};
-use crate::args::{HistoryArgs, RedoArgs, RevertArgs};
-use crate::cli::{Ending, critique, history, opened, out, revert, review, sessions};
+use crate::args::HistoryArgs;
+use crate::cli::{critique, history, opened, out, revert, review, sessions};
 use crate::paths::Paths;
 use crate::review::words;
 
@@ -73,12 +74,10 @@ pub(super) fn carry_out(
         }
         (LineCommand::Undo, _) => {
             let last = opened::engine(paths)?.changeset(revert::LAST)?;
-            let NamedChangeset::One(id) = last else {
+            let NamedChangeset::One(changeset) = last else {
                 return said("there is nothing to take back");
             };
-            let take_back =
-                |dry_run| revert::run(paths, &revert_args(None, Some(id.to_string()), dry_run));
-            after_question(take_back, next)?;
+            revert_after_question(paths, &RevertTarget::Changeset { changeset }, next)?;
         }
         (LineCommand::Revert, _) if words.is_empty() => {
             return said(
@@ -86,26 +85,13 @@ pub(super) fn carry_out(
             );
         }
         (LineCommand::Revert, _) => {
-            let take_back =
-                |dry_run| revert::run(paths, &revert_args(Some(words.clone()), None, dry_run));
-            after_question(take_back, next)?;
+            revert_after_question(paths, &RevertTarget::file(words, RevertTo::Last), next)?;
         }
         (LineCommand::Redo, _) => {
-            let Some(id) = opened::engine(paths)?.last_taken_back()? else {
+            let Some(redo) = opened::engine(paths)?.last_taken_back()? else {
                 return said("there is nothing to put back");
             };
-            after_question(
-                |dry_run| {
-                    let args = RedoArgs {
-                        path: None,
-                        changeset: Some(id.to_string()),
-                        dry_run,
-                        json: false,
-                    };
-                    revert::redo(paths, &args)
-                },
-                next,
-            )?;
+            revert_after_question(paths, &RevertTarget::Redo { redo }, next)?;
         }
         (LineCommand::Mode, Deed::Ask(Command::SetMode(mode))) => {
             session.mode = Some(mode);
@@ -138,18 +124,6 @@ pub(super) fn carry_out(
     Ok(NextStep::Line)
 }
 
-/// Returns what takes back a file's last change, or a changeset.
-fn revert_args(path: Option<String>, changeset: Option<String>, dry_run: bool) -> RevertArgs {
-    RevertArgs {
-        path,
-        to: None,
-        only: None,
-        changeset,
-        dry_run,
-        json: false,
-    }
-}
-
 /// Says something, and goes on with another line.
 fn said(text: &str) -> anyhow::Result<NextStep> {
     out::line(text)?;
@@ -167,20 +141,17 @@ fn print_help() -> anyhow::Result<()> {
     out::line("//TEXT sends text that begins with a /")
 }
 
-/// Shows what something would change, and does it once the user says so.
-fn after_question(
-    mut deed: impl FnMut(bool) -> anyhow::Result<Ending>,
+/// Shows what taking back would change, and does it once the user says so.
+fn revert_after_question(
+    paths: &Paths,
+    target: &RevertTarget,
     next: Lines<'_>,
 ) -> anyhow::Result<()> {
-    if deed(true)? != Ending::Done {
-        return Ok(());
-    }
-    out::line("do it: yes or no?")?;
-    let answer = next()?;
-    match answer.as_deref().map(str::trim) {
-        Some("yes") => deed(false).map(drop),
-        _ => out::line("nothing was changed"),
-    }
+    revert::after_question(paths, target, || {
+        out::line("do it: yes or no?")?;
+        let answer = next()?;
+        Ok(answer.as_deref().map(str::trim) == Some("yes"))
+    })
 }
 
 fn switched(switch: Switch, session: &mut LineSession) -> anyhow::Result<NextStep> {

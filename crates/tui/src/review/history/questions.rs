@@ -33,10 +33,7 @@ pub(crate) fn others_in_effect<'e>(
 /// Returns the question about putting back what was last taken back of one file.
 pub(super) fn redo_of_file(path: &str) -> RevertQuestion {
     RevertQuestion {
-        target: RevertTarget::OneFile {
-            path: path.to_owned(),
-            to: RevertTo::Redo,
-        },
+        target: RevertTarget::file(path, RevertTo::Redo),
         text: format!("Put back what was last taken back of {path}?"),
         whole: None,
     }
@@ -91,10 +88,7 @@ impl History {
             .filter(|entry| path.is_none_or(|path| entry.path == path))
             .find(|entry| entry.status == EntryStatus::Applied)?;
         Some(RevertQuestion {
-            target: RevertTarget::OneFile {
-                path: entry.path.clone(),
-                to: RevertTo::Last,
-            },
+            target: RevertTarget::file(&entry.path, RevertTo::Last),
             text: format!(
                 "Take back version {} of {}: {} (+{} -{})?{}",
                 entry.version,

@@ -405,8 +405,12 @@ fn read_only_files_are_changed_replaced_and_removed() {
                 let now = std::fs::metadata(&at).unwrap().permissions().mode() & 0o777;
                 assert_eq!(now, mode);
             }
-            let undone = engine.revert_changeset(staged.changeset.unwrap()).unwrap();
-            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            let undone = engine
+                .take_back(&RevertTarget::Changeset {
+                    changeset: staged.changeset.unwrap(),
+                })
+                .unwrap();
+            assert!(undone.written, "{undone:?}");
             assert_eq!(std::fs::read(&at).unwrap(), b"old\n");
         }
     }

@@ -254,8 +254,12 @@ fn what_clashes_is_shown_denied_or_taken() {
             );
             assert_eq!(statuses(&mut engine), [""; 0]);
             // What was taken is taken back.
-            let undone = engine.revert_changeset(staged.changeset.unwrap()).unwrap();
-            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            let undone = engine
+                .take_back(&RevertTarget::Changeset {
+                    changeset: staged.changeset.unwrap(),
+                })
+                .unwrap();
+            assert!(undone.written, "{undone:?}");
             assert_eq!(tree(&folder), before);
 
             let (folder, mut engine) = world(&[*case]);
