@@ -374,7 +374,7 @@ impl App {
     }
 
     /// Shows how the selected hunk was placed.
-    pub(super) fn show_placement(&mut self) {
+    pub(super) fn open_placement_note(&mut self) {
         self.show_note(
             |hunk| NotePage::placement(hunk.proposal),
             |hunk| Query::Placement(hunk.proposal),

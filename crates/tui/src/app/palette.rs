@@ -230,9 +230,9 @@ fn of_command(usage: CommandUsage) -> PaletteEntry {
 /// while the palette is open, and it is not left to a key of its own, as writing is.
 fn is_offered(context: Context, binding: &Binding, hides_question: bool) -> bool {
     let is_text = binding.is(KeyMark::Edits) || binding.is(KeyMark::Unlisted);
-    // What is sent elsewhere is another text.
-    let sends = binding.id == "send";
     let composes = matches!(context, Context::Composer | Context::EmptyComposer);
+    // What is sent elsewhere is another text.
+    let sends_other = binding.id == "send" && !composes;
     let is_answer = binding.answers() || binding.is(KeyMark::Refuses);
-    !is_text && (composes || !sends) && !(hides_question && is_answer)
+    !(is_text || sends_other || hides_question && is_answer)
 }

@@ -83,22 +83,22 @@ pub(super) enum ArgumentChoices {
     Written,
 }
 
-/// What line mode does by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What line mode does by itself, in the order in which `/help` lists it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LineCommand {
     Help,
     Review,
+    Critique,
     Diff,
     Status,
     History,
-    Revert,
-    Redo,
     Undo,
+    Redo,
+    Revert,
     Mode,
-    Critique,
+    Model,
     Switch,
     Sessions,
-    Model,
     Quit,
 }
 

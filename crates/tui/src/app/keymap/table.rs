@@ -202,7 +202,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "take-theirs" "2" "conflict: take the hunk in their place" Answers
             => |app| app.review_key(R::TakeTheirs);
         "placement" "p" "how the edit was placed: what the model quoted, what the file has"
-            => App::show_placement;
+            => App::open_placement_note;
     }
     Lines: Pane "lines" "Lines of a hunk" {
         "toggle" "Space" "select the line, or not" ["select"]

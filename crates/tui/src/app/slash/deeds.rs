@@ -268,7 +268,7 @@ impl App {
         if reason.as_ref().is_some_and(names_a_file) {
             return self.answer(DENY_ALL);
         }
-        let draft = reason.clone().unwrap_or_else(String::new);
+        let draft = reason.as_deref().unwrap_or("").to_owned();
         let verdict = Verdict::Deny { reason };
         if self.review.waiting(&verdict).unseen > 0 {
             self.focus.open_review();

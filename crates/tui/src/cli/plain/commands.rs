@@ -132,13 +132,19 @@ fn said(text: &str) -> anyhow::Result<NextStep> {
 
 /// Prints what can be typed, and what it does.
 fn print_help() -> anyhow::Result<()> {
+    let mut listed: Vec<_> = slash::commands()
+        .filter_map(|command| Some((command.line?, command.in_lines)))
+        .filter(|(_, said)| !said.is_empty())
+        .collect();
+    listed.sort_by_key(|(command, _)| *command);
     out::line("a line is a prompt; what waits is asked about before it")?;
-    for command in slash::commands().filter(|command| command.line.is_some()) {
-        if !command.in_lines.is_empty() {
-            out::line(command.in_lines)?;
+    for (command, said) in listed {
+        if command == LineCommand::Quit {
+            out::line("//TEXT sends text that begins with a /")?;
         }
+        out::line(said)?;
     }
-    out::line("//TEXT sends text that begins with a /")
+    Ok(())
 }
 
 /// Shows what taking back would change, and does it once the user says so.
@@ -219,6 +225,7 @@ fn print_status(session: &LineSession, paths: &Paths) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     /// Every command is done here, or says where.
     #[test]
     fn no_command_is_sent_to_a_model() {
