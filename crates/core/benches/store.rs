@@ -167,10 +167,7 @@ impl Open {
         let views = self.engine.review().unwrap();
         let hunks = views.iter().flat_map(|view| &view.hunks);
         let rulings: Vec<Ruling> = hunks
-            .map(|hunk| Ruling {
-                hunk: hunk.id,
-                verdict: Verdict::Approve,
-            })
+            .map(|hunk| Ruling::new(hunk, Verdict::Approve))
             .collect();
         let decision = self.engine.decide(&rulings).unwrap();
         assert!(matches!(decision, Decision::Done(_)), "{decision:?}");

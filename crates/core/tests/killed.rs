@@ -215,10 +215,7 @@ fn approve_all(engine: &mut Engine) {
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(ProposalView::pending);
     let rulings: Vec<Ruling> = hunks
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        })
+        .map(|hunk| Ruling::new(hunk, Verdict::Approve))
         .collect();
     assert!(matches!(
         engine.decide(&rulings).unwrap(),

@@ -7,7 +7,7 @@
 
 use signoff_core::engine::Placed;
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::ReviewListing;
 
 use crate::agent::Agent;
 use crate::instructions::Profile;
@@ -152,7 +152,7 @@ impl Session {
             }
             Input::Switched(outcome) => self.switched(outcome),
             Input::Failed(fault) => self.outbox.emit(Event::Fault(fault)),
-            Input::Decided(outcome) => self.decided(outcome),
+            Input::Decided { outcome, listing } => self.decided(outcome, listing),
             Input::TakenBack { prompt, outcome } => self.taken_back(prompt, outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.review.outcomes_read(hunks, &mut self.outbox),
@@ -176,7 +176,7 @@ impl Session {
             Input::ModelChosen(about) => self.model_chosen(about),
             Input::Quit => self.quit(),
         }
-        self.review.release(&mut self.ledger, &mut self.outbox);
+        self.review.release(&mut self.outbox);
         self.ledger.record(&mut self.outbox);
     }
 
@@ -316,7 +316,7 @@ impl Session {
     }
 
     /// Takes the review list.
-    fn reviewed(&mut self, outcome: Result<Vec<ProposalView>, Fault>) {
+    fn reviewed(&mut self, outcome: Result<ReviewListing, Fault>) {
         if self
             .review
             .reviewed(outcome, self.turns.is_leaving(), &mut self.outbox)
@@ -337,8 +337,10 @@ impl Session {
 
     /// Takes what became of an edit that the user chose a place for.
     fn placed(&mut self, outcome: Result<Placed, Fault>) {
+        let is_over = self.turns.is_leaving();
         self.review
-            .placed(outcome, &mut self.ledger, &mut self.outbox);
+            .placed(outcome, is_over, &mut self.ledger, &mut self.outbox);
+        self.settle();
     }
 
     /// Goes by what is known of the model that is asked.

@@ -227,7 +227,7 @@ fn open_a_review(bencher: Bencher<'_, '_>, hunks: u32) {
     bencher
         .with_inputs(input)
         .bench_local_values(|(mut stage, proposals)| {
-            stage.tell(Event::Staged { proposals });
+            stage.tell(Event::Staged(proposals.into()));
             stage.draw();
             stage
         });
@@ -267,7 +267,7 @@ fn open_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
     bencher
         .with_inputs(input)
         .bench_local_values(|(mut stage, proposals)| {
-            stage.tell(Event::Staged { proposals });
+            stage.tell(Event::Staged(proposals.into()));
             stage.draw();
             stage
         });
@@ -363,7 +363,7 @@ impl Stage {
     /// Returns an interface with the review of these open.
     fn opened(proposals: Vec<ProposalView>) -> Self {
         let mut stage = Self::new();
-        stage.tell(Event::Staged { proposals });
+        stage.tell(Event::Staged(proposals.into()));
         stage.draw();
         // The review takes the keyboard once it was idle.
         stage.take(Msg::Tick);
@@ -517,6 +517,7 @@ fn hunk(id: HunkId) -> HunkView {
         newline: true,
     };
     HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         yours: Vec::new(),
         denied_before: None,
         group: None,

@@ -152,7 +152,7 @@ async fn serve(
     }
     let waiting = engine.review()?;
     if !waiting.is_empty() {
-        events.tell(Msg::Session(Event::Review { proposals: waiting }));
+        events.tell(Msg::Session(Event::Review(waiting.into())));
     }
     let chosen = model::choose(&config, paths).await?;
     if chosen.is_to_be_picked {

@@ -202,11 +202,6 @@ impl Review {
         dropped
     }
 
-    /// Takes over proposals that are new or have changed. Returns the marks that had to go.
-    pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
-        self.replace(in_order(self.subject.list.with(proposals)))
-    }
-
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let selected = self.subject.list.selected_hunk().map(|hunk| hunk.id);
         let Relisted {

@@ -12,12 +12,13 @@ use crate::edit::request::Payload;
 use crate::id::Timestamp;
 use crate::stage::proposal::Origin;
 use crate::stage::review::{
-    HunkStatus, HunkView, ProposalView, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
-    Ruling, Verdict,
+    DisplayHash, HunkStatus, HunkView, ProposalView, RevertOutcome, RevertTarget, RevertTo,
+    RevertedFile, Ruling, Verdict,
 };
 
 mod attributes;
 mod colours;
+mod displayed;
 mod drafts;
 mod edited;
 mod elsewhere;
@@ -111,17 +112,10 @@ pub(super) fn whole(file: &str, content: &str) -> String {
 }
 
 fn rule(engine: &mut Engine, verdict: impl Fn(usize) -> Option<Verdict>) -> Decision {
-    let hunks: Vec<_> = engine
-        .review()
-        .unwrap()
-        .iter()
-        .flat_map(|view| view.hunks.clone())
-        .map(|h| h.id)
-        .collect();
+    let views = engine.review().unwrap();
+    let hunks = views.iter().flat_map(|view| &view.hunks).enumerate();
     let rulings: Vec<Ruling> = hunks
-        .into_iter()
-        .enumerate()
-        .filter_map(|(at, hunk)| verdict(at).map(|verdict| Ruling { hunk, verdict }))
+        .filter_map(|(at, hunk)| Some(Ruling::new(hunk, verdict(at)?)))
         .collect();
     engine.decide(&rulings).unwrap()
 }

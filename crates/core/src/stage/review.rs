@@ -7,6 +7,7 @@
 mod changed_move;
 mod effect;
 mod file_diff;
+mod listing;
 mod proof;
 mod proposer;
 mod reading;
@@ -27,9 +28,10 @@ use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 pub use changed_move::ChangedMove;
 pub use effect::{EncodingChange, ModeChange, ProposalEffect};
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
+pub use listing::{ReviewListing, StagedProposals};
 pub use proof::Proof;
 pub use proposer::Proposer;
-pub use reading::HunkReading;
+pub use reading::{DisplayHash, HunkReading};
 pub use revert::{
     BlockedFile, GoneChange, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
 };
@@ -66,12 +68,26 @@ impl Verdict {
 }
 
 /// A verdict and the hunk that it is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruling {
     /// The hunk.
     pub hunk: HunkId,
+    /// What the list displayed of it that the user looked at.
+    #[serde(skip)]
+    pub displayed: DisplayHash,
     /// What was decided.
     pub verdict: Verdict,
+}
+
+impl Ruling {
+    /// Gives a verdict on a hunk as a list displays it.
+    pub fn new(hunk: &HunkView, verdict: Verdict) -> Self {
+        Self {
+            hunk: hunk.id,
+            displayed: hunk.displayed,
+            verdict,
+        }
+    }
 }
 
 /// One hunk of a staged proposal.
@@ -79,6 +95,9 @@ pub struct Ruling {
 pub struct HunkView {
     /// Identity, for verdicts.
     pub id: HunkId,
+    /// What is displayed of it, for verdicts.
+    #[serde(skip)]
+    pub displayed: DisplayHash,
     /// `@@ -3,7 +3,8 @@ enclosing line`.
     pub header: String,
     /// Where it stands.

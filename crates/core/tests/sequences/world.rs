@@ -276,15 +276,15 @@ impl World {
         let choices = choices.iter();
         let chosen = choices.map(|(at, choice)| match open[at % open.len()] {
             // A merge of lines is no row of the model: `engine::tests::saves` takes such hunks.
-            hunk if hunk.takeable => (hunk.id, Choice::Deny),
-            hunk => (hunk.id, *choice),
+            hunk if hunk.takeable => (hunk.id, (hunk, Choice::Deny)),
+            hunk => (hunk.id, (hunk, *choice)),
         });
-        let chosen: BTreeMap<HunkId, Choice> = chosen.collect();
+        let chosen: BTreeMap<HunkId, (&HunkView, Choice)> = chosen.collect();
         let (mut rulings, mut fates) = (Vec::new(), Vec::new());
-        for (hunk, choice) in chosen {
-            let (verdict, fate) = self.verdict(hunk, choice);
-            rulings.push(Ruling { hunk, verdict });
-            fates.push((hunk, fate));
+        for (id, (hunk, choice)) in chosen {
+            let (verdict, fate) = self.verdict(id, choice);
+            rulings.push(Ruling::new(hunk, verdict));
+            fates.push((id, fate));
         }
         let shown = fates.iter().filter_map(|(id, _)| self.model.hunk(*id));
         let shown: BTreeSet<Name> = shown.map(|(key, _)| key).collect();
@@ -303,14 +303,14 @@ impl World {
         let is_done = matches!(decision, Decision::Done(_));
         if stale {
             assert!(!is_done, "{decision:?}");
-        } else if saved.is_some() && matches!(decision, Decision::Moved { .. }) {
+        } else if saved.is_some() && matches!(decision, Decision::Changed { .. }) {
             // The save was noticed in time.
         } else {
             let expected = self.model.decide(&fates);
             let got = match decision {
                 Decision::Done(_) => Outcome::Done,
                 Decision::Refused { .. } | Decision::Elsewhere { .. } => Outcome::Refused,
-                Decision::Moved { .. } => Outcome::Moved,
+                Decision::Changed { .. } => Outcome::Moved,
             };
             // A file that was saved since is looked at before what is asked of it; nothing is written either way. Case:
             // a hunk in conflict is approved after a save of a line that none of them shows.

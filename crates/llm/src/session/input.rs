@@ -1,7 +1,7 @@
 //! Inputs of the session.
 
 use signoff_core::engine::{Decision, HunkOutcome, Placed};
-use signoff_core::stage::review::{ProposalView, RevertOutcome};
+use signoff_core::stage::review::{RevertOutcome, ReviewListing};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -79,7 +79,12 @@ pub enum Input {
     /// Something beside the conversation did not work.
     Failed(Fault),
     /// Verdicts were carried out, or not.
-    Decided(Result<Decision, Fault>),
+    Decided {
+        /// What came of them.
+        outcome: Result<Decision, Fault>,
+        /// The review list after that; none if it has to be read.
+        listing: Option<ReviewListing>,
+    },
     /// Changes were taken back, or not.
     TakenBack {
         /// The prompt that the conversation goes back to with them, if it does.
@@ -88,7 +93,7 @@ pub enum Input {
         outcome: Result<RevertOutcome, Fault>,
     },
     /// The review list.
-    Reviewed(Result<Vec<ProposalView>, Fault>),
+    Reviewed(Result<ReviewListing, Fault>),
     /// What became of hunks, as far as that is known.
     OutcomesRead(Vec<HunkOutcome>),
     /// How the servers of the Model Context Protocol stand.

@@ -187,8 +187,9 @@ impl Session {
             Ok(outcome) => {
                 let gone = (outcome.written || outcome.is_nothing()).then(|| gone(&outcome));
                 self.turns.note_changed_files(outcome.written);
+                let is_over = self.turns.is_leaving();
                 self.review
-                    .taken_back(outcome, &mut self.ledger, &mut self.outbox);
+                    .taken_back(outcome, is_over, &mut self.ledger, &mut self.outbox);
                 gone
             }
             Err(fault) => {

@@ -65,13 +65,21 @@ fn denied(reason: Option<&str>) -> HunkStatus {
 }
 
 fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
-    Input::Decided(Ok(Decision::Done(Decided {
+    decided(Ok(Decision::Done(Decided {
         committed: vec![("file1.rs".to_owned(), 1)],
         deleted: Vec::new(),
         hunks,
         pending,
         unkept: Vec::new(),
     })))
+}
+
+/// Returns what came of verdicts after which the list could not be read.
+fn decided(outcome: Result<Decision, Fault>) -> Input {
+    Input::Decided {
+        outcome,
+        listing: None,
+    }
 }
 
 /// Returns a view whose one hunk adds this line.
@@ -89,10 +97,8 @@ fn adding(line: &str) -> ProposalView {
 }
 
 fn approve() -> Input {
-    Input::Command(Command::Decide(vec![Ruling {
-        hunk: hunk(1, 1),
-        verdict: Verdict::Approve,
-    }]))
+    let ruling = Ruling::new(&view(1, 1).hunks[0], Verdict::Approve);
+    Input::Command(Command::Decide(vec![ruling]))
 }
 
 /// Returns a conversation whose first turn staged two hunks and waits for verdicts.
@@ -143,7 +149,6 @@ fn an_edit_goes_before_the_user_before_the_model_goes_on() {
     < call_done a edit_section true staged
     < staged ["file1.rs (2 pending)"]
     < phase closing
-    > read review
     > ask 2 (tools: none) ... system: Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
     < text Staged the fix.
     < turn_ended review
@@ -209,7 +214,6 @@ fn calls_that_look_run_together_and_edits_one_after_another() {
     > run edit_section c (turn 1)
     < call_done c edit_section true staged
     < staged ["file1.rs (1 pending)"]
-    > read review
     > run edit_section d (turn 1)
     < call_done d edit_section false not found
     > run read e (turn 1)
@@ -374,11 +378,11 @@ fn prompts_queue_while_a_turn_runs() {
 #[test]
 fn files_that_changed_are_told_to_both() {
     let mut stage = in_review();
-    stage.feed(Input::Decided(Ok(Decision::Moved {
-        paths: vec!["file1.rs".to_owned()],
+    stage.feed(decided(Ok(Decision::Changed {
+        hunks: vec![judged(1, HunkStatus::Pending)],
     })));
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
-    stage.feed(Input::Decided(Ok(Decision::Refused {
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)].into())));
+    stage.feed(decided(Ok(Decision::Refused {
         why: "file1.rs is not writable".to_owned(),
     })));
     assert_snapshot!(stage.take_log(), @r#"

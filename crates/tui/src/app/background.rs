@@ -148,6 +148,7 @@ mod tests {
                 proposal: ProposalId(Uuid::nil()),
                 number,
             },
+            displayed: signoff_core::stage::review::DisplayHash::default(),
             verdict: Verdict::Approve,
         };
         let rulings: Vec<_> = (1..=1_200).map(ruling).collect();

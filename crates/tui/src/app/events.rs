@@ -3,8 +3,10 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
+use std::sync::Arc;
+
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::{ReviewListing, StagedProposals};
 use signoff_llm::foreign::ServersReport;
 use signoff_llm::message::CallId;
 use signoff_llm::plan::Deviation;
@@ -76,8 +78,8 @@ impl App {
                 took_ms,
             } => self.on_call_done(&call, tool, ok, notes::answered(summary, took_ms)),
             Event::Timed(timing) => self.transcript.lines(notes::timed(timing)),
-            Event::Staged { proposals } => self.on_staged(proposals),
-            Event::Review { proposals } => self.on_review(proposals),
+            Event::Staged(staged) => self.on_staged(staged),
+            Event::Review(list) => self.on_review(list),
             Event::Decided {
                 committed,
                 approved,
@@ -205,25 +207,25 @@ impl App {
         self.query(Query::History);
     }
 
-    fn on_staged(&mut self, proposals: Vec<ProposalView>) {
-        self.outdate_diff();
+    fn on_staged(&mut self, staged: StagedProposals) {
         self.places.outdate(false);
-        self.transcript.lines(notes::staged(&proposals));
-        let dropped = self.review.add(proposals);
-        self.tell(notes::unmarked(&dropped));
-        self.renew_sign_off();
+        self.transcript.lines(notes::staged(&staged));
+        self.relist(staged.listing);
         self.focus.close_sign_off(SignOffStage::Written);
-        self.guard_news();
         (self.focus).offer_review(self.conversation.composer(), self.review.list());
     }
 
-    fn on_review(&mut self, proposals: Vec<ProposalView>) {
+    fn on_review(&mut self, listing: ReviewListing) {
+        self.relist(listing);
+        self.close_empty_review();
+    }
+
+    fn relist(&mut self, listing: ReviewListing) {
         self.outdate_diff();
-        let dropped = self.review.set(proposals);
+        let dropped = self.review.set(Arc::unwrap_or_clone(listing.proposals));
         self.tell(notes::unmarked(&dropped));
         self.renew_sign_off();
         self.guard_news();
-        self.close_empty_review();
     }
 
     /// Gives the keys back to the composer as soon as nothing is left to review.

@@ -514,7 +514,7 @@ mod tests {
     fn run(steps: &[Step]) -> (Focus, Composer) {
         let (mut focus, mut composer) = (Focus::default(), Composer::default());
         let mut review = Review::default();
-        review.add(vec![file("above")]);
+        review.set(vec![file("above")]);
         for (second, step) in (0..).zip(steps) {
             let now = Timestamp(second * 1_000);
             let list = review.list();

@@ -158,7 +158,7 @@ mod tests {
             ("etc/hosts", false, false),
         ] {
             let mut app = App::new(Options::default());
-            app.review.add(vec![file("old")]);
+            app.review.set(vec![file("old")]);
             ReviewText::Search.keep(typed, &mut app.review);
             app.enter_text(ReviewText::Search, typed);
             let asked = app.effects.contains(&AppEffect::Query(Query::History));

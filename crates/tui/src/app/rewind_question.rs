@@ -144,7 +144,7 @@ mod tests {
             blocked: vec![blocked; stay],
             nothing: String::new(),
             unkept: Vec::new(),
-            proposals: Vec::new(),
+            proposals: signoff_core::stage::review::StagedProposals::default(),
             offered: (back > 0).then(target),
             changesets,
         }))

@@ -472,6 +472,7 @@ fn about(file: &ProposalView, summary: &FileSummary) -> Vec<Row> {
 fn view(number: u128, file: FileDiff) -> ProposalView {
     let id = ProposalId(uuid::Uuid::from_u128(number));
     let hunk = |(hunk, number): (DiffHunk, u32)| HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         id: HunkId {
             proposal: id,
             number,

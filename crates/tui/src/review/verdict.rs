@@ -351,10 +351,7 @@ mod tests {
             review.set(list);
             let text = "mine\n".to_owned();
             let verdict = Verdict::edited(text.clone());
-            let ruling = Ruling {
-                hunk: hunk.id,
-                verdict,
-            };
+            let ruling = Ruling::new(hunk, verdict);
             let expected = is_taken.then_some(Response::SignOff);
             assert_eq!(review.edited(&manuscript, text), expected);
             let handed_over = if is_taken {

@@ -143,9 +143,7 @@ fn a_diff_follows_what_is_staged_while_the_model_works() {
     stage.tell([diff(DiffScope::Conversation, Vec::new())]);
     let nothing = "No change of this conversation";
     assert!(stage.screen().contains(nothing), "{}", stage.screen());
-    let staged = Event::Staged {
-        proposals: stage::two_files(),
-    };
+    let staged = Event::Staged(stage::two_files().into());
     stage.tell([staged.clone()]);
     assert!(stage.queries().contains(&again));
     // One question at a time.

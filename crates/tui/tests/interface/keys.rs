@@ -39,7 +39,7 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
         let mut stage = Stage::ready(80, 24);
         let mut files = stage::two_files();
         files[0].hunks.remove(1);
-        stage.tell([Event::Review { proposals: files }]);
+        stage.tell([Event::Review(files.into())]);
         stage.press("<tab>jjj<tab>");
         assert_eq!(stage.press(&format!("{typed}<enter>")), [], "{typed}");
         stage.press("<ctrl-c><tab><esc>");
@@ -52,9 +52,7 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
     let (asked, _) = stage::parted(app.update(Msg::Session(stage::ready()), Default::default()));
     assert_eq!(asked, [Command::Review]);
     let mut stage = Stage::ready(80, 24);
-    stage.tell([Event::Review {
-        proposals: stage::two_files(),
-    }]);
+    stage.tell([Event::Review(stage::two_files().into())]);
     assert_eq!(stage.press("/review<enter>")[..1], [Command::Review]);
     assert!(stage.screen().contains("── Review"), "{}", stage.screen());
     let mut stage = Stage::ready(80, 24);

@@ -10,7 +10,7 @@ use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     BlockedFile, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
-    Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
+    Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile, StagedProposals,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -451,10 +451,7 @@ pub(crate) fn streaming(lines: u64) -> Vec<Event> {
 
 pub(crate) fn staging(proposals: Vec<ProposalView>) -> Vec<Event> {
     vec![
-        Event::Staged {
-            proposals: proposals.clone(),
-        },
-        Event::Review { proposals },
+        Event::Staged(proposals.into()),
         Event::Phase {
             phase: Phase::Closing,
         },
@@ -466,6 +463,16 @@ pub(crate) fn staging(proposals: Vec<ProposalView>) -> Vec<Event> {
             phase: Phase::AwaitingReview,
         },
     ]
+}
+
+/// Returns what tells that a proposal was staged beside those of the two files.
+pub(crate) fn one_more(new: ProposalView) -> Event {
+    let id = new.id;
+    let all: Vec<ProposalView> = two_files().into_iter().chain([new]).collect();
+    Event::Staged(StagedProposals {
+        listing: all.into(),
+        new: [id].into(),
+    })
 }
 
 pub(crate) fn two_files() -> Vec<ProposalView> {
@@ -521,6 +528,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         newline: true,
     };
     HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         yours: Vec::new(),
         denied_before: None,
         group: None,
@@ -586,7 +594,7 @@ pub(crate) fn nothing_taken_back(target: RevertTarget) -> RevertOutcome {
         blocked: Vec::new(),
         nothing: "nothing of it is in effect".to_owned(),
         unkept: Vec::new(),
-        proposals: Vec::new(),
+        proposals: StagedProposals::default(),
         offered: None,
         changesets: 0,
     }

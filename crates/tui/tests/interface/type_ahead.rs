@@ -104,9 +104,8 @@ fn the_review_waits_for_a_second_without_a_key() {
 fn a_new_proposal_in_an_open_review_takes_no_key_that_was_on_its_way() {
     let mut stage = arriving();
     stage.pass(9_000);
-    stage.say([Event::Staged {
-        proposals: vec![stage::proposal(3, "c.rs", Operation::Modify, &[7])],
-    }]);
+    let new = stage::proposal(3, "c.rs", Operation::Modify, &[7]);
+    stage.say([stage::one_more(new)]);
     assert_eq!(stage.hurry("A", 100), []);
     assert!(stage.screen().contains("› A"), "{}", stage.screen());
 }
@@ -149,7 +148,7 @@ fn a_card_that_changed_takes_no_key_that_was_on_its_way() {
             stage.press("a");
             let mut proposals = stage::two_files();
             change(&mut proposals[0]);
-            stage.say([Event::Review { proposals }]);
+            stage.say([Event::Review(proposals.into())]);
             let before = marked(&stage);
             assert_eq!(
                 stage.hurry(key, pause),
@@ -162,16 +161,14 @@ fn a_card_that_changed_takes_no_key_that_was_on_its_way() {
         stage.pass(9_000);
         let mut proposals = stage::two_files();
         change(&mut proposals[0]);
-        stage.say([Event::Review { proposals }]);
+        stage.say([Event::Review(proposals.into())]);
         stage.hurry("a", 600);
         assert_eq!(marked(&stage), 1, "{what}: {}", stage.screen());
     }
     // The same list again is no news.
     let mut stage = arriving();
     stage.pass(9_000);
-    stage.say([Event::Review {
-        proposals: stage::two_files(),
-    }]);
+    stage.say([Event::Review(stage::two_files().into())]);
     stage.hurry("a", 0);
     assert_eq!(marked(&stage), 1, "{}", stage.screen());
 }
@@ -358,19 +355,21 @@ fn marks_outlive_the_interface() {
         change(&mut files);
         let mut stage = Stage::ready(80, 40);
         stage.feed(Msg::Marks(kept.clone()));
-        stage.tell([Event::Review { proposals: files }]);
+        stage.tell([Event::Review(files.into())]);
         stage.tell([Event::Phase { phase: Phase::Idle }]);
         stage.press("<tab>");
         stage
     };
     let denied = |number, reason: &str| Ruling {
         hunk: stage::hunk_id(1, number),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Deny {
             reason: Some(reason.to_owned()),
         },
     };
     let approved = Ruling {
         hunk: stage::hunk_id(1, 1),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Approve,
     };
     let mut stage = again(|_| {});

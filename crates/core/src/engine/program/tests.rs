@@ -6,7 +6,7 @@ use super::super::tests::{approve_all, on_disk, propose, whole};
 use super::super::{Decision, Engine};
 use super::*;
 use crate::edit::diff::line::LineKind;
-use crate::stage::review::{HunkStatus, RevertTarget, RevertTo};
+use crate::stage::review::{HunkStatus, ProposalView, RevertTarget, RevertTo};
 
 mod effects;
 mod hand_over;
@@ -88,7 +88,7 @@ fn files_become_proposals_and_the_disk_follows_approval() {
     assert_eq!(staged.refused, []);
     let at = |name: &str| folder.path().join("ws").join(name);
     assert_eq!(std::fs::read(at("edited.txt")).unwrap(), b"a\nb\n");
-    let image = staged.proposals.last().unwrap();
+    let image = staged.proposals.iter().last().unwrap();
     let lines = image.hunks[0].lines.iter();
     let lines: Vec<&str> = lines.map(|line| line.text.as_str()).collect();
     // As `sha256sum` says of either.
@@ -328,7 +328,7 @@ fn a_link_that_leads_out_or_may_come_to_is_not_written_unseen() {
     ] {
         let (_folder, mut engine) = engine(&[]);
         let staged = leaves(&mut engine, "link", Some(target));
-        let unseen = engine.approve_unseen(&staged.proposals).unwrap();
+        let unseen = engine.approve_unseen(staged.proposals.iter()).unwrap();
         assert_eq!(
             matches!(unseen, Decision::Refused { .. }),
             out,

@@ -19,7 +19,9 @@ use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, Timestamp};
 use crate::record::history::FileHistory;
 use crate::record::history::revert::{NoReversal, reversal_of};
-use crate::stage::review::{BlockedFile, RevertHunk, RevertOutcome, RevertTarget, WrittenSince};
+use crate::stage::review::{
+    BlockedFile, RevertHunk, RevertOutcome, RevertTarget, StagedProposals, WrittenSince,
+};
 use crate::text::EditSet;
 
 /// What taking a target back comes to.
@@ -156,7 +158,7 @@ impl WorkedOut {
             blocked: blocked.collect(),
             nothing: self.nothing.clone(),
             unkept: Vec::new(),
-            proposals: Vec::new(),
+            proposals: StagedProposals::default(),
             offered,
             changesets: self.changesets.len(),
         }

@@ -284,9 +284,8 @@ fn guards_look_at_the_users_text_before_it_is_written() {
             &mut engine,
             &section("a.py", "    return 1", "    return 2"),
         );
-        let hunk = engine.review().unwrap()[0].hunks[0].id;
         let verdict = Verdict::edited(text.to_owned());
-        let rulings = [Ruling { hunk, verdict }];
+        let rulings = [Ruling::new(&engine.review().unwrap()[0].hunks[0], verdict)];
         let found = engine.own_text_alarms(&rulings).unwrap();
         let alarms: Vec<&str> = found
             .iter()

@@ -158,10 +158,7 @@ fn staged_work_takes_no_history_away() {
             .iter()
             .filter(|view| of(view))
             .flat_map(|view| &view.hunks);
-        let rulings = hunks.map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: verdict.clone(),
-        });
+        let rulings = hunks.map(|hunk| Ruling::new(hunk, verdict.clone()));
         engine.decide(&rulings.collect::<Vec<_>>()).unwrap()
     };
     rulings(&mut engine, Verdict::Approve, &own);

@@ -9,19 +9,25 @@ fn a_file_saved_while_its_card_is_open_is_shown_again_before_it_is_written() {
     propose(&mut engine, &section("a", "3", "three"));
     let seen = engine.review().unwrap();
     world.files.save("a", "mine\n1\n2\n3\n");
-    let rulings = [Ruling {
-        hunk: seen[0].hunks[0].id,
-        verdict: Verdict::Approve,
-    }];
+    let rulings = [Ruling::new(&seen[0].hunks[0], Verdict::Approve)];
     assert_eq!(
         engine.decide(&rulings).unwrap(),
-        Decision::Moved {
-            paths: vec!["a".into()]
+        Decision::Changed {
+            hunks: vec![HunkOutcome {
+                hunk: seen[0].hunks[0].id,
+                path: "a".into(),
+                status: HunkStatus::Pending,
+            }]
         }
     );
     assert_eq!(world.text("a").as_deref(), Some("mine\n1\n2\n3\n"));
     let again = engine.review().unwrap();
     assert!(again[0].note.is_some());
+    assert!(
+        matches!(engine.decide(&rulings).unwrap(), Decision::Changed { .. }),
+        "they are about what was displayed before"
+    );
+    let rulings = [Ruling::new(&again[0].hunks[0], Verdict::Approve)];
     assert!(matches!(
         engine.decide(&rulings).unwrap(),
         Decision::Done(_)
@@ -37,13 +43,10 @@ fn a_save_noticed_by_another_process_still_has_to_be_shown_here() {
     let seen = here.review().unwrap();
     world.files.save("a", "mine\n1\n2\n3\n");
     there.review().unwrap();
-    let rulings = [Ruling {
-        hunk: seen[0].hunks[0].id,
-        verdict: Verdict::Approve,
-    }];
+    let rulings = [Ruling::new(&seen[0].hunks[0], Verdict::Approve)];
     assert!(matches!(
         here.decide(&rulings).unwrap(),
-        Decision::Moved { .. }
+        Decision::Changed { .. }
     ));
     assert_eq!(world.text("a").as_deref(), Some("mine\n1\n2\n3\n"));
 }

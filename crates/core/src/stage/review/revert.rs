@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProposalView, WrittenSince};
+use super::{StagedProposals, WrittenSince};
 use crate::edit::diff::line::DiffLine;
 use crate::id::{ChangesetId, ProposalId};
 
@@ -99,8 +99,8 @@ pub struct RevertOutcome {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<String>,
     /// What takes back the files that stay, once it is staged.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub proposals: Vec<ProposalView>,
+    #[serde(flatten, skip_serializing_if = "StagedProposals::is_empty")]
+    pub proposals: StagedProposals,
     /// What to take back so that these files go back and no others; none if there are no such files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered: Option<RevertTarget>,

@@ -15,6 +15,7 @@ impl Review {
     pub(in crate::session) fn taken_back(
         &mut self,
         outcome: RevertOutcome,
+        is_over: bool,
         ledger: &mut Ledger,
         out: &mut Outbox,
     ) {
@@ -37,7 +38,7 @@ impl Review {
         if outcome.proposals.is_empty() {
             self.consult(Effect::ReadReview, out);
         } else {
-            self.stage(outcome.proposals, out);
+            self.stage(outcome.proposals, false, is_over, out);
         }
     }
 }

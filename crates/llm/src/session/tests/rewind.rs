@@ -356,7 +356,7 @@ fn files_that_stay_are_told_and_proposed() {
     let stays = blocked(RevertTarget::Since(shown(200)), "file1.rs: line 1").blocked;
     let outcome = both_taken_back(1).map(|outcome| RevertOutcome {
         blocked: stays,
-        proposals,
+        proposals: proposals.into(),
         ..outcome
     });
     stage.feed(reverted(Some((1, "two")), outcome));

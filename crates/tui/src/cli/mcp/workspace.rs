@@ -187,10 +187,10 @@ impl ProposalWorkspace {
             changeset: None,
         };
         let mut answer = lock(&self.engine).propose(submitted)?;
-        let ids = answer.proposals.iter().map(|proposal| proposal.id);
-        self.proposed().extend(ids.clone());
+        let ids: Vec<ProposalId> = answer.proposals.iter().map(|own| own.id).collect();
+        self.proposed().extend(&ids);
         if let Some(run) = &self.run {
-            run.made(ids);
+            run.made(ids.into_iter());
         }
         // What the checks say is in the answer; whether they hold decides nothing here, since nothing is written.
         let _told = verified::verify(&mut answer, &verify, |wanted| {
