@@ -99,7 +99,7 @@ fn a_change_that_can_be_taken_back_in_part_is_after_a_question() {
     screen.shows("| fn my_name() -> i32 {");
     screen.shows("y yes");
     screen.press("y");
-    screen.shows("↶ src/c.rs");
+    screen.shows("1 hunk waits");
     screen.shows("- fn my_name() -> i32 {");
     assert_eq!(world.text("src/a.rs"), text);
     assert_eq!(world.text("src/c.rs"), text);

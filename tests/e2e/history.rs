@@ -440,9 +440,9 @@ fn what_can_be_taken_back_in_part_says_which_part() {
     assert_eq!(told["files"].as_array().unwrap().len(), 3);
     let (old, new) = ("1\n2\n3\n", "1\ntwo\n3\n");
     assert_eq!(texts(), [old, old, "1\nzwei\n3\nmine\n", old]);
-    let review = world.run(&["review", "--json"]).done().json();
-    assert_eq!(review["proposals"][0]["path"], "c.txt");
-    assert_eq!(review["proposals"][0]["id"], told["stay"][0]["proposal"]);
+    let review = world.review();
+    assert_eq!(review[0]["path"], "c.txt");
+    assert_eq!(review[0]["id"], told["stay"][0]["proposal"]);
     world.run(&["redo", "--changeset", "last"]).done();
     assert_eq!(texts(), [new, new, "1\nzwei\n3\nmine\n", new]);
     world.run(&["approve", "--all"]).done();
