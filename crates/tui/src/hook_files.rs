@@ -9,13 +9,12 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use signoff_llm::hook::{
-    Hook, HookSettings, HookStanding, Hooks, MAX_SETTINGS, TrustQuestion, WorkspaceHooks, listed,
-};
+use signoff_llm::hook::{Hook, HookSettings, Hooks, MAX_SETTINGS, WorkspaceHooks, listed};
+use signoff_llm::trust::TrustStanding;
 use signoff_verify::regular;
 
 use crate::paths::Paths;
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
+use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
 
 /// The file in a workspace: that of Claude Code.
 pub(crate) const WORKSPACE_FILE: &str = ".claude/settings.json";
@@ -27,17 +26,9 @@ pub(crate) struct FoundHooks {
     /// The user's.
     pub(crate) own: Vec<Hook>,
     /// Those of the workspace.
-    pub(crate) workspace: Option<FoundWorkspaceHooks>,
+    pub(crate) workspace: Option<WorkspaceHooks>,
     /// What is passed over.
     pub(crate) remarks: Vec<String>,
-}
-
-/// The hooks that came with the workspace.
-pub(crate) struct FoundWorkspaceHooks {
-    pub(crate) hooks: Vec<Hook>,
-    pub(crate) question: TrustQuestion,
-    definition: DefinitionHash,
-    pub(crate) standing: TrustStanding,
 }
 
 /// Finds the hooks.
@@ -50,11 +41,13 @@ pub(crate) fn find(paths: &Paths) -> FoundHooks {
     let workspace = workspace.filter(|(settings, _)| !settings.hooks.is_empty());
     FoundHooks {
         own: own.map_or_else(Vec::new, |(settings, _)| settings.hooks),
-        workspace: workspace.map(|(settings, definition)| FoundWorkspaceHooks {
-            standing: TrustFile::new(paths).standing(TrustKind::Hooks, WORKSPACE_FILE, &definition),
-            question: settings.question(WORKSPACE_FILE),
-            hooks: settings.hooks,
-            definition,
+        workspace: workspace.map(|(settings, definition)| {
+            let question = settings.question(WORKSPACE_FILE);
+            let file = TrustFile::new(paths);
+            WorkspaceHooks {
+                trust: file.record(TrustKind::Hooks, WORKSPACE_FILE, definition, question),
+                hooks: settings.hooks,
+            }
         }),
         remarks,
     }
@@ -62,57 +55,28 @@ pub(crate) fn find(paths: &Paths) -> FoundHooks {
 
 impl FoundHooks {
     /// Returns the hooks of a conversation, none where there are none.
-    pub(crate) fn of_conversation(self, paths: &Paths) -> Option<Hooks> {
-        let file = TrustFile::new(paths);
-        let workspace = self.workspace.map(|own| {
-            let definition = own.definition;
-            WorkspaceHooks {
-                hooks: own.hooks,
-                standing: match own.standing {
-                    TrustStanding::Trusted => HookStanding::Trusted,
-                    TrustStanding::Refused => HookStanding::Refused,
-                    TrustStanding::Changed | TrustStanding::Unknown => HookStanding::Undecided,
-                },
-                question: own.question,
-                keep: Box::new(move |allowed| {
-                    file.decide(TrustKind::Hooks, WORKSPACE_FILE, &definition, allowed)
-                        .map_err(|error| error.to_string())
-                }),
-            }
-        });
-        Hooks::new(self.own, workspace)
+    pub(crate) fn of_conversation(self) -> Option<Hooks> {
+        Hooks::new(self.own, self.workspace)
     }
 
     /// Says which hooks are in force, and which are not, a line each.
     pub(crate) fn in_force(&self) -> Vec<String> {
         let own = (!self.own.is_empty()).then(|| format!("yours: {}", listed(&self.own)));
-        let workspace = self.workspace.as_ref().map(FoundWorkspaceHooks::in_words);
-        own.into_iter().chain(workspace).collect()
+        own.into_iter()
+            .chain(self.workspace.as_ref().map(in_words))
+            .collect()
     }
 }
 
-impl FoundWorkspaceHooks {
-    /// Tells whether they run.
-    pub(crate) fn is_trusted(&self) -> bool {
-        self.standing == TrustStanding::Trusted
-    }
-
-    /// Says how they stand.
-    pub(crate) fn in_words(&self) -> String {
-        let standing = match self.standing {
-            TrustStanding::Trusted => "",
-            TrustStanding::Refused => ", refused: they do not run",
-            TrustStanding::Changed => ", changed since you decided: they do not run",
-            TrustStanding::Unknown => ", not trusted: they do not run",
-        };
-        format!("{WORKSPACE_FILE}: {}{standing}", listed(&self.hooks))
-    }
-
-    /// Keeps that the user trusts them.
-    pub(crate) fn trust(&self, paths: &Paths) -> std::io::Result<()> {
-        let file = TrustFile::new(paths);
-        file.decide(TrustKind::Hooks, WORKSPACE_FILE, &self.definition, true)
-    }
+/// Says how the hooks of a workspace stand.
+pub(crate) fn in_words(hooks: &WorkspaceHooks) -> String {
+    let standing = match hooks.trust.standing() {
+        TrustStanding::Trusted => "",
+        TrustStanding::Refused => ", refused: they do not run",
+        TrustStanding::Changed => ", changed since you decided: they do not run",
+        TrustStanding::Unknown => ", not trusted: they do not run",
+    };
+    format!("{WORKSPACE_FILE}: {}{standing}", listed(&hooks.hooks))
 }
 
 /// Reads a file of hooks; what cannot be read is said.
@@ -173,7 +137,7 @@ mod tests {
         let paths = paths(folder.path());
         let found = find(&paths);
         assert!(found.in_force().is_empty() && found.remarks.is_empty());
-        assert!(found.of_conversation(&paths).is_none());
+        assert!(found.of_conversation().is_none());
         let file = paths.root.join(WORKSPACE_FILE);
         fs::write(&file, HOOKS).unwrap();
         fs::write(paths.config.with_file_name(OWN_FILE), HOOKS).unwrap();
@@ -185,14 +149,14 @@ mod tests {
         assert_eq!(first.in_force(), told);
         // Trust is in what was read, whatever the file has become.
         fs::write(&file, HOOKS.replace("\"x\"", "\"evil\"")).unwrap();
-        let hooks = first.of_conversation(&paths).unwrap();
-        assert_eq!(hooks.question().unwrap().text, "PreToolUse *: x");
-        hooks.decide(true).unwrap();
-        let changed = find(&paths).workspace.unwrap();
-        assert_eq!(changed.standing, TrustStanding::Changed);
-        assert!(!changed.is_trusted());
+        let hooks = first.of_conversation().unwrap();
+        let trust = hooks.trust().unwrap();
+        assert_eq!(trust.question().text, "PreToolUse *: x");
+        trust.decide(true).unwrap();
+        let standing = || find(&paths).workspace.unwrap().trust.standing();
+        assert_eq!(standing(), TrustStanding::Changed);
         fs::write(&file, HOOKS).unwrap();
-        assert!(find(&paths).workspace.unwrap().is_trusted());
+        assert_eq!(standing(), TrustStanding::Trusted);
     }
 
     #[test]
@@ -204,12 +168,12 @@ mod tests {
             fs::write(&file, text).unwrap();
             let found = find(&paths);
             assert_eq!(found.remarks.len(), 1);
-            assert!(found.of_conversation(&paths).is_none());
+            assert!(found.of_conversation().is_none());
         }
         fs::remove_file(&file).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
         let found = find(&paths);
         assert!(found.remarks[0].contains("is not a regular file"));
-        assert!(found.of_conversation(&paths).is_none());
+        assert!(found.of_conversation().is_none());
     }
 }

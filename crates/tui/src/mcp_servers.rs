@@ -19,18 +19,17 @@ use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::text::Source;
-use signoff_llm::hook::TrustQuestion;
 use signoff_llm::provider::http::shown_of;
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_mcp::definition::{
     Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
-    Standing,
 };
 use signoff_mcp::{Servers, ServersSetup, without_secrets};
 use signoff_verify::regular;
 
 use crate::config::{Config, McpServer, McpSignIn};
 use crate::paths::Paths;
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
+use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
 
 mod launch;
 mod question;
@@ -101,9 +100,9 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
             };
             let origin = DefinitionOrigin {
                 text: &text,
-                standing: Standing::Allowed,
+                trust: users_own(name),
+                is_users: true,
                 variables: &variables,
-                question: None,
             };
             found.add(name, written, paths, origin);
         }
@@ -122,7 +121,7 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
         for definition in &mut found.definitions {
             if matches!(definition.endpoint, ServerEndpoint::Http { .. }) {
                 let why = "the workspace forbids the network".to_owned();
-                definition.standing = Standing::Unusable(why);
+                definition.unusable = Some(why);
             }
         }
     }
@@ -139,28 +138,20 @@ pub(crate) fn connect(
     if found.is_empty() {
         return None;
     }
-    let trust = TrustFile::new(paths);
     Some(Arc::new(Servers::new(ServersSetup {
         definitions: found,
         launcher: launch::launcher(config, paths, engine),
         approvals: paths.store.with_file_name("mcp-tools.json"),
-        decide: Box::new(move |definition, allowed| record(&trust, definition, allowed)),
     })))
 }
 
-/// Keeps that the user allows a server that the workspace names, after all of its question was displayed.
-pub(crate) fn allow(paths: &Paths, definition: &ServerDefinition) -> std::io::Result<()> {
-    record(&TrustFile::new(paths), definition, true)
-}
-
-fn record(
-    trust: &TrustFile,
-    definition: &ServerDefinition,
-    is_allowed: bool,
-) -> std::io::Result<()> {
-    let hash = DefinitionHash::made(&definition.fingerprint);
-    let name = definition.name.as_str();
-    trust.decide(TrustKind::McpServer, name, &hash, is_allowed)
+/// Returns the record of a server that the user wrote down: it is trusted, and what they say of it holds for this run.
+fn users_own(name: &str) -> TrustRecord {
+    let question = TrustQuestion {
+        label: format!("MCP server {name}"),
+        text: "as config.toml has it".to_owned(),
+    };
+    TrustRecord::new(question, TrustStanding::Trusted, Box::new(|_| Ok(())))
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -171,10 +162,10 @@ fn variable(name: &str) -> Option<String> {
 struct DefinitionOrigin<'a> {
     /// All of it, as it was written: what its hash is of.
     text: &'a str,
-    standing: Standing,
+    trust: TrustRecord,
+    /// Whether the user wrote it.
+    is_users: bool,
     variables: &'a VariableAccess<'a>,
-    /// What the user is asked about one of a workspace.
-    question: Option<TrustQuestion>,
 }
 
 impl FoundServers {
@@ -199,9 +190,10 @@ impl FoundServers {
         }
         let hash = Source::new(origin.text.as_bytes()).fingerprint();
         // A workspace gets no tokens of a server that the user named, also where it names the same one.
-        let owner = match origin.standing {
-            Standing::Allowed => Path::new(""),
-            Standing::Undecided | Standing::Refused | Standing::Unusable(_) => &paths.root,
+        let owner = if origin.is_users {
+            Path::new("")
+        } else {
+            &paths.root
         };
         let tokens = |url: &str| paths.sign_in(owner, name, url);
         match endpoint(written, &paths.root, origin.variables, &tokens) {
@@ -210,14 +202,14 @@ impl FoundServers {
                     name: server,
                     endpoint,
                     shown: String::new(),
-                    question: origin.question,
+                    trust: origin.trust,
                     given: origin
                         .variables
                         .given(question::texts(written))
                         .into_values()
                         .collect(),
                     timeout: timeout(written),
-                    standing: origin.standing,
+                    unusable: None,
                     fingerprint: hash.to_string(),
                 };
                 definition.shown = without_secrets(&definition, &shown_definition(written));
@@ -262,20 +254,21 @@ impl FoundServers {
             };
             let before = self.definitions.len();
             let question = question::about(name, &written, value, variables);
+            // Whoever allows a server allows it with the variables that it was shown to get.
+            let text = format!("{value}\n{}", question.text);
+            let hash = DefinitionHash::of(text.as_bytes());
             let origin = DefinitionOrigin {
-                // Whoever allows a server allows it with the variables that it was shown to get.
-                text: &format!("{value}\n{}", question.text),
-                standing: Standing::Undecided,
+                text: &text,
+                trust: trust.record(TrustKind::McpServer, name, hash, question),
+                is_users: false,
                 variables,
-                question: Some(question.clone()),
             };
             self.add(name, &written, paths, origin);
-            let added = self.definitions.get_mut(before);
-            let Some(definition) = added else { continue };
-            let hash = DefinitionHash::made(&definition.fingerprint);
-            match trust.standing(TrustKind::McpServer, name, &hash) {
-                TrustStanding::Trusted => definition.standing = Standing::Allowed,
-                TrustStanding::Refused => definition.standing = Standing::Refused,
+            let Some(definition) = self.definitions.get(before) else {
+                continue;
+            };
+            match definition.trust.standing() {
+                TrustStanding::Trusted | TrustStanding::Refused => {}
                 standing @ (TrustStanding::Changed | TrustStanding::Unknown) => {
                     let changed = if standing == TrustStanding::Changed {
                         ", which changed"

@@ -22,6 +22,7 @@ use signoff_llm::skill::Skills;
 use signoff_llm::surroundings::Surroundings;
 use signoff_llm::tool::Registry;
 use signoff_llm::tool::lock;
+use signoff_llm::trust::TrustRecord;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 use signoff_llm::web::Web;
@@ -338,7 +339,7 @@ fn with_hooks(
 ) -> (Driver, Vec<String>) {
     let found = hook_files::find(paths);
     let mut told = found.remarks.clone();
-    let Some(hooks) = found.of_conversation(paths) else {
+    let Some(hooks) = found.of_conversation() else {
         return (driver, told);
     };
     if !is_confined {
@@ -346,7 +347,7 @@ fn with_hooks(
         told.push(why.to_owned());
         return (driver, told);
     }
-    let is_open = hooks.question().is_some();
+    let is_open = hooks.trust().is_some_and(TrustRecord::is_open);
     let driver = driver.with_hooks(Arc::new(hooks));
     match presence {
         Presence::User => (driver, told),

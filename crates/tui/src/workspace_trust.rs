@@ -17,6 +17,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::text::Source;
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_verify::private_file::PrivateFile;
 
 use crate::paths::Paths;
@@ -55,25 +56,6 @@ impl DefinitionHash {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(Source::new(bytes).fingerprint().to_string())
     }
-
-    /// Returns a hash that somebody else made.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn made(hash: &str) -> Self {
-        Self(hash.to_owned())
-    }
-}
-
-/// What the user thinks of a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TrustStanding {
-    /// It may run.
-    Trusted,
-    /// It may not.
-    Refused,
-    /// Something else was decided on under this name.
-    Changed,
-    /// Nothing was.
-    Unknown,
 }
 
 /// A decision of the user's.
@@ -132,6 +114,23 @@ impl TrustFile {
         };
         decided.insert(key(kind, name), decision);
         self.write(&decided)
+    }
+
+    /// Returns the record of a definition: what the user thinks of it, and what they are asked. A decision is kept here.
+    pub(crate) fn record(
+        &self,
+        kind: TrustKind,
+        name: &str,
+        definition: DefinitionHash,
+        question: TrustQuestion,
+    ) -> TrustRecord {
+        let standing = self.standing(kind, name, &definition);
+        let (file, name) = (self.clone(), name.to_owned());
+        let keep = move |allowed| {
+            file.decide(kind, &name, &definition, allowed)
+                .map_err(|error| error.to_string())
+        };
+        TrustRecord::new(question, standing, Box::new(keep))
     }
 
     /// Returns what was decided, by kind and name: `hooks .claude/settings.json`.

@@ -11,25 +11,24 @@ use uuid::Uuid;
 
 use super::{Driver, Shell};
 use crate::foreign::ServerRequest;
-use crate::hook::{Hooks, KeepDecision, TrustQuestion};
+use crate::hook::Hooks;
 use crate::message::CallId;
 use crate::provider::Provider;
 use crate::session::{HookNews, Input, TrustRequest, TrustSubject};
+use crate::trust::{TrustQuestion, TrustRecord};
 
 /// A model of a server that was found and not configured: it is asked once the user agrees.
 pub struct FoundModel {
-    /// What the user is asked.
-    pub question: TrustQuestion,
+    /// Whether the user trusts it.
+    pub trust: TrustRecord,
     /// Who answers if the user agrees.
     pub provider: Arc<dyn Provider>,
-    /// Keeps what the user decided.
-    pub keep: KeepDecision,
 }
 
 impl fmt::Debug for FoundModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FoundModel")
-            .field("question", &self.question)
+            .field("trust", &self.trust)
             .finish_non_exhaustive()
     }
 }
@@ -62,12 +61,15 @@ impl Driver {
 
     /// Returns what the user is to be asked before the first prompt, the model first: a prompt goes nowhere without one.
     pub(super) fn trust_requests(&self) -> Vec<TrustRequest> {
-        let model = self.found.as_ref().map(|found| &found.question);
-        let hooks = self.ground.hooks().and_then(Hooks::question);
+        let model = self.found.as_ref().map(|found| &found.trust);
+        let hooks = self.ground.hooks().and_then(Hooks::trust);
         let all = [(TrustSubject::Model, model), (TrustSubject::Hooks, hooks)].into_iter();
         let asked = all.filter(|_| self.asks_for_trust);
         asked
-            .filter_map(|(subject, question)| Some(request(subject, question?.clone())))
+            .filter_map(|(subject, trust)| {
+                let open = trust.filter(|trust| trust.is_open())?;
+                Some(request(subject, open.question().clone()))
+            })
             .collect()
     }
 }
@@ -106,7 +108,7 @@ impl Shell {
         let Some(found) = self.found.take() else {
             return;
         };
-        if let Err(why) = (found.keep)(is_trusted) {
+        if let Err(why) = found.trust.decide(is_trusted) {
             self.say(format!(
                 "You are asked about this server again: this cannot be written down ({why})."
             ));
@@ -120,10 +122,11 @@ impl Shell {
     }
 
     fn trust_hooks(&mut self, is_trusted: bool) {
-        let Some(hooks) = self.ground.hooks() else {
+        let Some((hooks, trust)) = self.ground.hooks().and_then(|it| Some((it, it.trust()?)))
+        else {
             return;
         };
-        let said = match (hooks.decide(is_trusted), is_trusted) {
+        let said = match (trust.decide(is_trusted), is_trusted) {
             (Ok(()), true) => {
                 "The hooks of the workspace run from now on; `signoff trust --forget` takes that back.".to_owned()
             }

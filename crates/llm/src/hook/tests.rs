@@ -1,8 +1,6 @@
 //! Calls and answers of hooks.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use signoff_verify::process::Ended;
@@ -10,6 +8,7 @@ use signoff_verify::process::Ended;
 use super::call_input::{HookScene, HookedResponse};
 use super::*;
 use crate::tool_spec::{ForeignSubject, Reach, Subjects};
+use crate::trust::TrustQuestion;
 
 fn paths(names: &[&str]) -> Subjects {
     Subjects::Paths(names.iter().map(|&name| name.to_owned()).collect())
@@ -346,45 +345,30 @@ fn asked(hooks: &Hooks) -> Vec<String> {
 
 #[test]
 fn hooks_of_the_workspace_are_asked_only_once_they_are_trusted() {
-    let kept = Arc::new(AtomicBool::new(false));
-    let hooks = |standing, is_kept: bool| {
-        let kept = Arc::clone(&kept);
+    let hooks = |standing| {
+        let question = TrustQuestion {
+            label: "hooks".into(),
+            text: "theirs".into(),
+        };
         let workspace = WorkspaceHooks {
             hooks: vec![hook("theirs")],
-            standing,
-            question: TrustQuestion {
-                label: "hooks".into(),
-                text: "theirs".into(),
-            },
-            keep: Box::new(move |trusted| {
-                kept.store(trusted, Ordering::SeqCst);
-                is_kept
-                    .then_some(())
-                    .ok_or_else(|| "the disk is full".into())
-            }),
+            trust: TrustRecord::new(question, standing, Box::new(|_| Ok(()))),
         };
         Hooks::new(vec![hook("own")], Some(workspace)).unwrap()
     };
-    for (standing, is_asked, expected) in [
-        (HookStanding::Undecided, true, &["own"][..]),
-        (HookStanding::Refused, false, &["own"]),
-        (HookStanding::Trusted, false, &["own", "theirs"]),
+    for (standing, expected) in [
+        (TrustStanding::Unknown, &["own"][..]),
+        (TrustStanding::Changed, &["own"]),
+        (TrustStanding::Refused, &["own"]),
+        (TrustStanding::Trusted, &["own", "theirs"]),
     ] {
-        let hooks = hooks(standing, true);
-        assert_eq!(hooks.question().is_some(), is_asked);
-        assert_eq!(asked(&hooks), expected);
+        assert_eq!(asked(&hooks(standing)), expected);
     }
+    let hooks = hooks(TrustStanding::Unknown);
     for (is_trusted, expected) in [(true, &["own", "theirs"][..]), (false, &["own"])] {
-        let hooks = hooks(HookStanding::Undecided, true);
-        hooks.decide(is_trusted).unwrap();
+        hooks.trust().unwrap().decide(is_trusted).unwrap();
         assert_eq!(asked(&hooks), expected);
-        assert!(hooks.question().is_none());
-        assert_eq!(kept.load(Ordering::SeqCst), is_trusted);
     }
-    // What cannot be written down is not trusted.
-    let hooks = hooks(HookStanding::Undecided, false);
-    assert_eq!(hooks.decide(true), Err("the disk is full".to_owned()));
-    assert_eq!(asked(&hooks), ["own"]);
     assert!(hooks.is_news("x") && !hooks.is_news("x"));
     assert!(Hooks::new(Vec::new(), None).is_none());
 }

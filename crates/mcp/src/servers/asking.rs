@@ -27,7 +27,7 @@ impl Servers {
     /// Returns a connection that is open, and reads what the server offers where that is not known.
     pub(super) async fn connected(&self, server: &Server) -> Result<Arc<Connection>, String> {
         let name = server.name();
-        match &*lock(&server.standing) {
+        match server.definition.standing() {
             Standing::Allowed => {}
             Standing::Undecided => {
                 return Err(format!(

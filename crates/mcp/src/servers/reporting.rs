@@ -2,7 +2,7 @@
 //!
 //! In: what the user asks. Out: a line for each server, and the prompts and resources of those that run.
 
-use signoff_llm::hook::TrustQuestion;
+use signoff_llm::trust::TrustQuestion;
 
 use super::{Server, ServerRequest, Servers, ServersReport, Standing, Stop, lock};
 use crate::foreign_text::line;
@@ -27,12 +27,11 @@ impl Servers {
 
     /// Returns what the user is shown before a server of the workspace is allowed.
     pub(super) fn question_about(&self, name: &str) -> Option<TrustQuestion> {
-        let server = self.server(name)?;
-        let is_open = matches!(
-            *lock(&server.standing),
-            Standing::Undecided | Standing::Refused
-        );
-        server.definition.question.clone().filter(|_| is_open)
+        let definition = &self.server(name)?.definition;
+        match definition.standing() {
+            Standing::Undecided | Standing::Refused => Some(definition.trust.question().clone()),
+            Standing::Allowed | Standing::Unusable(_) => None,
+        }
     }
 
     /// Takes the answer to that.
@@ -53,7 +52,7 @@ impl Servers {
         let Some(server) = self.server(name) else {
             return self.unknown(name);
         };
-        match &*lock(&server.standing) {
+        match server.definition.standing() {
             Standing::Allowed => format!("{name} is allowed already"),
             Standing::Unusable(why) => format!("{name} cannot be used: {why}"),
             Standing::Undecided | Standing::Refused => format!(
@@ -133,22 +132,15 @@ impl Servers {
         let Some(server) = self.server(name) else {
             return self.unknown(name);
         };
-        let mut standing = lock(&server.standing);
-        match &*standing {
+        match server.definition.standing() {
             Standing::Undecided | Standing::Refused => {}
             Standing::Allowed if !is_allowed => {}
             Standing::Allowed => return format!("{name} is allowed already"),
             Standing::Unusable(why) => return format!("{name} cannot be used: {why}"),
         }
-        if let Err(error) = (self.decide)(&server.definition, is_allowed) {
+        if let Err(error) = server.definition.trust.decide(is_allowed) {
             return format!("{name}: this cannot be written down: {error}");
         }
-        *standing = if is_allowed {
-            Standing::Allowed
-        } else {
-            Standing::Refused
-        };
-        drop(standing);
         if is_allowed {
             format!("{name} is allowed; its calls still ask. /mcp {name} starts it")
         } else {
@@ -173,14 +165,14 @@ impl Server {
     /// Returns how it stands, in one line.
     fn told(&self) -> String {
         let name = self.name();
-        match &*lock(&self.standing) {
+        match self.definition.standing() {
             Standing::Undecided => format!(
                 "{name}: the workspace names it ({}); /mcp allow {name} shows all of it and asks, /mcp refuse {name} does \
                  not let it run",
                 self.definition.shown
             ),
             Standing::Refused => format!("{name}: refused; /mcp allow {name} asks again"),
-            Standing::Unusable(why) => format!("{name}: cannot be used: {}", line(why, 300)),
+            Standing::Unusable(why) => format!("{name}: cannot be used: {}", line(&why, 300)),
             Standing::Allowed => {
                 let state = line(&lock(&self.state), 600);
                 let catalogue = lock(&self.catalogue);

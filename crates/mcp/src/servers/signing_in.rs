@@ -63,7 +63,7 @@ pub fn is_signed_in(definition: &ServerDefinition) -> Option<io::Result<bool>> {
 /// Returns the address of a server that may be asked, and how the user signs in to it.
 fn endpoint(definition: &ServerDefinition) -> Result<(&str, &SignInSettings), SignInError> {
     let name = definition.name.as_str();
-    let unfit = match &definition.standing {
+    let unfit = match definition.standing() {
         Standing::Allowed => return settings(definition),
         Standing::Undecided => format!(
             "the workspace names the server {name}, and it is not allowed: /mcp allow {name} in the interface does that"

@@ -8,6 +8,7 @@ use std::thread;
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 use signoff_core::budget::Stopped;
+use signoff_llm::trust::{TrustRecord, TrustStanding};
 
 use super::*;
 use crate::child::unconfined;
@@ -43,6 +44,20 @@ while IFS= read -r line; do
 done
 "#;
 
+/// Returns the record of a server that stands so.
+pub(super) fn trust(standing: &Standing) -> TrustRecord {
+    let standing = match standing {
+        Standing::Undecided => TrustStanding::Unknown,
+        Standing::Refused => TrustStanding::Refused,
+        Standing::Allowed | Standing::Unusable(_) => TrustStanding::Trusted,
+    };
+    let question = TrustQuestion {
+        label: "s".to_owned(),
+        text: "all of it".to_owned(),
+    };
+    TrustRecord::new(question, standing, Box::new(|_| Ok(())))
+}
+
 struct Stage {
     folder: tempfile::TempDir,
 }
@@ -70,13 +85,10 @@ impl Stage {
                 confinement: Confinement::None,
             }),
             shown: "server".to_owned(),
-            question: (standing == Standing::Undecided).then(|| TrustQuestion {
-                label: "s".to_owned(),
-                text: "all of it".to_owned(),
-            }),
+            trust: trust(&standing),
             given: Vec::new(),
             timeout: Duration::from_secs(20),
-            standing,
+            unusable: None,
             fingerprint: "1".to_owned(),
         }
     }
@@ -86,7 +98,6 @@ impl Stage {
             definitions,
             launcher: unconfined(vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
             approvals: self.path("mcp-tools.json"),
-            decide: Box::new(|_, _| Ok(())),
         })
     }
 

@@ -53,15 +53,16 @@ fn hooks(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
         out::line("the workspace has no hooks")?;
         return Ok(true);
     };
-    out::line(&workspace.in_words())?;
-    show(&workspace.question.text)?;
-    if args.list || workspace.is_trusted() {
+    out::line(&hook_files::in_words(&workspace))?;
+    let trust = &workspace.trust;
+    show(&trust.question().text)?;
+    if args.list || trust.is_trusted() {
         return Ok(true);
     }
     let question = "trust them, so that they run as commands in conversations? yes or no:";
     match consent(args, question)? {
         TrustAnswer::Given => {
-            workspace.trust(paths)?;
+            trust.decide(true).map_err(anyhow::Error::msg)?;
             out::line("trusted: they run in conversations from now on, until the file changes")?;
             return Ok(true);
         }

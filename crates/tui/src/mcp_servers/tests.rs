@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::json;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
+use signoff_mcp::definition::Standing;
 
 use super::*;
 use crate::args::ModelArgs;
@@ -52,9 +53,11 @@ fn remarks(found: &FoundServers) -> Vec<String> {
     found.remarks().cloned().collect()
 }
 
-fn standings(found: &FoundServers) -> Vec<(&str, &Standing)> {
+fn standings(found: &FoundServers) -> Vec<(&str, Standing)> {
     let servers = found.definitions.iter();
-    servers.map(|it| (it.name.as_str(), &it.standing)).collect()
+    servers
+        .map(|it| (it.name.as_str(), it.standing()))
+        .collect()
 }
 
 const OWN: &str = "[mcp.own]\ncommand = 'own'\n[mcp.off]\ncommand = 'x'\nenabled = false\n";
@@ -68,10 +71,7 @@ fn naming(command: &str) -> String {
 fn a_server_of_the_workspace_waits_for_the_user() {
     let stage = Stage::new(OWN, &naming("npx"));
     let found = stage.find(true);
-    let undecided = [
-        ("own", &Standing::Allowed),
-        ("theirs", &Standing::Undecided),
-    ];
+    let undecided = [("own", Standing::Allowed), ("theirs", Standing::Undecided)];
     assert_eq!(standings(&found), undecided);
     assert_eq!(
         remarks(&found),
@@ -88,22 +88,18 @@ fn a_server_of_the_workspace_waits_for_the_user() {
 #[test]
 fn a_decision_is_about_one_definition() {
     let stage = Stage::new("", &naming("npx"));
-    let trust = TrustFile::new(&stage.paths);
     let file = stage.paths.store.with_file_name("trust.json");
     for (allowed, standing) in [(true, Standing::Allowed), (false, Standing::Refused)] {
         let found = stage.find(true);
-        let theirs = &found.definitions[0];
-        let hash = DefinitionHash::made(&theirs.fingerprint);
-        let name = theirs.name.as_str();
-        (trust.decide(TrustKind::McpServer, name, &hash, allowed)).unwrap();
+        found.definitions[0].trust.decide(allowed).unwrap();
         let found = stage.find(true);
-        assert_eq!(standings(&found)[0], ("theirs", &standing));
+        assert_eq!(standings(&found)[0], ("theirs", standing));
         let asked: Vec<_> = found.remarks().filter(|it| it.contains("theirs")).collect();
         assert!(asked.is_empty(), "{asked:?}");
     }
     stage.write(WORKSPACE_FILE, &naming("evil"));
     let found = stage.find(true);
-    assert_eq!(standings(&found)[0], ("theirs", &Standing::Undecided));
+    assert_eq!(standings(&found)[0], ("theirs", Standing::Undecided));
     assert!(
         remarks(&found)[0].contains("theirs, which changed (evil and 1 argument"),
         "{:?}",
@@ -112,7 +108,7 @@ fn a_decision_is_about_one_definition() {
     fs::write(&file, "{").unwrap();
     assert_eq!(
         standings(&stage.find(true))[0],
-        ("theirs", &Standing::Undecided)
+        ("theirs", Standing::Undecided)
     );
 }
 
@@ -239,7 +235,7 @@ fn a_workspace_that_forbids_the_network_forbids_servers_that_need_it() {
     let why = Standing::Unusable("the workspace forbids the network".to_owned());
     assert_eq!(
         standings(&found),
-        [("own", &Standing::Allowed), ("web", &why)]
+        [("own", Standing::Allowed), ("web", why)]
     );
 }
 
@@ -281,7 +277,7 @@ fn a_workspaces_file_gets_no_variable_that_the_user_did_not_name() {
             let expected = if is_given { &path } else { "usual" };
             assert!(texts.contains(expected), "{texts}");
             assert_eq!(texts.contains(&path), is_given, "{texts}");
-            let question = &definition.question.as_ref().unwrap().text;
+            let question = &definition.trust.question().text;
             let given = if is_given { "PATH" } else { "nothing" };
             assert!(question.contains(value) && !question.contains(&path));
             assert!(
@@ -321,12 +317,12 @@ fn a_permission_is_for_all_of_a_definition_and_for_what_it_is_given() {
     };
     let stage = Stage::new("", &written("1", "${PATH:-1}"));
     for definition in &stage.find(true).definitions {
-        allow(&stage.paths, definition).unwrap();
+        definition.trust.decide(true).unwrap();
     }
     let allowed = || {
         let found = stage.find(true);
         let servers = found.definitions.iter();
-        let allowed = servers.filter(|it| it.standing == Standing::Allowed);
+        let allowed = servers.filter(|it| it.standing() == Standing::Allowed);
         allowed
             .map(|it| it.name.as_str().to_owned())
             .collect::<String>()

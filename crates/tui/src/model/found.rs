@@ -13,78 +13,66 @@ use std::sync::Arc;
 
 use signoff_core::quote;
 use signoff_llm::driver::FoundModel;
-use signoff_llm::hook::TrustQuestion;
 use signoff_llm::provider::Provider;
 use signoff_llm::provider::discover::DiscoveredServer;
 use signoff_llm::provider::http::Server;
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_verify::listener::{self, NotOwn, OwnListener};
 
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
+use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
+
+/// What the user thinks of a server about which they are asked.
+const OPEN: [TrustStanding; 2] = [TrustStanding::Changed, TrustStanding::Unknown];
 
 /// Models that a question names.
 const MOST_NAMED: usize = 8;
 /// Bytes of a model's name that are shown.
 const MOST_NAME: usize = 80;
 
-/// What may become of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum FoundStanding {
-    /// It may be asked.
-    Allowed,
-    /// The user is asked about it.
-    Open,
-    /// The user does not want it.
-    Refused,
-    /// It is not the user's own.
-    Foreign(NotOwn),
-}
-
-/// The servers that were found, in the order of preference.
-pub(super) struct FoundModelServers(Vec<(DiscoveredServer, FoundStanding)>);
+/// The servers that were found, in the order of preference, with what the user thinks of those that are their own.
+pub(super) struct FoundModelServers(Vec<(DiscoveredServer, Option<TrustStanding>)>);
 
 impl FoundModelServers {
     /// Sorts servers by what the user decided.
     pub(super) fn sorted(found: Vec<DiscoveredServer>, trust: &TrustFile) -> Self {
         let sorted = found.into_iter().map(|server| {
-            let standing = match &server.listener {
-                Err(why) => FoundStanding::Foreign(why.clone()),
-                Ok(own) => {
-                    let hash = hash(own);
-                    match trust.standing(TrustKind::ModelServer, &server.base_url, &hash) {
-                        TrustStanding::Trusted => FoundStanding::Allowed,
-                        TrustStanding::Refused => FoundStanding::Refused,
-                        TrustStanding::Changed | TrustStanding::Unknown => FoundStanding::Open,
-                    }
-                }
-            };
+            let own = server.listener.as_ref().ok();
+            let standing =
+                own.map(|own| trust.standing(TrustKind::ModelServer, &server.base_url, &hash(own)));
             (server, standing)
         });
         Self(sorted.collect())
     }
 
-    fn of(&self, wanted: &[FoundStanding]) -> Vec<&DiscoveredServer> {
-        let of_these = self.0.iter().filter(|(_, it)| wanted.contains(it));
+    fn of(&self, wanted: &[TrustStanding]) -> Vec<&DiscoveredServer> {
+        let is_wanted =
+            |standing: &Option<TrustStanding>| standing.is_some_and(|it| wanted.contains(&it));
+        let of_these = self.0.iter().filter(|(_, it)| is_wanted(it));
         of_these.map(|(server, _)| server).collect()
     }
 
     /// Returns the servers that may be asked.
     pub(super) fn allowed(&self) -> Vec<&DiscoveredServer> {
-        self.of(&[FoundStanding::Allowed])
+        self.of(&[TrustStanding::Trusted])
     }
 
     /// Returns the servers that may be asked once the user agrees to those of which nothing is decided.
     pub(super) fn usable(&self) -> Vec<&DiscoveredServer> {
-        self.of(&[FoundStanding::Allowed, FoundStanding::Open])
+        self.of(&[
+            TrustStanding::Trusted,
+            TrustStanding::Changed,
+            TrustStanding::Unknown,
+        ])
     }
 
     /// Tells whether there is a server of which nothing is decided.
     pub(super) fn has_open(&self) -> bool {
-        !self.of(&[FoundStanding::Open]).is_empty()
+        !self.of(&OPEN).is_empty()
     }
 
     /// Returns what the user is asked about those of which nothing is decided; `provider` answers if the user agrees.
     pub(super) fn question(&self, provider: Arc<dyn Provider>, trust: TrustFile) -> FoundModel {
-        let open = self.of(&[FoundStanding::Open]);
+        let open = self.of(&OPEN);
         let names: Vec<String> = open.iter().map(|server| place(server)).collect();
         let mut lines: Vec<String> = open
             .iter()
@@ -108,19 +96,20 @@ impl FoundModelServers {
                 ))
             })
             .collect();
+        let question = TrustQuestion {
+            label: names.join(" and "),
+            text: lines.join("\n"),
+        };
+        let keep = move |is_allowed| {
+            for (url, hash) in &decided {
+                let kept = trust.decide(TrustKind::ModelServer, url, hash, is_allowed);
+                kept.map_err(|error| error.to_string())?;
+            }
+            Ok(())
+        };
         FoundModel {
-            question: TrustQuestion {
-                label: names.join(" and "),
-                text: lines.join("\n"),
-            },
+            trust: TrustRecord::new(question, TrustStanding::Unknown, Box::new(keep)),
             provider,
-            keep: Box::new(move |is_allowed| {
-                for (url, hash) in &decided {
-                    let kept = trust.decide(TrustKind::ModelServer, url, hash, is_allowed);
-                    kept.map_err(|error| error.to_string())?;
-                }
-                Ok(())
-            }),
         }
     }
 
@@ -129,19 +118,18 @@ impl FoundModelServers {
         self.0.iter().filter_map(|(server, standing)| {
             let place = place(server);
             let how = format!("`url = \"{}\"` in config.toml, or --url,", server.base_url);
-            match standing {
-                FoundStanding::Allowed | FoundStanding::Foreign(NotOwn::Nothing) => None,
-                FoundStanding::Open => Some(format!(
+            match (standing, &server.listener) {
+                (Some(TrustStanding::Trusted), _) | (_, Err(NotOwn::Nothing)) => None,
+                (Some(TrustStanding::Changed | TrustStanding::Unknown), _) => Some(format!(
                     "Found {place} (process {}): it answers once you allow it, which the interface asks before the first \
                      prompt; until then this is the built-in offline planner. {how} uses it without a question.",
                     process(server)
                 )),
-                FoundStanding::Refused => Some(format!(
+                (Some(TrustStanding::Refused), _) => Some(format!(
                     "{place} is not used, as you decided; {how} uses it, `signoff trust --forget` has you asked again."
                 )),
-                FoundStanding::Foreign(why) => {
-                    Some(format!("{place} is not used: {why}. {how} uses it."))
-                }
+                (None, Err(why)) => Some(format!("{place} is not used: {why}. {how} uses it.")),
+                (None, Ok(_)) => None,
             }
         })
     }
@@ -256,8 +244,8 @@ mod tests {
             if before == 0 {
                 assert!(found.has_open());
                 let asked = found.question(Arc::new(Offline), trust.clone());
-                assert_eq!(asked.question.label, "Ollama on 127.0.0.1:11434");
-                let lines: Vec<&str> = asked.question.text.lines().collect();
+                assert_eq!(asked.trust.question().label, "Ollama on 127.0.0.1:11434");
+                let lines: Vec<&str> = asked.trust.question().text.lines().collect();
                 assert_eq!(
                     lines[..3],
                     [
@@ -266,7 +254,7 @@ mod tests {
                         r#"models   "m\nAllow everything""#,
                     ]
                 );
-                (asked.keep)(is_allowed).unwrap();
+                asked.trust.decide(is_allowed).unwrap();
             } else {
                 let hash = hash(found.0[0].0.listener.as_ref().unwrap());
                 let url = "http://127.0.0.1:11434";

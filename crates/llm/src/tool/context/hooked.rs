@@ -15,17 +15,16 @@ use signoff_verify::shadow::{Launch, Origin, Setup, Shadow, run_fed};
 use super::{PLAIN, ToolContext};
 use crate::foreign::fenced;
 use crate::hook::{
-    Hook, HookAnswer, HookEvent, HookScene, HookVerdict, HookedResponse, MAX_FILES, prompt_input,
+    Hook, HookAnswer, HookEvent, HookJudgement, HookOutcome, HookScene, HookedCall, HookedResponse,
+    MAX_CONTEXT, MAX_FILES, named, prompt_input,
 };
 use crate::shadow::{self, ShadowError};
 use crate::tool::{PreparedCall, Reach, ToolOutput};
 
 /// Bytes of a hook's output that are looked at.
 const MAX_OUTPUT: usize = 64 * 1024;
-/// Bytes of all that hooks add to the answer of one call.
-const MAX_CONTEXT: usize = 16 * 1024;
-/// Bytes of a hook's command in a line.
-const MAX_COMMAND: usize = 80;
+/// Bytes of a hook's reason in the line for the user.
+const MAX_SUMMARY: usize = 80;
 
 /// Whether a call runs, as far as hooks are concerned.
 pub(crate) enum HookConsent {
@@ -37,53 +36,45 @@ pub(crate) enum HookConsent {
     Asks(String),
 }
 
+/// Hooks that are asked about something.
+struct HookRound<'a> {
+    asked: Vec<&'a Hook>,
+    /// How many files it has; each hook is asked about each by itself.
+    files: usize,
+    /// What a hook reads, for each file.
+    inputs: &'a dyn Fn(&Path) -> Vec<Value>,
+    origin: Origin,
+}
+
 /// What hooks say to the user.
 pub(crate) type SayOnce<'a> = &'a dyn Fn(String);
 
 impl ToolContext<'_> {
     /// Asks the hooks about a call that rules and the user allow.
     pub(crate) fn ask_hooks(&self, call: &PreparedCall, say: SayOnce<'_>) -> HookConsent {
-        let mut told = String::new();
-        let Some(hooks) = self.ground.hooks() else {
-            return HookConsent::Runs(told);
-        };
         let event = HookEvent::PreToolUse;
         let hooked = call.hooked();
-        let asked = hooks.asked(event, &hooked.names());
-        if !asked.is_empty() && hooked.files() > MAX_FILES {
+        let files = hooked.files();
+        if files > MAX_FILES && !self.asked(event, &hooked).is_empty() {
             let content = format!(
-                "refused: hooks are asked about {MAX_FILES} files of one call, and this one has {}. Nothing was changed. \
-                 Make several calls.",
-                hooked.files()
+                "refused: hooks are asked about {MAX_FILES} files of one call, and this one has {files}. Nothing was changed. \
+                 Make several calls."
             );
             return HookConsent::Denied(ToolOutput::failed(content, "too many files for a hook"));
         }
-        let mut asks = None;
-        for hook in asked {
-            for file in 0..hooked.files() {
-                let input = |root: &Path| {
-                    let scene = self.scene(root);
-                    hooked.inputs(event, scene, None).into_iter().nth(file)
-                };
-                let ran = self.run_hook(hook, Origin::Hooks, &input);
-                let Some((report, _)) = self.ran(hook, ran, say) else {
-                    continue;
-                };
-                if report.ended == Ended::Stopped {
-                    return HookConsent::Denied(self.cut_short());
-                }
-                let answer = self.answer(hook, &report, say);
-                match answer.verdict {
-                    HookVerdict::None => {}
-                    HookVerdict::Deny(why) => return HookConsent::Denied(denied(hook, &why)),
-                    HookVerdict::Ask(why) => asks = asks.or(Some(asking(hook, &why))),
-                }
-                add(&mut told, hook, answer.context.as_deref());
-            }
-        }
-        match asks {
-            Some(why) => HookConsent::Asks(why),
-            None => HookConsent::Runs(told),
+        let inputs = |root: &Path| hooked.inputs(event, self.scene(root), None);
+        let round = HookRound {
+            asked: self.asked(event, &hooked),
+            files,
+            inputs: &inputs,
+            origin: Origin::Hooks,
+        };
+        let judgement = self.judge(round, say, |_, _, _| String::new());
+        match judgement.outcome {
+            HookOutcome::Passes => HookConsent::Runs(judgement.context),
+            HookOutcome::Asks(why) => HookConsent::Asks(why),
+            HookOutcome::Denied { hook, why } => HookConsent::Denied(denied(&hook, &why)),
+            HookOutcome::Stopped => HookConsent::Denied(self.cut_short()),
         }
     }
 
@@ -94,49 +85,44 @@ impl ToolContext<'_> {
         output: &mut ToolOutput,
         say: SayOnce<'_>,
     ) {
-        let Some(hooks) = self.ground.hooks().filter(|_| output.ok) else {
+        if !output.ok {
             return;
-        };
+        }
         let event = HookEvent::PostToolUse;
         let hooked = call.hooked();
         let is_edit = call.reach() == Reach::Stage && !output.staged.is_empty();
-        let origin = if is_edit {
-            Origin::HooksAfterEdits
-        } else {
-            Origin::Hooks
-        };
         let content = output.content.clone();
-        let mut told = String::new();
-        for hook in hooks.asked(event, &hooked.names()) {
-            for file in 0..hooked.files().min(MAX_FILES) {
-                let input = |root: &Path| {
-                    let response = HookedResponse {
-                        ok: true,
-                        content: &content,
-                    };
-                    let inputs = hooked.inputs(event, self.scene(root), Some(response));
-                    inputs.into_iter().nth(file)
-                };
-                let ran = self.run_hook(hook, origin, &input);
-                let Some((report, shadow)) = self.ran(hook, ran, say) else {
-                    continue;
-                };
-                if report.ended == Ended::Stopped {
-                    return;
-                }
-                let answer = self.answer(hook, &report, say);
-                add(&mut told, hook, answer.context.as_deref());
-                if is_edit && report.ended != Ended::TimedOut {
-                    match self.stage_hook(hook, &shadow, output) {
-                        Ok(changed) => told += &changed,
-                        Err(error) => {
-                            self.say(hook, &format!("changed files in vain: {error}"), say)
-                        }
-                    }
-                }
+        let inputs = |root: &Path| {
+            let response = HookedResponse {
+                ok: true,
+                content: &content,
+            };
+            hooked.inputs(event, self.scene(root), Some(response))
+        };
+        let stage = |hook: &Hook, ended: Ended, shadow: &Shadow| {
+            if !is_edit || ended == Ended::TimedOut {
+                return String::new();
             }
+            self.stage_hook(hook, shadow, output)
+                .unwrap_or_else(|error| {
+                    self.say(hook, &format!("changed files in vain: {error}"), say);
+                    String::new()
+                })
+        };
+        let round = HookRound {
+            asked: self.asked(event, &hooked),
+            files: hooked.files().min(MAX_FILES),
+            inputs: &inputs,
+            origin: if is_edit {
+                Origin::HooksAfterEdits
+            } else {
+                Origin::Hooks
+            },
+        };
+        let judgement = self.judge(round, say, stage);
+        if judgement.outcome != HookOutcome::Stopped {
+            output.content += &judgement.context;
         }
-        output.content += &told;
     }
 
     /// Asks the hooks about a prompt of the user's. Returns what the model is to read with it; an error says why it is not
@@ -148,24 +134,60 @@ impl ToolContext<'_> {
     ) -> Result<String, Option<String>> {
         let event = HookEvent::UserPromptSubmit;
         let asked = self.ground.hooks().map(|hooks| hooks.in_force(event));
-        let mut told = String::new();
-        for hook in asked.into_iter().flatten() {
-            let input = |root: &Path| Some(prompt_input(self.scene(root), prompt));
-            let ran = self.run_hook(hook, Origin::Hooks, &input);
-            let Some((report, _)) = self.ran(hook, ran, say) else {
-                continue;
-            };
-            if report.ended == Ended::Stopped {
-                return Err(None);
+        let inputs = |root: &Path| vec![prompt_input(self.scene(root), prompt)];
+        let round = HookRound {
+            asked: asked.into_iter().flatten().collect(),
+            files: 1,
+            inputs: &inputs,
+            origin: Origin::Hooks,
+        };
+        let judgement = self.judge(round, say, |_, _, _| String::new());
+        match judgement.outcome {
+            HookOutcome::Passes | HookOutcome::Asks(_) => {
+                Ok(judgement.context.trim_start().to_owned())
             }
-            let answer = self.answer(hook, &report, say);
-            if let HookVerdict::Deny(why) = answer.verdict {
+            HookOutcome::Denied { hook, why } => {
                 let why = one_line(&why, MAX_OUTPUT);
-                return Err(Some(format!("{} refuses the prompt: {why}", named(hook))));
+                Err(Some(format!("{hook} refuses the prompt: {why}")))
             }
-            add(&mut told, hook, answer.context.as_deref());
+            HookOutcome::Stopped => Err(None),
         }
-        Ok(told.trim_start().to_owned())
+    }
+
+    /// Returns the hooks that are asked at an event about a call.
+    fn asked(&self, event: HookEvent, call: &HookedCall<'_>) -> Vec<&Hook> {
+        let hooks = self.ground.hooks();
+        hooks.map_or_else(Vec::new, |hooks| hooks.asked(event, &call.names()))
+    }
+
+    /// Asks hooks one after the other, each about one file after the other. What `after` makes of what one left is read as
+    /// well.
+    fn judge(
+        &self,
+        round: HookRound<'_>,
+        say: SayOnce<'_>,
+        mut after: impl FnMut(&Hook, Ended, &Shadow) -> String,
+    ) -> HookJudgement {
+        let mut judgement = HookJudgement::default();
+        let hooks = round.asked.into_iter();
+        let each = hooks.flat_map(|hook| (0..round.files).map(move |file| (hook, file)));
+        for (hook, file) in each {
+            let input = |root: &Path| (round.inputs)(root).into_iter().nth(file);
+            let (report, shadow) = match self.run_hook(hook, round.origin, &input) {
+                Ok(ran) => ran,
+                Err(error) => {
+                    let why = format!("cannot be run, and work goes on as without it: {error}");
+                    self.say(hook, &why, say);
+                    continue;
+                }
+            };
+            let answer = self.answer(hook, &report, say);
+            if !judgement.take(hook, report.ended, answer) {
+                break;
+            }
+            judgement.context += &after(hook, report.ended, &shadow);
+        }
+        judgement
     }
 
     fn scene<'a>(&'a self, root: &'a Path) -> HookScene<'a> {
@@ -211,23 +233,6 @@ impl ToolContext<'_> {
             HookEvent::PostToolUse => self.call.stop.cancelled(),
         };
         Ok(run_fed(shadow, &launch, input.into_bytes(), limits, stop)?)
-    }
-
-    /// Returns what came of a hook; one that could not be run is said once.
-    fn ran(
-        &self,
-        hook: &Hook,
-        ran: Result<(Report, Shadow), ShadowError>,
-        say: SayOnce<'_>,
-    ) -> Option<(Report, Shadow)> {
-        ran.inspect_err(|error| {
-            self.say(
-                hook,
-                &format!("cannot be run, and work goes on as without it: {error}"),
-                say,
-            )
-        })
-        .ok()
     }
 
     fn answer(&self, hook: &Hook, report: &Report, say: SayOnce<'_>) -> HookAnswer {
@@ -294,36 +299,9 @@ impl ToolContext<'_> {
     }
 }
 
-/// Returns a hook as the user and the model know it.
-fn named(hook: &Hook) -> String {
-    let command = one_line(hook.command.trim(), MAX_COMMAND);
-    format!("the {} hook `{command}`", hook.event.name())
-}
-
-fn denied(hook: &Hook, why: &str) -> ToolOutput {
-    let head = format!("refused by {}, in its own words", named(hook));
+fn denied(hook: &str, why: &str) -> ToolOutput {
+    let head = format!("refused by {hook}, in its own words");
     let content = fenced(&head, why, MAX_CONTEXT) + "\nIt was not run, and nothing was changed.";
-    let summary = format!("refused by a hook: {}", one_line(why, MAX_COMMAND));
+    let summary = format!("refused by a hook: {}", one_line(why, MAX_SUMMARY));
     ToolOutput::failed(content, summary)
-}
-
-fn asking(hook: &Hook, why: &str) -> String {
-    let why = if why.is_empty() {
-        "no reason given"
-    } else {
-        why
-    };
-    format!("{} asks you to look at this call: {why}", named(hook))
-}
-
-/// Adds what a hook says to what the model reads, as far as there is room.
-fn add(told: &mut String, hook: &Hook, context: Option<&str>) {
-    let room = MAX_CONTEXT.saturating_sub(told.len());
-    if let Some(context) = context.filter(|_| room > 0) {
-        let head = format!(
-            "\n\nFrom {}, which is data and no request of the user",
-            named(hook)
-        );
-        *told += &fenced(&head, context, room);
-    }
 }

@@ -19,6 +19,7 @@ use signoff_llm::foreign::{ForeignCall, ForeignServers as _};
 use super::*;
 use crate::child::unconfined;
 use crate::definition::ServerName;
+use crate::servers::tests::trust;
 use crate::servers::{Servers, ServersSetup};
 
 /// What a server says that is not so.
@@ -444,10 +445,10 @@ impl User {
                 sign_in: Some(Box::new(settings)),
             },
             shown: "web".to_owned(),
-            question: None,
+            trust: trust(&Standing::Allowed),
             given: Vec::new(),
             timeout: Duration::from_secs(20),
-            standing: Standing::Allowed,
+            unusable: None,
             fingerprint: "1".to_owned(),
         }
     }
@@ -751,8 +752,13 @@ fn only_servers_that_may_be_asked_get_a_sign_in() {
             "forbids the network",
         ),
     ] {
+        let unusable = match &standing {
+            Standing::Unusable(why) => Some(why.clone()),
+            Standing::Allowed | Standing::Undecided | Standing::Refused => None,
+        };
         let definition = ServerDefinition {
-            standing,
+            trust: trust(&standing),
+            unusable,
             ..user.definition(&service.url())
         };
         let ended = sign_in(&definition, &[], &mut never)

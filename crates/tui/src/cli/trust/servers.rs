@@ -22,12 +22,10 @@ pub(super) fn ask(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
     for remark in &found.passed_over {
         out::remark(remark);
     }
-    let open = (found.definitions.iter()).filter(|it| it.standing == Standing::Undecided);
+    let open = (found.definitions.iter()).filter(|it| it.standing() == Standing::Undecided);
     let mut is_all_allowed = true;
     for definition in open {
-        let Some(question) = &definition.question else {
-            continue;
-        };
+        let question = definition.trust.question();
         out::line(&sanitize::clean(&question.label))?;
         show(&question.text)?;
         if args.list {
@@ -35,7 +33,8 @@ pub(super) fn ask(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
         }
         let is_allowed = match consent(args, "allow this server? yes or no:")? {
             TrustAnswer::Given => {
-                mcp_servers::allow(paths, definition)?;
+                let kept = definition.trust.decide(true);
+                kept.map_err(anyhow::Error::msg)?;
                 out::line("allowed, until its definition changes; its calls still ask")?;
                 true
             }
