@@ -55,7 +55,7 @@ impl ToolContext<'_> {
         let event = HookEvent::PreToolUse;
         let hooked = call.hooked();
         let files = hooked.files();
-        if files > MAX_FILES && !self.asked(event, &hooked).is_empty() {
+        if files > MAX_FILES && !self.hooks_about(event, &hooked).is_empty() {
             let content = format!(
                 "refused: hooks are asked about {MAX_FILES} files of one call, and this one has {files}. Nothing was changed. \
                  Make several calls."
@@ -64,7 +64,7 @@ impl ToolContext<'_> {
         }
         let inputs = |root: &Path| hooked.inputs(event, self.scene(root), None);
         let round = HookRound {
-            asked: self.asked(event, &hooked),
+            asked: self.hooks_about(event, &hooked),
             files,
             inputs: &inputs,
             origin: Origin::Hooks,
@@ -110,7 +110,7 @@ impl ToolContext<'_> {
                 })
         };
         let round = HookRound {
-            asked: self.asked(event, &hooked),
+            asked: self.hooks_about(event, &hooked),
             files: hooked.files().min(MAX_FILES),
             inputs: &inputs,
             origin: if is_edit {
@@ -155,7 +155,7 @@ impl ToolContext<'_> {
     }
 
     /// Returns the hooks that are asked at an event about a call.
-    fn asked(&self, event: HookEvent, call: &HookedCall<'_>) -> Vec<&Hook> {
+    fn hooks_about(&self, event: HookEvent, call: &HookedCall<'_>) -> Vec<&Hook> {
         let hooks = self.ground.hooks();
         hooks.map_or_else(Vec::new, |hooks| hooks.asked(event, &call.names()))
     }
